@@ -1,0 +1,26 @@
+/** The routes and headers that both sides name. Paths are matched exactly: other case or a trailing slash is another path. */
+export const routes = {
+  liveChat: '/api/chat',
+  demoChat: '/api/chat/demo',
+  session: '/auth/session',
+  signIn: '/auth',
+  signOut: '/auth/sign-out',
+  onboarding: '/onboarding',
+} as const;
+
+/** The pages of the client; every other path that is no route and no asset is a 404. */
+export const pages = {
+  demo: '/',
+  chat: '/chat',
+  signIn: '/sign-in',
+  onboarding: '/onboarding',
+} as const;
+
+export const headers = {
+  requestId: 'X-Request-Id',
+  conversationId: 'X-Conversation-Id',
+  promptVersion: 'X-Prompt-Version',
+} as const;
+
+/** The version of the system prompt's schema: sent on live chat and stored with every assistant message. */
+export const promptVersion = '1.0.0';

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+const line = (what: string, most: number) =>
+  z
+    .string({ error: `${what} must be text.` })
+    .trim()
+    .min(1, `${what} is needed.`)
+    .max(most, `${what} can have at most ${most} characters.`);
+
+const statements = (what: string) => z.array(line(what, 500)).max(20, 'At most 20 entries.').default([]);
+
+/** The onboarding page's form post: fills the organization, the person's profile and week 1 of the engagement. */
+export const onboardingSchema = z.object({
+  company: z.object({
+    name: line('The company name', 200),
+    industry: line('The industry', 200),
+    size: line('The company size', 100).optional(),
+  }),
+  profile: z.object({ role: line('Your role', 200) }),
+  engagement: z
+    .object({
+      focus: line('The focus', 1000).optional(),
+      hypotheses: statements('A hypothesis'),
+      unknowns: statements('An unknown'),
+    })
+    .prefault({}),
+});
+
+export type Onboarding = z.infer<typeof onboardingSchema>;
+export type OnboardingForm = z.input<typeof onboardingSchema>;
+
+/** Sentences by dotted path (`company.industry`): the body of a 422. */
+export const fieldErrorsSchema = z.record(z.string(), z.string());
+export type FieldErrors = z.infer<typeof fieldErrorsSchema>;
+
+/** The first complaint about each field, by its dotted path. */
+export function fieldErrors(error: z.ZodError): FieldErrors {
+  const sentences: FieldErrors = {};
+  for (const { path, message } of error.issues) sentences[path.join('.')] ??= message;
+  return sentences;
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+export const providerNames = ['google', 'github', 'microsoft'] as const;
+export type ProviderName = (typeof providerNames)[number];
+
+export const providerLabels: Record<ProviderName, string> = {
+  google: 'Google',
+  github: 'GitHub',
+  microsoft: 'Microsoft',
+};
+
+/** What `GET /auth/session` answers: who is signed in, if anyone, and how one can sign in here. */
+export const sessionSchema = z.object({
+  user: z
+    .object({
+      id: z.string(),
+      name: z.string().nullable(),
+      email: z.string().nullable(),
+      onboarded: z.boolean(),
+      organization: z.object({ id: z.string(), name: z.string() }),
+    })
+    .nullable(),
+  providers: z.array(z.enum(providerNames)),
+});
+
+export type Session = z.infer<typeof sessionSchema>;
+
+/** Why a sign-in came back without a session: `?problem=` of the sign-in page, and what is said there. */
+export const signInProblems = {
+  cancelled: 'Sign-in was cancelled or refused at the provider. You can try again, or choose another provider.',
+  expired: 'That sign-in attempt is no longer valid. Please start again from this page.',
+  unavailable: 'The provider did not answer as expected. Please try again in a moment, or choose another provider.',
+} as const;
+
+export type SignInProblem = keyof typeof signInProblems;
