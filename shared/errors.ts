@@ -13,7 +13,10 @@ export const errors = {
   NOT_ONBOARDED: { status: 403, sentence: 'Complete onboarding to continue.' },
   RATE_LIMITED: { status: 429, sentence: 'Too many requests.' },
   UPSTREAM_OVERLOADED: { status: 503, sentence: 'The model is busy right now. Try again shortly.' },
-  UPSTREAM_AUTH: { status: 500, sentence: 'The model provider is not set up correctly. An operator has to look at this.' },
+  UPSTREAM_AUTH: {
+    status: 500,
+    sentence: 'The model provider is not set up correctly. An operator has to look at this.',
+  },
   UPSTREAM_BAD_REQUEST: { status: 400, sentence: 'The model did not accept this request.' },
   UPSTREAM_ERROR: { status: 502, sentence: 'The model could not finish the reply.' },
   INTERNAL: { status: 500, sentence: 'Something went wrong on our side.' },

@@ -14,8 +14,7 @@ export type RetryRule = {
 const never = { attempts: 1, delaysSeconds: [], policy: 'do not retry' } as const;
 
 /** Exponential waits 1, 2, 4, 8, … seconds, capped at 30. Five attempts leave room for four of them. */
-const backoff = (attempts: number) =>
-  Array.from({ length: attempts - 1 }, (_, failure) => Math.min(2 ** failure, 30));
+const backoff = (attempts: number) => Array.from({ length: attempts - 1 }, (_, failure) => Math.min(2 ** failure, 30));
 
 /** The specification's client retry policy, one rule per code: a code without a rule does not compile. */
 export const retryRules = {
