@@ -1,0 +1,48 @@
+import { type ErrorCode, errorSentence, parseErrorCode } from '../../shared/errors.ts';
+import { headers } from '../../shared/interface.ts';
+
+/** An attempt that the service answered with an error: by status before any text, or by a line appended to the text. */
+export type Failed = {
+  type: 'failed';
+  status: number;
+  /** Undefined where neither the body nor the status says which of our errors it is. */
+  code: ErrorCode | undefined;
+  sentence: string;
+  requestId: string;
+  retryAfterSeconds: number | undefined;
+  receivedText: boolean;
+};
+
+/** How one attempt ended; `interrupted` is a connection that failed or was cut. */
+export type Outcome = { type: 'done' } | { type: 'stopped' } | { type: 'interrupted'; requestId: string } | Failed;
+
+// A proxy in between answers in its own words; these statuses mean the same whoever sends them.
+const codeByStatus = new Map<number, ErrorCode>([
+  [429, 'RATE_LIMITED'],
+  [502, 'UPSTREAM_ERROR'],
+  [503, 'UPSTREAM_OVERLOADED'],
+]);
+
+/** Reads a response with an error status. The body is searched for a code only; its words are never shown. */
+export async function readFailure(response: Response, requestId: string): Promise<Failed> {
+  const body = await response.text().catch(() => '');
+  const code = parseErrorCode(body) ?? codeByStatus.get(response.status);
+  const retryAfterSeconds = parseRetryAfter(response.headers.get('Retry-After'));
+  return {
+    type: 'failed',
+    status: response.status,
+    code,
+    sentence: code ? errorSentence(code, retryAfterSeconds) : sentenceForStatus(response.status),
+    requestId: response.headers.get(headers.requestId) ?? requestId,
+    retryAfterSeconds,
+    receivedText: false,
+  };
+}
+
+function parseRetryAfter(value: string | null): number | undefined {
+  return value !== null && /^\d+$/.test(value) ? Number(value) : undefined;
+}
+
+function sentenceForStatus(status: number): string {
+  return status === 413 ? 'This message is too long to send.' : `The service answered with status ${status}.`;
+}

@@ -1,0 +1,64 @@
+import { type Failure, mostAttempts, nextDelaySeconds, retryRules } from '../../shared/retry.ts';
+import type { Clock } from './clock.ts';
+import type { Outcome } from './outcome.ts';
+import { waitUntil } from './wait.ts';
+
+/** An attempt is on its way and nothing of the reply has arrived. `attempt` counts from 1. */
+export type Waiting = { name: 'waiting'; attempt: number };
+
+/** The last attempt failed and the next one, number `attempt` of at most `attempts`, is due at `resumesAt`. */
+export type Retrying = {
+  name: 'retrying';
+  attempt: number;
+  attempts: number;
+  sentence: string;
+  /** Milliseconds since the epoch. */
+  resumesAt: number;
+  /** Ends the wait; null where a `Retry-After` forbids that. */
+  retryNow: (() => void) | null;
+};
+
+export type SendOptions = {
+  attempt: () => Promise<Outcome>;
+  clock: Clock;
+  signal: AbortSignal;
+  onPhase(phase: Waiting | Retrying): void;
+};
+
+/**
+ * Sends a turn, again and again as the retry policy in `shared/retry.ts` says, and resolves with the last outcome.
+ * Only an error status is followed by another attempt; once text has been shown, or the connection was cut, it is the
+ * person who decides. Aborting `signal` ends a wait at once.
+ */
+export async function sendTurn({ attempt, clock, signal, onPhase }: SendOptions): Promise<Outcome> {
+  const failures: Failure[] = [];
+  for (;;) {
+    onPhase({ name: 'waiting', attempt: failures.length + 1 });
+    const outcome = await attempt();
+    if (outcome.type !== 'failed' || outcome.receivedText || outcome.code === undefined) return outcome;
+
+    const { code, retryAfterSeconds, sentence } = outcome;
+    failures.push(retryAfterSeconds === undefined ? { code } : { code, retryAfterSeconds });
+    const delaySeconds = nextDelaySeconds(failures);
+    if (delaySeconds === null) return outcome;
+
+    const resumesAt = clock.now() + delaySeconds * 1000;
+    const hurry = new AbortController();
+    onPhase({
+      name: 'retrying',
+      attempt: failures.length + 1,
+      attempts: attemptsInAll(failures, code),
+      sentence,
+      resumesAt,
+      retryNow: retryAfterSeconds === undefined ? () => hurry.abort() : null,
+    });
+    await waitUntil(resumesAt, clock, AbortSignal.any([signal, hurry.signal]));
+    if (signal.aborted) return { type: 'stopped' };
+  }
+}
+
+/** How many attempts the turn comes to if every further one fails with `code` too. */
+function attemptsInAll(failures: readonly Failure[], code: Failure['code']): number {
+  const otherFailures = failures.filter((failure) => failure.code !== code).length;
+  return Math.min(mostAttempts, otherFailures + retryRules[code].attempts);
+}

@@ -1,0 +1,49 @@
+import type { FieldErrors } from '../../shared/onboarding.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { addEntry, type Entry } from './form.ts';
+
+type StatementListProps = {
+  legend: string;
+  /** What one entry is called: its label is this and its number. */
+  noun: string;
+  hint: string;
+  entries: readonly Entry[];
+  onChange: (entries: Entry[]) => void;
+  errors: FieldErrors;
+  /** Where the list stands in the request, as the keys of `errors` name it. */
+  path: string;
+};
+
+/** A list of one-line statements that can be added to and removed from. */
+export function StatementList({ legend, noun, hint, entries, onChange, errors, path }: StatementListProps) {
+  const name = noun.charAt(0).toUpperCase() + noun.slice(1);
+  return (
+    <fieldset className="statements">
+      <legend>
+        {legend} <span className="optional">optional</span>
+      </legend>
+      <p className="hint">{hint}</p>
+      {entries.map(({ id, text }, index) => (
+        <div className="statement" key={id}>
+          <Field
+            label={`${name} ${index + 1}`}
+            value={text}
+            onChange={(changed) => onChange(entries.map((entry) => (entry.id === id ? { id, text: changed } : entry)))}
+            error={errors[`${path}.${index}`]}
+          />
+          <Button
+            aria-label={`Remove ${noun} ${index + 1}`}
+            onClick={() => onChange(entries.filter((entry) => entry.id !== id))}
+          >
+            Remove
+          </Button>
+        </div>
+      ))}
+      {errors[path] && <p className="field-error">{errors[path]}</p>}
+      <Button onClick={() => onChange(addEntry(entries))}>
+        Add {/^[aeiou]/.test(noun) ? 'an' : 'a'} {noun}
+      </Button>
+    </fieldset>
+  );
+}

@@ -1,0 +1,26 @@
+import { routes } from '../../shared/interface.ts';
+import {
+  type FieldErrors,
+  fieldErrors,
+  fieldErrorsSchema,
+  type OnboardingForm,
+  onboardingSchema,
+} from '../../shared/onboarding.ts';
+
+/** `onboarded` also where the person had been onboarded before. */
+export type Submission = { type: 'onboarded' } | { type: 'invalid'; errors: FieldErrors } | { type: 'signed-out' };
+
+/** Posts the onboarding form, once it passes the server's own schema. Throws where the service gives no usable answer. */
+export async function submitOnboarding(form: OnboardingForm): Promise<Submission> {
+  const checked = onboardingSchema.safeParse(form);
+  if (!checked.success) return { type: 'invalid', errors: fieldErrors(checked.error) };
+  const response = await fetch(routes.onboarding, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(checked.data),
+  });
+  if (response.ok || response.status === 409) return { type: 'onboarded' };
+  if (response.status === 401) return { type: 'signed-out' };
+  if (response.status === 422) return { type: 'invalid', errors: fieldErrorsSchema.parse(await response.json()) };
+  throw new Error(`Onboarding failed: status ${response.status}.`);
+}

@@ -1,0 +1,55 @@
+import { Link } from 'wouter';
+import { pages, routes } from '../../shared/interface.ts';
+import { deviceKeys } from '../device-storage.ts';
+import { signInAddress } from '../session/return-to.ts';
+import { useSession } from '../session/session.ts';
+import { ConversationView } from '../ui/conversation-view.tsx';
+import { Header } from '../ui/header.tsx';
+import { Welcome } from '../ui/welcome.tsx';
+import { useConversation } from './use-conversation.ts';
+
+const suggestions = [
+  'Where does this engagement stand, and what should happen next?',
+  'Which hypothesis is the strongest so far, and what would refute it?',
+  'What are the biggest unknowns, and how could we settle them this week?',
+  'Which questions should I put to the plant manager tomorrow?',
+];
+
+export function DemoPage() {
+  const { conversation, state } = useConversation(routes.demoChat, deviceKeys.demoTranscript);
+  const { data: session } = useSession();
+
+  return (
+    <>
+      <title>Demo · Advisory Chat</title>
+      <Header badge="Demo" {...(state.turns.length > 0 && { onNewConversation: conversation.startOver })}>
+        {session?.user ? (
+          <Link className="button button-primary" href={pages.chat}>
+            Your engagement
+          </Link>
+        ) : (
+          <Link className="button button-primary" href={signInAddress(pages.chat)}>
+            Sign in
+          </Link>
+        )}
+      </Header>
+      <ConversationView
+        conversation={conversation}
+        state={state}
+        footnote="Demo: the engagement is fictional and nothing is stored on the server."
+      >
+        <Welcome
+          heading="Try an advisory conversation"
+          suggestions={suggestions}
+          onChoose={conversation.send}
+          disabled={state.blockedUntil !== null}
+        >
+          <p>
+            You are talking about a <strong>fictional manufacturing company</strong>: its weeks, hypotheses, unknowns
+            and findings are made up. Nothing here is about your organization. Sign in to work on your own engagement.
+          </p>
+        </Welcome>
+      </ConversationView>
+    </>
+  );
+}

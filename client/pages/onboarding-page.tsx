@@ -1,0 +1,33 @@
+import { Redirect } from 'wouter';
+import { pages } from '../../shared/interface.ts';
+import { dropForm } from '../onboarding/form-draft.ts';
+import { OnboardingForm } from '../onboarding/onboarding-form.tsx';
+import { signInAddress } from '../session/return-to.ts';
+import { Account } from '../ui/account.tsx';
+import { Card } from '../ui/card.tsx';
+import { Header } from '../ui/header.tsx';
+import { WithSession } from './with-session.tsx';
+
+export function OnboardingPage() {
+  return (
+    <>
+      <title>Your engagement · Advisory Chat</title>
+      <WithSession>
+        {({ user }) => {
+          if (user === null) return <Redirect to={signInAddress(pages.onboarding)} replace />;
+          if (user.onboarded) return <Redirect to={pages.chat} replace />;
+          return (
+            <>
+              <Header>
+                <Account user={user} onSignedOut={() => dropForm(user.id)} />
+              </Header>
+              <Card wide heading="Tell us about the engagement" lead="The assistant starts from what you say here.">
+                <OnboardingForm key={user.id} userId={user.id} />
+              </Card>
+            </>
+          );
+        }}
+      </WithSession>
+    </>
+  );
+}

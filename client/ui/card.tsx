@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react';
+
+type CardProps = { heading: string; lead?: string; wide?: boolean; children: ReactNode };
+
+/** The one panel of a page that is not a conversation. */
+export function Card({ heading, lead, wide = false, children }: CardProps) {
+  return (
+    <main className="centre">
+      <section className={wide ? 'card card-wide' : 'card'}>
+        <h1>{heading}</h1>
+        {lead && <p className="lead">{lead}</p>}
+        {children}
+      </section>
+    </main>
+  );
+}

@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import type { Ending } from '../chat/turn.ts';
+import { Notice } from './notice.tsx';
+import { RequestId } from './request-id.tsx';
+
+type EndingNoticeProps = { ending: Ending; hasReply: boolean; children: ReactNode };
+
+/** Says why a turn did not end well, with the request id to quote, and what can be done about it. */
+export function EndingNotice({ ending, hasReply, children }: EndingNoticeProps) {
+  if (ending.type === 'done') return null;
+  if (ending.type === 'stopped') {
+    return (
+      <Notice tone="calm">
+        <p>You stopped this {hasReply ? 'reply' : 'question'}.</p>
+        {children}
+      </Notice>
+    );
+  }
+  const interruption = hasReply
+    ? 'The connection was cut before the reply was complete.'
+    : 'The service could not be reached.';
+  return (
+    <Notice tone="error">
+      <p>{ending.type === 'failed' ? ending.sentence : interruption}</p>
+      <RequestId requestId={ending.requestId} />
+      {children}
+    </Notice>
+  );
+}

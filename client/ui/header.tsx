@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { pages } from '../../shared/interface.ts';
+import { Button } from './button.tsx';
+
+type HeaderProps = { badge?: string; onNewConversation?: () => void; children?: ReactNode };
+
+export function Header({ badge, onNewConversation, children }: HeaderProps) {
+  return (
+    <header className="header">
+      <Link className="brand" href={pages.demo}>
+        <svg className="brand-mark" viewBox="0 0 32 32" aria-hidden="true">
+          <rect width="32" height="32" rx="9" />
+          <path d="M8 22V11.5A2.5 2.5 0 0 1 10.5 9h11a2.5 2.5 0 0 1 2.5 2.5v6a2.5 2.5 0 0 1-2.5 2.5H11z" />
+        </svg>
+        Advisory Chat
+      </Link>
+      {badge && <span className="badge">{badge}</span>}
+      <div className="header-end">
+        {onNewConversation && (
+          <Button kind="quiet" onClick={onNewConversation}>
+            New conversation
+          </Button>
+        )}
+        {children}
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,21 @@
+import type { Retrying } from '../chat/send-turn.ts';
+import { Button } from './button.tsx';
+import { Countdown } from './countdown.tsx';
+import { Notice } from './notice.tsx';
+
+/** Says that the turn will be sent again by itself, and when. A wait that the service asked for cannot be cut short. */
+export function RetryNotice({ retrying, onCancel }: { retrying: Retrying; onCancel: () => void }) {
+  const { sentence, attempt, attempts, resumesAt, retryNow } = retrying;
+  return (
+    <Notice tone="calm">
+      <p>{sentence}</p>
+      <p>
+        Attempt {attempt} of {attempts} in <Countdown deadline={resumesAt} />
+      </p>
+      {retryNow && <Button onClick={retryNow}>Try now</Button>}
+      <Button kind="quiet" onClick={onCancel}>
+        Cancel
+      </Button>
+    </Notice>
+  );
+}

@@ -1,0 +1,24 @@
+import { memo } from 'react';
+import type { Turn } from '../chat/turn.ts';
+import { ReplyText } from './reply-text.tsx';
+
+/** A question and its reply. Drawn anew only when its own turn changes, so a growing reply leaves the others alone. */
+export const TurnView = memo(function TurnView({ turn }: { turn: Turn }) {
+  const { question, reply, ending } = turn;
+  const isEmptyReply = reply === '' && ending?.type === 'done';
+  return (
+    <>
+      <article className="question" aria-label="You">
+        {question}
+      </article>
+      {(reply !== '' || isEmptyReply) && (
+        <article className="reply" aria-label="Assistant">
+          {isEmptyReply ? <p className="aside">The reply was empty.</p> : <ReplyText text={reply} />}
+        </article>
+      )}
+      {ending !== null && ending.type !== 'done' && (
+        <p className="aside">{reply === '' ? 'Not answered.' : 'This reply is not complete.'}</p>
+      )}
+    </>
+  );
+});

@@ -1,0 +1,132 @@
+import express, { type Express, type RequestHandler } from 'express';
+import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import { routes } from '../shared/interface.ts';
+import { AppError } from './app-error.ts';
+import { currentUser, requireOnboarded, requireSameOrigin, requireUser } from './auth/guards.ts';
+import type { Providers } from './auth/providers.ts';
+import { createAuthRouter } from './auth/routes.ts';
+import { createSessionMiddleware } from './auth/sessions.ts';
+import { createDemoRoute } from './chat/demo-route.ts';
+import type { LateWrites } from './chat/late-writes.ts';
+import { createLiveRoute } from './chat/live-route.ts';
+import type { Config } from './config/config.ts';
+import type { Database } from './database/database.ts';
+import { errorHandler } from './http/error-handler.ts';
+import { createHealthRoutes } from './http/health.ts';
+import { HttpError } from './http/http-error.ts';
+import { requireHttps, requireValidRequest } from './http/preconditions.ts';
+import { requestLog } from './http/request-log.ts';
+import { securityHeaders } from './http/security-headers.ts';
+import type { Limiter } from './limits/limiter.ts';
+import type { Model } from './model/model.ts';
+import { createOnboardingRoute } from './onboarding/route.ts';
+
+export type Parts = {
+  config: Pick<Config, 'production' | 'trustProxy' | 'maxBodyBytes'>;
+  /** `{base_url}`: callbacks and cookie rules derive from it. */
+  publicUrl: string;
+  sessionSecrets: readonly string[];
+  providers: Providers;
+  database: Database;
+  redis: Redis | undefined;
+  model: Model;
+  limiters: { live: Limiter; demo: Limiter };
+  lateWrites: LateWrites;
+  /** The client's pages and assets. */
+  pages: RequestHandler;
+  /** Whether the pages come from the dev server, whose modules need a looser content security policy. */
+  development?: boolean;
+  /** Aborts when no more requests are taken, and when the replies that still run have to end. */
+  draining: AbortSignal;
+  cut: AbortSignal;
+  logger: Logger;
+};
+
+/** The application, its middleware in the order in which a request meets it. */
+export function createApp(parts: Parts): Express {
+  const { config, publicUrl, database, redis, model, limiters, lateWrites, draining, cut, logger } = parts;
+  const { production, trustProxy, maxBodyBytes } = config;
+  const https = publicUrl.startsWith('https:');
+
+  const session = createSessionMiddleware({
+    store: database.sessionStore,
+    secrets: parts.sessionSecrets,
+    secure: https,
+    trustProxy,
+  });
+  const signedIn = [session, requireUser(database.people)];
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+
+  app.use(requestLog(logger));
+  app.use(requireValidRequest);
+  app.use(
+    createHealthRoutes({
+      checks: { database: database.ping, ...(redis && { redis: () => redis.ping() }) },
+      draining,
+    }),
+  );
+  app.use(requireHttps({ production, trustProxy }));
+  app.use(securityHeaders({ https, development: parts.development ?? false }));
+  app.use(refuseWhile(draining));
+
+  app.use(createDemoRoute({ limiter: limiters.demo, model, maxBodyBytes, cut }));
+  app.use(
+    createLiveRoute({
+      guards: [...signedIn, requireOnboarded],
+      currentUser,
+      limiter: limiters.live,
+      turns: database.turns,
+      lateWrites,
+      model,
+      maxBodyBytes,
+      cut,
+    }),
+  );
+  app.all([routes.liveChat, routes.demoChat], (_request, response) => {
+    response.set('Allow', 'POST');
+    throw new HttpError(405, 'This address takes POST only.');
+  });
+
+  app.use(
+    createAuthRouter({
+      people: database.people,
+      providers: parts.providers,
+      publicUrl,
+      logger,
+      sessionMiddleware: session,
+    }),
+  );
+  app.use(
+    createOnboardingRoute({
+      guards: [requireSameOrigin(publicUrl), ...signedIn],
+      currentUser,
+      engagements: database.engagements,
+      maxBodyBytes,
+    }),
+  );
+
+  // Whatever the method and the Accept, so that nobody mistakes a page for an answer of the interface.
+  app.use('/api', notFound);
+  app.use(parts.pages);
+  app.use(notFound);
+  app.use(errorHandler);
+  return app;
+}
+
+/** A process on its way out finishes what it has begun and leaves the rest to another, by the retry rule of an overload. */
+function refuseWhile(draining: AbortSignal): RequestHandler {
+  return (_request, response, next) => {
+    if (!draining.aborted) return next();
+    response.set('Connection', 'close');
+    next(new AppError('UPSTREAM_OVERLOADED'));
+  };
+}
+
+const notFound: RequestHandler = () => {
+  throw new HttpError(404, 'There is nothing at this address.');
+};

@@ -1,0 +1,59 @@
+import type { Request, Response } from 'express';
+import passport from 'passport';
+import type { ProviderName, SignInProblem } from '../../shared/session.ts';
+import { describeFailure } from './failure.ts';
+import { identify } from './identity.ts';
+import type { Identity } from './people.ts';
+import { createStrategy, type ProviderSettings } from './providers.ts';
+
+/** Who came back from the provider, or why that cannot be said; `failure` is for the log and holds no secrets. */
+export type Outcome = { identity: Identity } | { problem: SignInProblem; failure: object };
+
+/**
+ * The exchange with one provider, through an authenticator of its own: nothing is registered globally, and of Passport's
+ * sessions none is used. The provider must answer within `timeoutMilliseconds` in all; what comes later is ignored.
+ */
+export function createExchange(
+  name: ProviderName,
+  settings: ProviderSettings,
+  { publicUrl, timeoutMilliseconds }: { publicUrl: string; timeoutMilliseconds: number },
+) {
+  const authenticator = new passport.Passport();
+  authenticator.use(name, createStrategy(name, settings, { publicUrl, timeoutMilliseconds }));
+
+  /** The provider's profile of the visitor, or false where the state is not the one that their session was given. */
+  function fetchProfile(request: Request, response: Response): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const settle = (error: unknown, profile: unknown) => (error ? reject(error) : resolve(profile));
+      authenticator.authenticate(name, { session: false }, settle)(request, response, reject);
+    });
+  }
+
+  return {
+    /** Sends the visitor to the provider, or calls `refuse` where the address reads like a provider's answer. */
+    begin(request: Request, response: Response, refuse: () => void): void {
+      authenticator.authenticate(name, { session: false }, refuse)(request, response, refuse);
+    },
+
+    /** Settles with the outcome when the visitor is back; it never rejects and never answers the request. */
+    async complete(request: Request, response: Response): Promise<Outcome> {
+      const { error, code } = request.query;
+      // Without a code the strategy would begin again, and a provider's own words are nothing to pass on.
+      if (error !== undefined) return { problem: 'cancelled', failure: describeFailure({ code: error }) };
+      if (typeof code !== 'string') return { problem: 'expired', failure: { error: 'MissingCode' } };
+      try {
+        const profile = await within(timeoutMilliseconds, fetchProfile(request, response));
+        if (profile === false) return { problem: 'expired', failure: { error: 'UnknownState' } };
+        return { identity: identify(name, profile, settings.baseUrl !== undefined) };
+      } catch (cause) {
+        return { problem: 'unavailable', failure: describeFailure(cause) };
+      }
+    },
+  };
+}
+
+function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject({ code: 'TIMEOUT' }), milliseconds);
+  return Promise.race([promise, late.promise]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,58 @@
+import type { Request, RequestHandler } from 'express';
+import { AppError } from '../app-error.ts';
+import { HttpError } from '../http/http-error.ts';
+import type { People } from './people.ts';
+import type { Principal } from './principal.ts';
+import { renewSession } from './sessions.ts';
+
+const principals = new WeakMap<Request, Principal>();
+
+/** Who is signed in with this request's session, if anyone; their session is renewed when that is due. */
+export async function findSignedIn(request: Request, people: People): Promise<Principal | null> {
+  const { userId } = request.session;
+  if (userId === undefined) return null;
+  const principal = await people.find(userId);
+  if (principal !== null) await renewSession(request);
+  return principal;
+}
+
+/** Lets a signed-in person pass and refuses others with `UNAUTHENTICATED`. Needs the session middleware before it. */
+export function requireUser(people: People): RequestHandler {
+  return async (request, _response, next) => {
+    const principal = await findSignedIn(request, people);
+    if (principal === null) throw new AppError('UNAUTHENTICATED');
+    principals.set(request, principal);
+    next();
+  };
+}
+
+/** The person whom `requireUser` let pass. */
+export function currentUser(request: Request): Principal {
+  const principal = principals.get(request);
+  if (principal === undefined) throw new Error('currentUser was asked on a route without requireUser.');
+  return principal;
+}
+
+/** Refuses with `NOT_ONBOARDED` whoever has not been onboarded. Needs `requireUser` before it. */
+export const requireOnboarded: RequestHandler = (request, _response, next) => {
+  if (!currentUser(request).onboarded) throw new AppError('NOT_ONBOARDED');
+  next();
+};
+
+/**
+ * Refuses with 403 what another site's page sent, by the two headers with which browsers say where a request is from.
+ * A client that is no browser sends neither and passes.
+ */
+export function requireSameOrigin(publicUrl: string): RequestHandler {
+  const home = new URL(publicUrl);
+  return (request, _response, next) => {
+    const { origin, host } = request.headers;
+    const fetchSite = request.get('Sec-Fetch-Site') ?? 'none';
+    const from = origin === undefined ? home : URL.parse(origin);
+    const sameOrigin = from?.protocol === home.protocol && (from.host === home.host || from.host === host);
+    if (!sameOrigin || !['same-origin', 'none'].includes(fetchSite)) {
+      throw new HttpError(403, 'This request has to come from a page of this site.');
+    }
+    next();
+  };
+}

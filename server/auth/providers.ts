@@ -1,0 +1,93 @@
+import type { Strategy } from 'passport';
+import { Strategy as GoogleStrategy } from 'passport-google-oauth20';
+import { Strategy as MicrosoftStrategy } from 'passport-microsoft';
+import { routes } from '../../shared/interface.ts';
+import type { ProviderName } from '../../shared/session.ts';
+import { GitHubStrategy } from './github-strategy.ts';
+import { secureProviderCalls } from './provider-calls.ts';
+
+/** `baseUrl` is an emulator's address in place of the real provider's. */
+export type ProviderSettings = { clientId: string; clientSecret: string; baseUrl?: string };
+
+/** The providers that people can sign in with here. */
+export type Providers = Partial<Record<ProviderName, ProviderSettings>>;
+
+type Parts = {
+  options: {
+    clientID: string;
+    clientSecret: string;
+    callbackURL: string;
+    sessionKey: string;
+    state: string;
+    pkce: boolean;
+  };
+  /** The address of a path at the emulator; undefined, the strategy's own default, at the real provider. */
+  emulated: (path: string) => string | undefined;
+};
+
+type Verified = (error: null, profile: object) => void;
+
+/** The profile is all that is kept of an exchange: the two tokens end here. */
+const verify = (_accessToken: string, _refreshToken: string, profile: object, verified: Verified) =>
+  verified(null, profile);
+
+const strategies: Record<ProviderName, (parts: Parts) => Strategy> = {
+  google: ({ options, emulated }) =>
+    new GoogleStrategy(
+      {
+        ...options,
+        scope: ['openid', 'profile', 'email'],
+        authorizationURL: emulated('/o/oauth2/v2/auth'),
+        tokenURL: emulated('/oauth2/token'),
+        userProfileURL: emulated('/oauth2/v2/userinfo'),
+      },
+      verify,
+    ),
+  github: ({ options, emulated }) =>
+    new GitHubStrategy(
+      {
+        ...options,
+        authorizationURL: emulated('/login/oauth/authorize'),
+        tokenURL: emulated('/login/oauth/access_token'),
+        userProfileURL: emulated('/user'),
+        userEmailURL: emulated('/user/emails'),
+      },
+      verify,
+    ),
+  microsoft: ({ options, emulated }) =>
+    new MicrosoftStrategy(
+      {
+        ...options,
+        scope: ['user.read'],
+        authorizationURL: emulated('/oauth2/v2.0/authorize'),
+        tokenURL: emulated('/oauth2/v2.0/token'),
+        // The strategy appends `/v1.0/me/`, whose last slash the emulator does not know: here it lands in the query.
+        apiEntryPoint: emulated('/v1.0/me?'),
+      },
+      verify,
+    ),
+};
+
+/**
+ * The Passport strategy of one provider, with state and PKCE (S256) kept in the session. No provider's state is valid
+ * at another's callback; the library's own key is the host name, which emulators share.
+ */
+export function createStrategy(
+  name: ProviderName,
+  { clientId, clientSecret, baseUrl }: ProviderSettings,
+  { publicUrl, timeoutMilliseconds }: { publicUrl: string; timeoutMilliseconds: number },
+): Strategy {
+  const strategy = strategies[name]({
+    options: {
+      clientID: clientId,
+      clientSecret,
+      callbackURL: new URL(`${routes.signIn}/${name}/callback`, publicUrl).href,
+      sessionKey: `sign-in:${name}`,
+      state: 'session',
+      pkce: true,
+    },
+    emulated: (path) => (baseUrl === undefined ? undefined : baseUrl + path),
+  });
+  secureProviderCalls(strategy, timeoutMilliseconds);
+  return strategy;
+}

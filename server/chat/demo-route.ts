@@ -1,0 +1,49 @@
+import { type ErrorRequestHandler, Router } from 'express';
+import { demoErrorCodes } from '../../shared/errors.ts';
+import { routes } from '../../shared/interface.ts';
+import { AppError } from '../app-error.ts';
+import { sendError } from '../http/error-handler.ts';
+import { HttpError } from '../http/http-error.ts';
+import { jsonBody } from '../http/json-body.ts';
+import { addToRequestLog } from '../http/request-log.ts';
+import { createTextReply } from '../http/text-reply.ts';
+import type { Limiter } from '../limits/limiter.ts';
+import type { Model } from '../model/model.ts';
+import { demoPrompt } from '../prompt/demo-prompt.ts';
+import { clientAddress } from './client-address.ts';
+import { conclude, exchange, exchangeFields } from './exchange.ts';
+import { demoMessages } from './request-messages.ts';
+
+type Options = { limiter: Limiter; model: Model; maxBodyBytes: number; cut: AbortSignal };
+
+/** `POST /api/chat/demo`: public, on the fictional engagement. It knows no session and no database. */
+export function createDemoRoute({ limiter, model, maxBodyBytes, cut }: Options): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+
+  router.post(
+    routes.demoChat,
+    async (request, _response, next) => {
+      await limiter.take(clientAddress(request));
+      next();
+    },
+    jsonBody(maxBodyBytes),
+    async (request, response) => {
+      const messages = demoMessages(request.body);
+      const reply = createTextReply(response);
+      const result = await exchange(model, { system: demoPrompt, messages, maxTokens: 2048, effort: 'medium' }, reply, cut);
+      addToRequestLog(response, exchangeFields(result));
+      conclude(reply, result);
+    },
+    narrowErrors,
+  );
+
+  return router;
+}
+
+/** Demo chat answers with its five codes only: whatever else went wrong is `UPSTREAM_ERROR`, and logged as what it was. */
+const narrowErrors: ErrorRequestHandler = (error, _request, response, next) => {
+  if (error instanceof HttpError || response.headersSent) return next(error);
+  const actual = error instanceof AppError ? error : new AppError('INTERNAL', { cause: error });
+  const known = demoErrorCodes.includes(actual.code);
+  sendError(response, known ? actual : new AppError('UPSTREAM_ERROR'), actual);
+};

@@ -1,0 +1,47 @@
+import { AppError } from '../app-error.ts';
+import type { TextReply } from '../http/text-reply.ts';
+import type { Model, ModelOutcome, ModelRequest } from '../model/model.ts';
+
+export type Exchange = {
+  /** What the client was sent, or would have been had it stayed. */
+  text: string;
+  outcome: ModelOutcome;
+  /** Why the reply is not whole, where somebody is still there to be told. */
+  error: AppError | null;
+};
+
+/**
+ * One reply from the model to the client, piece by piece. When the client leaves, or `cut` aborts because the process
+ * has to end, the provider's request is aborted at once.
+ */
+export async function exchange(model: Model, request: ModelRequest, reply: TextReply, cut: AbortSignal): Promise<Exchange> {
+  const pieces: string[] = [];
+  const outcome = await model.reply(
+    request,
+    (text) => {
+      pieces.push(text);
+      return reply.write(text);
+    },
+    AbortSignal.any([reply.left, cut]),
+  );
+  return { text: pieces.join(''), outcome, error: outcome.error ?? cutError(reply, outcome, cut) };
+}
+
+/** A reply that the shutdown cut before its first text may be asked for again, from another instance. */
+function cutError(reply: TextReply, { ending }: ModelOutcome, cut: AbortSignal): AppError | null {
+  return ending === 'aborted' && cut.aborted && !reply.left.aborted ? new AppError('UPSTREAM_OVERLOADED') : null;
+}
+
+/**
+ * Ends the reply; after its first text a failure is appended, always in the same words.
+ * @throws the exchange's error where nothing has been sent yet, so that it gets its own status
+ */
+export function conclude(reply: TextReply, { error }: Exchange): void {
+  if (error !== null && !reply.begun) throw error;
+  reply.end(error === null ? undefined : 'UPSTREAM_ERROR');
+}
+
+/** What the request's log line says of it. */
+export function exchangeFields({ outcome: { usage, ending, stopReason, model, providerRequestId }, error }: Exchange) {
+  return { ...usage, ending, stopReason, model, providerRequestId, ...(error !== null && { code: error.code, err: error }) };
+}

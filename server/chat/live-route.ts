@@ -1,0 +1,91 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { headers, promptVersion, routes } from '../../shared/interface.ts';
+import { messageText } from '../../shared/messages.ts';
+import type { Database } from '../database/database.ts';
+import { createId } from '../database/ids.ts';
+import { jsonBody } from '../http/json-body.ts';
+import { requestIdOf } from '../http/request-id.ts';
+import { addToRequestLog } from '../http/request-log.ts';
+import { createTextReply } from '../http/text-reply.ts';
+import type { Limiter } from '../limits/limiter.ts';
+import type { Model } from '../model/model.ts';
+import { withCacheBreakpoint } from '../prompt/cached-messages.ts';
+import { composeLivePrompt } from '../prompt/live-prompt.ts';
+import { conclude, type Exchange, exchange, exchangeFields } from './exchange.ts';
+import type { LateWrites } from './late-writes.ts';
+import { liveRequest } from './request-messages.ts';
+
+type Options = {
+  /** Let a signed-in, onboarded user pass and refuse everybody else. */
+  guards: readonly RequestHandler[];
+  /** Whom the guards let pass. */
+  currentUser: (request: Request) => { id: string; organization: { id: string } };
+  limiter: Limiter;
+  turns: Database['turns'];
+  lateWrites: LateWrites;
+  model: Model;
+  maxBodyBytes: number;
+  cut: AbortSignal;
+};
+
+/** `POST /api/chat`: one turn of a signed-in user, conditioned on their engagement, streamed and stored. */
+export function createLiveRoute(options: Options): Router {
+  const { guards, currentUser, limiter, turns, lateWrites, model, maxBodyBytes, cut } = options;
+  const router = Router({ caseSensitive: true, strict: true });
+
+  const limit: RequestHandler = async (request, response, next) => {
+    const { id: userId, organization } = currentUser(request);
+    addToRequestLog(response, { userId, orgId: organization.id });
+    await limiter.take(userId);
+    next();
+  };
+
+  router.post(routes.liveChat, ...guards, limit, jsonBody(maxBodyBytes), async (request: Request, response: Response) => {
+    const { messages, question, conversationId: asked } = liveRequest(request.body);
+    const { id: userId, organization } = currentUser(request);
+    const scope = { userId, orgId: organization.id, requestId: requestIdOf(response) };
+    const reply = createTextReply(response, { [headers.promptVersion]: promptVersion });
+
+    const { conversationId, facts } = await turns.open({
+      ...scope,
+      conversationId: asked,
+      content: messageText(question),
+    });
+    // Also on a failure: the client's retry then continues the conversation that has the question already.
+    response.setHeader(headers.conversationId, conversationId);
+    addToRequestLog(response, { conversationId });
+
+    const today = new Date().toISOString().slice(0, 10);
+    const system = composeLivePrompt({ ...facts, today });
+    const result = await exchange(
+      model,
+      { system, messages: withCacheBreakpoint(messages), maxTokens: 4096, effort: 'high' },
+      reply,
+      cut,
+    );
+    addToRequestLog(response, exchangeFields(result));
+
+    if (leavesAnswer(result)) {
+      const { usage, stopReason, model: answeredBy } = result.outcome;
+      const answer = {
+        ...scope,
+        ...usage,
+        id: createId(),
+        conversationId,
+        content: result.text,
+        stopReason,
+        model: answeredBy,
+        promptVersion,
+      };
+      await lateWrites.write(() => turns.close(answer), scope.requestId);
+    }
+    conclude(reply, result);
+  });
+
+  return router;
+}
+
+/** A turn that failed or was left before any text has no answer. */
+function leavesAnswer({ text, outcome }: Exchange): boolean {
+  return text !== '' || outcome.ending === 'complete';
+}

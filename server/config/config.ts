@@ -1,0 +1,82 @@
+import { type ProviderName, providerNames } from '../../shared/session.ts';
+import { contradictions, productionComplaints } from './complaints.ts';
+import { type Environment, environmentSchema, type Variables } from './environment.ts';
+import { providerVariables } from './provider-variables.ts';
+
+export type Config = ReturnType<typeof toConfig>;
+
+/** Every complaint about the environment at once. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly complaints: readonly string[];
+
+  constructor(complaints: readonly string[]) {
+    super(complaints.join('\n'));
+    this.complaints = complaints;
+  }
+}
+
+/**
+ * Reads the environment, once; nothing else does.
+ * @throws ConfigError that lists every missing, malformed or weak variable in a sentence of its own
+ */
+export function loadConfig(environment: Record<string, string | undefined>): Config {
+  // An empty variable is how compose files and shells say "not set".
+  const variables: Variables = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = environmentSchema.safeParse(variables);
+  const complaints = [
+    ...(parsed.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}.`) ?? []),
+    ...contradictions(variables),
+    ...(variables.NODE_ENV === 'production' ? productionComplaints(variables) : []),
+  ];
+  if (!parsed.success || complaints.length > 0) throw new ConfigError(complaints);
+  return toConfig(parsed.data);
+}
+
+function toConfig(environment: Environment) {
+  const { DATABASE_URL, DATA_DIR, TLS_CERT_FILE, TLS_KEY_FILE } = environment;
+  return {
+    production: environment.NODE_ENV === 'production',
+    host: environment.HOST,
+    port: environment.PORT,
+    /** Without a trailing slash; undefined means http://localhost with the port that is listened on. */
+    publicUrl: environment.PUBLIC_URL,
+    /** PostgreSQL's address; undefined means the embedded database in `dataDirectory`. */
+    databaseUrl: DATABASE_URL,
+    dataDirectory: DATA_DIR,
+    redisUrl: environment.REDIS_URL,
+    /** The first signs, all verify; undefined means one that is generated and kept in `dataDirectory`. */
+    sessionSecrets: environment.SESSION_SECRET,
+    /** Neither key nor base URL means the offline stand-in. */
+    model: {
+      apiKey: environment.ANTHROPIC_API_KEY,
+      baseUrl: environment.ANTHROPIC_BASE_URL,
+      name: environment.ANTHROPIC_MODEL,
+    },
+    /** The configured sign-in providers; outside production the others are emulated. */
+    providers: configuredProviders(environment),
+    tls: TLS_CERT_FILE && TLS_KEY_FILE ? { certFile: TLS_CERT_FILE, keyFile: TLS_KEY_FILE } : undefined,
+    trustProxy: environment.TRUST_PROXY,
+    modelIdleTimeoutMilliseconds: environment.MODEL_IDLE_TIMEOUT_MS,
+    shutdownGraceMilliseconds: environment.SHUTDOWN_GRACE_MS,
+    maxBodyBytes: environment.MAX_BODY_BYTES,
+    logLevel: environment.LOG_LEVEL,
+    /** The specification's limits: this many requests in any trailing window. */
+    limits: { live: { requests: 60, windowSeconds: 60 }, demo: { requests: 15, windowSeconds: 3600 } },
+  };
+}
+
+function configuredProviders(environment: Environment) {
+  const configured: Partial<Record<ProviderName, { clientId: string; clientSecret: string; baseUrl?: string }>> = {};
+  for (const name of providerNames) {
+    const variables = providerVariables[name];
+    const baseUrl = environment[variables.baseUrl];
+    // An emulator takes any client.
+    const clientId = environment[variables.clientId] ?? (baseUrl && 'advisory-chat');
+    const clientSecret = environment[variables.clientSecret] ?? (baseUrl && 'emulated');
+    if (clientId && clientSecret) configured[name] = { clientId, clientSecret, ...(baseUrl && { baseUrl }) };
+  }
+  return configured;
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+const integer = (what: string, least: number, most = Number.MAX_SAFE_INTEGER) => {
+  const error = `must be ${what}`;
+  return z.coerce.number({ error }).int(error).min(least, error).max(most, error);
+};
+const url = (protocol: RegExp, what: string) => z.url({ protocol, error: `must be ${what}` });
+
+const httpUrl = url(/^https?$/, 'an http:// or https:// address').transform((address) => address.replace(/\/+$/, ''));
+const milliseconds = integer('a whole number of milliseconds, at least 1', 1, 2 ** 31 - 1);
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** Each variable by itself; what it means is in the README's table. */
+export const environmentSchema = z.object({
+  NODE_ENV: z
+    .enum(['development', 'test', 'production'], 'must be development, test or production')
+    .default('development'),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: integer('a port number from 0 to 65535', 0, 65_535).default(3000),
+  PUBLIC_URL: httpUrl.optional(),
+  DATABASE_URL: url(/^postgres(ql)?$/, 'a postgresql:// address').optional(),
+  DATA_DIR: z.string().default('.data'),
+  REDIS_URL: url(/^rediss?$/, 'a redis:// or rediss:// address').optional(),
+  SESSION_SECRET: z
+    .string()
+    .transform((list) => list.split(',').map((secret) => secret.trim()))
+    .refine(
+      (secrets) => secrets.every((secret) => secret.length >= 32),
+      'must have at least 32 characters in each secret',
+    )
+    .optional(),
+  ANTHROPIC_API_KEY: z.string().optional(),
+  ANTHROPIC_BASE_URL: httpUrl.optional(),
+  ANTHROPIC_MODEL: z.string().default('claude-sonnet-5-5'),
+  GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_CLIENT_SECRET: z.string().optional(),
+  GOOGLE_BASE_URL: httpUrl.optional(),
+  GITHUB_CLIENT_ID: z.string().optional(),
+  GITHUB_CLIENT_SECRET: z.string().optional(),
+  GITHUB_BASE_URL: httpUrl.optional(),
+  MICROSOFT_CLIENT_ID: z.string().optional(),
+  MICROSOFT_CLIENT_SECRET: z.string().optional(),
+  MICROSOFT_BASE_URL: httpUrl.optional(),
+  TLS_CERT_FILE: z.string().optional(),
+  TLS_KEY_FILE: z.string().optional(),
+  TRUST_PROXY: z
+    .enum(['true', 'false'], 'must be true or false')
+    .default('false')
+    .transform((value) => value === 'true'),
+  MODEL_IDLE_TIMEOUT_MS: milliseconds.default(60_000),
+  SHUTDOWN_GRACE_MS: milliseconds.default(30_000),
+  MAX_BODY_BYTES: integer('a whole number of bytes, at least 1', 1).default(1_048_576),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
+});
+
+export type Environment = z.infer<typeof environmentSchema>;
+export type Variables = Partial<Record<keyof Environment, string>>;

@@ -1,0 +1,42 @@
+import type { Logger } from 'pino';
+import { createAdministration } from './administration.ts';
+import { createEngagements } from './engagements.ts';
+import { migrate } from './migrations.ts';
+import { type DatabaseSettings, type Orm, openOrm } from './orm.ts';
+import { createPeople } from './people.ts';
+import { createSessionStore } from './session-store.ts';
+import { createTurns } from './turns.ts';
+
+/** Opens the database, brings its schema up to date and gives the repositories on it. */
+export async function openDatabase(settings: DatabaseSettings, logger: Logger): Promise<Database> {
+  const orm = await openOrm(settings, logger);
+  try {
+    await migrate(orm, { shared: settings.kind === 'postgresql' });
+    return await createDatabase(orm, logger);
+  } catch (error) {
+    await orm.close(true);
+    throw error;
+  }
+}
+
+/** The repositories on a migrated database; `close` also closes the connection below them. */
+export async function createDatabase(orm: Orm, logger: Logger) {
+  const sessionStore = await createSessionStore(orm, logger);
+  return {
+    people: createPeople(orm),
+    turns: createTurns(orm),
+    engagements: createEngagements(orm),
+    administration: createAdministration(orm),
+    sessionStore,
+    /** Rejects where the database does not answer. */
+    async ping(): Promise<void> {
+      await orm.em.fork().execute('select 1');
+    },
+    async close(): Promise<void> {
+      await sessionStore.close();
+      await orm.close(true);
+    },
+  };
+}
+
+export type Database = Awaited<ReturnType<typeof createDatabase>>;

@@ -1,0 +1,18 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { tenantFilter } from '../tenant.ts';
+
+export const Conversation = defineEntity({
+  name: 'Conversation',
+  tableName: 'conversations',
+  filters: tenantFilter('orgId'),
+  indexes: [{ properties: ['userId', 'orgId'] }],
+  uniques: [{ name: 'conversations_owner_unique', properties: ['id', 'userId', 'orgId'] }],
+  properties: {
+    id: p.text().primary(),
+    orgId: p.text(),
+    userId: p.text(),
+    status: p.enum(['ACTIVE', 'ARCHIVED']).default('ACTIVE'),
+    lastMessageAt: p.datetime().nullable(),
+    createdAt: p.datetime().defaultRaw('now()'),
+  },
+});

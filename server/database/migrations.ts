@@ -1,0 +1,28 @@
+import { InitialMigration } from './migrations/2026-11-21-initial.ts';
+import type { Orm } from './orm.ts';
+
+/** Plain SQL, in order, the same for both drivers. A published one is never changed: add another. */
+export const migrations = {
+  migrationsList: [{ name: '2026-11-21-initial', class: InitialMigration }],
+  snapshot: false,
+  tableName: 'schema_migrations',
+};
+
+/** Any number, the same in every instance. */
+const migrationLock = 5_212_081;
+
+/**
+ * Brings the schema up to date. Several instances may start together on one PostgreSQL server: one migrates, the others
+ * wait for it. The embedded database belongs to one process, and on its single connection the lock would wait for itself.
+ */
+export async function migrate(orm: Orm, { shared }: { shared: boolean }): Promise<void> {
+  if (!shared) {
+    await orm.migrator.up();
+    return;
+  }
+  await orm.em.fork().transactional(async (em) => {
+    const transaction = em.getTransactionContext();
+    await em.execute('select pg_advisory_xact_lock(?)', [migrationLock]);
+    await orm.migrator.up({ transaction });
+  });
+}

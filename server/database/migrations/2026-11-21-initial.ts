@@ -1,0 +1,137 @@
+import { Migration } from '@mikro-orm/migrations';
+import { tenantRole } from '../tenant.ts';
+
+/** Tables of one organization's data: each has the tenant policy, and the tenant role may do this much to it. */
+const tenantTables = {
+  organizations: { column: 'id', rights: 'select, update' },
+  users: { column: 'org_id', rights: 'select, update' },
+  memberships: { column: 'org_id', rights: 'select' },
+  engagement_states: { column: 'org_id', rights: 'select, insert, update' },
+  conversations: { column: 'org_id', rights: 'select, insert, update' },
+  // No update: the role and content of a message are fixed when it is written.
+  chat_messages: { column: 'org_id', rights: 'select, insert' },
+};
+
+export class InitialMigration extends Migration {
+  override up(): void {
+    this.addSql(`create table organizations (
+      id text primary key,
+      name text not null,
+      industry text,
+      size text,
+      created_at timestamptz not null default now()
+    )`);
+    this.addSql(`create table users (
+      id text primary key,
+      org_id text not null constraint users_org_id_foreign references organizations (id),
+      name text,
+      email text,
+      role text,
+      onboarded_at timestamptz,
+      created_at timestamptz not null default now()
+    )`);
+    this.addSql('create index users_org_id_index on users (org_id)');
+
+    this.addSql(`create table memberships (
+      user_id text not null constraint memberships_user_id_foreign references users (id) on delete cascade,
+      org_id text not null constraint memberships_org_id_foreign references organizations (id),
+      created_at timestamptz not null default now(),
+      primary key (user_id, org_id)
+    )`);
+    // A user's present organization is one that they are a member of; deferred, because the two rows need each other.
+    this.addSql(`alter table users add constraint users_membership_foreign
+      foreign key (id, org_id) references memberships (user_id, org_id) deferrable initially deferred`);
+
+    this.addSql(`create table identities (
+      provider text not null,
+      subject text not null,
+      user_id text not null constraint identities_user_id_foreign references users (id) on delete cascade,
+      created_at timestamptz not null default now(),
+      primary key (provider, subject)
+    )`);
+    this.addSql('create index identities_user_id_index on identities (user_id)');
+
+    this.addSql(`create table engagement_states (
+      user_id text not null,
+      org_id text not null,
+      week int not null,
+      focus text,
+      hypotheses jsonb not null,
+      unknowns jsonb not null,
+      findings jsonb not null,
+      updated_at timestamptz not null default now(),
+      primary key (user_id, org_id),
+      constraint engagement_states_membership_foreign
+        foreign key (user_id, org_id) references memberships (user_id, org_id) on delete cascade
+    )`);
+
+    this.addSql(`create table conversations (
+      id text primary key,
+      org_id text not null,
+      user_id text not null,
+      status text not null default 'ACTIVE' constraint conversations_status_check check (status in ('ACTIVE', 'ARCHIVED')),
+      last_message_at timestamptz,
+      created_at timestamptz not null default now(),
+      constraint conversations_owner_unique unique (id, user_id, org_id),
+      constraint conversations_membership_foreign
+        foreign key (user_id, org_id) references memberships (user_id, org_id) on delete cascade
+    )`);
+    this.addSql('create index conversations_user_id_org_id_index on conversations (user_id, org_id)');
+
+    this.addSql(`create table chat_messages (
+      id text primary key,
+      position bigserial not null,
+      org_id text not null,
+      user_id text not null,
+      conversation_id text not null,
+      role text not null constraint chat_messages_role_check check (role in ('USER', 'ASSISTANT')),
+      content text not null,
+      request_id text not null,
+      input_tokens int,
+      output_tokens int,
+      cache_read_tokens int,
+      cache_create_tokens int,
+      stop_reason text,
+      model text,
+      prompt_version text,
+      created_at timestamptz not null default now(),
+      constraint chat_messages_conversation_foreign foreign key (conversation_id, user_id, org_id)
+        references conversations (id, user_id, org_id) on delete cascade
+    )`);
+    this.addSql(
+      'create index chat_messages_conversation_id_position_index on chat_messages (conversation_id, position)',
+    );
+
+    this.addSql(`create table sessions (sid text primary key, sess json not null, expire timestamptz not null)`);
+    this.addSql('create index sessions_expire_index on sessions (expire)');
+
+    this.addTenantRole();
+    for (const [table, { column, rights }] of Object.entries(tenantTables)) {
+      this.addSql(`alter table ${table} enable row level security`);
+      this.addSql(`create policy ${table}_tenant_policy on ${table}
+        using (${column} = current_setting('advisory_chat.org_id'))`);
+      this.addSql(`grant ${rights} on ${table} to ${tenantRole}`);
+    }
+    this.addSql(`grant usage on sequence chat_messages_position_seq to ${tenantRole}`);
+  }
+
+  /**
+   * Roles belong to the whole cluster: another database's migration may have made this one, or be making it right now.
+   * Where the connecting user may not create roles, an administrator makes it beforehand and grants it to that user.
+   */
+  private addTenantRole(): void {
+    this.addSql(`do $$
+      begin
+        if not exists (select from pg_roles where rolname = '${tenantRole}') then
+          begin
+            create role ${tenantRole} nologin nosuperuser nobypassrls;
+          exception when duplicate_object or unique_violation then null;
+          end;
+        end if;
+        if not pg_has_role(current_user, '${tenantRole}', 'member') then
+          grant ${tenantRole} to current_user;
+        end if;
+        execute format('grant usage on schema %I to ${tenantRole}', current_schema());
+      end $$`);
+  }
+}

@@ -1,0 +1,46 @@
+import { type EntityManager as AnyEntityManager, MikroORM, type Options } from '@mikro-orm/core';
+import { Migrator } from '@mikro-orm/migrations';
+import { type AbstractSqlDriver, PostgreSqlDriver, type SqlEntityManager } from '@mikro-orm/postgresql';
+import type { Logger } from 'pino';
+import { ChatMessage } from './entities/chat-message.ts';
+import { Conversation } from './entities/conversation.ts';
+import { EngagementState } from './entities/engagement-state.ts';
+import { Organization } from './entities/organization.ts';
+import { Session } from './entities/session.ts';
+import { Identity, Membership, User } from './entities/user.ts';
+import { migrations } from './migrations.ts';
+
+export type DatabaseSettings = { kind: 'postgresql'; url: string } | { kind: 'embedded'; directory: string };
+
+export type EntityManager = SqlEntityManager<AbstractSqlDriver> & AnyEntityManager<AbstractSqlDriver>;
+export type Orm = MikroORM<AbstractSqlDriver, EntityManager>;
+
+/** How long a request waits for the database before it fails: longer is a fault, not a delay. In milliseconds. */
+const timeouts = {
+  connectionTimeoutMillis: 5_000,
+  query_timeout: 10_000,
+  statement_timeout: 10_000,
+  idle_in_transaction_session_timeout: 10_000,
+};
+
+/** What both drivers share: one entity set, one migration set. */
+export function ormOptions(logger: Logger) {
+  return {
+    entities: [Organization, User, Membership, Identity, Conversation, ChatMessage, EngagementState, Session],
+    extensions: [Migrator],
+    migrations,
+    colors: false,
+    debug: false,
+    logger: (message: string) => logger.info({ component: 'database' }, message),
+  } satisfies Partial<Options>;
+}
+
+/** Connects to PostgreSQL, or opens the embedded database in its directory. */
+export async function openOrm(settings: DatabaseSettings, logger: Logger): Promise<Orm> {
+  const shared = ormOptions(logger);
+  if (settings.kind === 'postgresql') {
+    return MikroORM.init({ ...shared, driver: PostgreSqlDriver, clientUrl: settings.url, driverOptions: timeouts });
+  }
+  const { PgliteDriver } = await import('@mikro-orm/pglite');
+  return MikroORM.init({ ...shared, driver: PgliteDriver, dbName: settings.directory });
+}

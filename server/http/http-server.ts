@@ -1,0 +1,55 @@
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { answerParserError } from './parser-errors.ts';
+import { assignRequestId } from './request-id.ts';
+
+export type HttpServer = Server | TlsServer;
+
+type Options = {
+  /** PEM texts: the process ends TLS itself. */
+  tls?: { cert: string; key: string };
+  /** How long a request's headers, and the whole of it, may take to arrive; slower ones get 408. In milliseconds. */
+  headersTimeout?: number;
+  requestTimeout?: number;
+  logger: Logger;
+};
+
+/**
+ * Node's HTTP server with every answer that Node gives by itself replaced by one with a request id.
+ * The application is attached with `serve` once the server listens, for only then is its own address known.
+ */
+export function createHttpServer({ tls, headersTimeout = 15_000, requestTimeout = 60_000, logger }: Options) {
+  const options = {
+    headersTimeout,
+    requestTimeout,
+    connectionsCheckingInterval: Math.min(headersTimeout, 5_000),
+    // A missing Host is refused by the application, which knows the request id.
+    requireHostHeader: false,
+  };
+  const server: HttpServer = tls ? createTlsServer({ ...options, ...tls }) : createServer(options);
+  const latestResponse = new WeakMap<Duplex, ServerResponse>();
+
+  server.on('clientError', (error, socket) => {
+    const response = latestResponse.get(socket);
+    const midResponse = response?.headersSent && !response.writableFinished;
+    // Bytes written now would land in the middle of the reply that is being sent.
+    if (midResponse) socket.destroy();
+    else answerParserError(error, socket, logger);
+  });
+
+  return {
+    server,
+    serve(listener: RequestListener): void {
+      const handle: RequestListener = (request, response) => {
+        latestResponse.set(request.socket, response);
+        assignRequestId(request, response);
+        listener(request, response);
+      };
+      server.on('request', handle);
+      // An Expect that is not 100-continue: the application answers 417.
+      server.on('checkExpectation', handle);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import express, { type RequestHandler } from 'express';
+import typeIs from 'type-is';
+import { AppError } from '../app-error.ts';
+import { HttpError } from './http-error.ts';
+
+/**
+ * Parses the body as JSON of any kind into `request.body`; `maxBodyBytes` counts after inflating.
+ * Passes `INVALID_JSON` on, or 413 where the body is larger. A type that is not JSON's is refused too, which also keeps
+ * out what a form on another site can post.
+ */
+export function jsonBody(maxBodyBytes: number): RequestHandler {
+  const readText = express.text({
+    limit: maxBodyBytes,
+    type: (request) => Boolean(typeIs(request, ['json', '+json'])),
+  });
+  return (request, response, next) => {
+    readText(request, response, (error?: unknown) => {
+      if (error !== undefined) return next(translated(error, maxBodyBytes));
+      try {
+        request.body = JSON.parse(request.body);
+      } catch {
+        // Not as the cause: it would quote the body in the log.
+        return next(new AppError('INVALID_JSON'));
+      }
+      next();
+    });
+  };
+}
+
+/** What else the reader refuses (an encoding, a charset, an end too soon) cannot be parsed as JSON either. */
+function translated(error: unknown, maxBodyBytes: number): unknown {
+  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
+  if (status === 413) return new HttpError(413, `The request body is over ${maxBodyBytes} bytes.`);
+  return status < 500 ? new AppError('INVALID_JSON') : error;
+}

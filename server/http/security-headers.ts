@@ -1,0 +1,28 @@
+import type { RequestHandler } from 'express';
+import helmet from 'helmet';
+
+/**
+ * Everything the client needs comes from this server. Development mode adds the module preamble of the dev server,
+ * which is an inline script, and its socket.
+ */
+export function securityHeaders({ https, development }: { https: boolean; development: boolean }): RequestHandler {
+  return helmet({
+    strictTransportSecurity: https && { maxAge: 31_536_000, includeSubDomains: true },
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+        imgSrc: ["'self'", 'data:'],
+        objectSrc: ["'none'"],
+        ...(development && {
+          scriptSrc: ["'self'", "'unsafe-inline'"],
+          styleSrc: ["'self'", "'unsafe-inline'"],
+          connectSrc: ["'self'", 'ws:'],
+        }),
+      },
+    },
+  });
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import { RateLimiterRes } from 'rate-limiter-flexible';
+import { AppError } from '../app-error.ts';
+import { MemoryWindow, type MonotonicClock } from './memory-window.ts';
+import { createRedisWindow } from './redis-window.ts';
+
+/** Takes one place in the window of `key`, or rejects with `RATE_LIMITED` and the whole seconds until there is one. */
+export type Limiter = { take(key: string): Promise<void> };
+
+type Options = {
+  name: string;
+  requests: number;
+  windowSeconds: number;
+  redis: Redis | undefined;
+  clock: MonotonicClock;
+  logger: Logger;
+};
+
+/** About 50 MB at the very most. */
+const mostKeysInMemory = 100_000;
+
+/** After Redis has failed, how long this process counts by itself before it asks again. */
+const restMilliseconds = 1_000;
+
+/** Counts on Redis where there is one; while it is away, in this process, and says so in the log. Never lets all through. */
+export function createLimiter({ name, requests, windowSeconds, redis, clock, logger }: Options): Limiter {
+  const shape = { points: requests, duration: windowSeconds };
+  const here = new MemoryWindow({ ...shape, clock, mostKeys: mostKeysInMemory });
+  const shared = redis && createRedisWindow({ ...shape, redis, keyPrefix: `advisory-chat:limit:${name}` });
+  let awayUntil = Number.NEGATIVE_INFINITY;
+  let away = false;
+
+  async function consume(key: string): Promise<void> {
+    if (shared !== undefined && clock() >= awayUntil) {
+      try {
+        await shared.consume(key);
+        if (away) logger.info({ limiter: name }, 'Redis is back: rate-limit counts are shared again');
+        away = false;
+        return;
+      } catch (error) {
+        if (error instanceof RateLimiterRes) throw error;
+        if (!away) logger.warn({ limiter: name, err: error }, 'Redis is away: this process counts by itself');
+        away = true;
+        awayUntil = clock() + restMilliseconds;
+      }
+    }
+    await here.consume(key);
+  }
+
+  return {
+    async take(key) {
+      try {
+        await consume(bounded(key));
+      } catch (error) {
+        if (!(error instanceof RateLimiterRes)) throw error;
+        throw new AppError('RATE_LIMITED', { retryAfterSeconds: Math.max(1, Math.ceil(error.msBeforeNext / 1000)) });
+      }
+    },
+  };
+}
+
+/** Keys come from people (`X-Forwarded-For`): however long one is, it takes little room. */
+function bounded(key: string): string {
+  return key.length <= 64 ? key : createHash('sha256').update(key).digest('base64url');
+}

@@ -1,0 +1,20 @@
+import { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+
+/** A request waits this long for Redis at most: a frozen server keeps its connections open and never answers. */
+const commandTimeoutMilliseconds = 250;
+
+/** A connection that never queues commands and reconnects by itself; the caller copes with its absence. */
+export function connectRedis(url: string, logger: Logger): Redis {
+  const redis = new Redis(url, {
+    commandTimeout: commandTimeoutMilliseconds,
+    connectTimeout: 5_000,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
+  });
+  // Without a listener an 'error' event ends the process; what it means for the limits is logged by them.
+  redis.on('error', (error) => logger.debug({ err: error }, 'Redis connection error'));
+  return redis;
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What the built client depends on, from the project's root. */
+const sources = ['client', 'shared', 'vite.config.ts', 'package.json'];
+
+/** Where the build leaves the client, from the project's root. */
+export const builtClient = 'dist/client';
+
+const stamp = '.sources';
+
+/**
+ * Builds the client in `root` where its sources have changed since the last build: by their contents, for the times of
+ * files say little after a checkout. Answers whether it built.
+ */
+export async function buildClientIfStale(root: string): Promise<boolean> {
+  const stampFile = join(root, builtClient, stamp);
+  const present = await fingerprint(root);
+  const built = await readFile(stampFile, 'utf8').catch(() => undefined);
+  if (built === present) return false;
+  const { build } = await import('vite');
+  await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn' });
+  await writeFile(stampFile, present);
+  return true;
+}
+
+async function fingerprint(root: string): Promise<string> {
+  const hash = createHash('sha256');
+  for (const source of sources) {
+    for (const file of await filesIn(root, source)) hash.update(file).update(await readFile(join(root, file)));
+  }
+  return hash.digest('hex');
+}
+
+async function filesIn(root: string, path: string): Promise<string[]> {
+  const entries = await readdir(join(root, path), { recursive: true, withFileTypes: true }).catch(() => undefined);
+  if (entries === undefined) return [path];
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .sort();
+}

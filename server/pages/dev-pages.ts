@@ -1,0 +1,22 @@
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { type RequestHandler, Router } from 'express';
+import { pages } from '../../shared/interface.ts';
+
+/** The client straight from its sources, with hot reload over the server's own port. */
+export async function createDevPages(root: string, server: Server): Promise<{ handler: RequestHandler; close(): Promise<void> }> {
+  const { createServer } = await import('vite');
+  const vite = await createServer({
+    configFile: join(root, 'vite.config.ts'),
+    server: { middlewareMode: true, hmr: { server } },
+    appType: 'custom',
+  });
+  const router = Router({ caseSensitive: true, strict: true });
+  router.use(vite.middlewares);
+  router.get(Object.values(pages), async (request, response) => {
+    const page = await readFile(join(vite.config.root, 'index.html'), 'utf8');
+    response.type('html').send(await vite.transformIndexHtml(request.originalUrl, page));
+  });
+  return { handler: router, close: () => vite.close() };
+}

@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { readDataSection } from '../../../server/prompt/data-section.ts';
+import { composeLivePrompt, type PromptFacts } from '../../../server/prompt/live-prompt.ts';
+import { engagement, facts } from './example-facts.ts';
+import { hostileText, sameEveryRun } from './hostile-text.ts';
+
+const headings = [
+  '# L1 Role and remit',
+  '# L2 Advisory method',
+  '# L3 House style',
+  '# L4 Organization',
+  '# L5 User',
+  '# L6 Engagement state',
+  '# L7 Boundaries',
+  '# L8 This turn',
+];
+
+const layers = (given: PromptFacts) => composeLivePrompt(given).map(({ text }) => text);
+const layer = (number: number, given: PromptFacts) => layers(given).at(number - 1) ?? '';
+const layerHeadings = (text: string) => text.match(/^# .*$/gm);
+
+describe('composeLivePrompt', () => {
+  it('has eight layers in order, a block each, opening with its heading', () => {
+    expect(layers(facts).map((text) => text.split('\n\n', 1).join())).to.deep.equal(headings);
+  });
+
+  it('has no other heading of that rank', () => {
+    expect(layerHeadings(layers(facts).join('\n'))).to.deep.equal(headings);
+  });
+
+  it('has cache breakpoints on L3, L5 and L8 alone', () => {
+    expect(composeLivePrompt(facts).map((block) => block.cache_control)).to.deep.equal([
+      undefined,
+      undefined,
+      { type: 'ephemeral' },
+      undefined,
+      { type: 'ephemeral' },
+      undefined,
+      undefined,
+      { type: 'ephemeral' },
+    ]);
+  });
+
+  it('keeps L1 to L3 above the 1,024 tokens below which the provider caches nothing, a word being a token at least', () => {
+    const words = layers(facts).slice(0, 3).join(' ').split(/\s+/);
+    expect(words).to.have.length.of.at.least(1024);
+  });
+
+  it('puts the organization into L4', () => {
+    expect(readDataSection(layer(4, facts))).to.deep.equal({
+      organization: { name: 'Example Boots', industry: 'Retail', size: null },
+    });
+  });
+
+  it('puts the user into L5', () => {
+    expect(readDataSection(layer(5, facts))).to.deep.equal({ user: { name: null, role: 'Head of returns' } });
+  });
+
+  it('puts the whole engagement state into L6', () => {
+    expect(readDataSection(layer(6, facts))).to.deep.equal({ engagement });
+  });
+
+  it('says in L6 that there is no engagement state yet, and keeps its eight layers', () => {
+    const without = { ...facts, engagement: null };
+    expect(layers(without)).to.have.lengthOf(8);
+    expect(layer(6, without)).to.include('No engagement state is recorded yet');
+    expect(readDataSection(layer(6, without))).to.deep.equal({ engagement: null });
+  });
+
+  it('speaks of missing state only where it is missing', () => {
+    expect(layer(6, facts)).not.to.include('No engagement state is recorded yet');
+  });
+
+  it('names the day in L8', () => {
+    expect(layer(8, facts)).to.include('2026-11-21');
+  });
+
+  it('lets a change of state touch L6 alone', () => {
+    const advanced = { ...facts, engagement: { ...engagement, week: 4 } };
+    const before = layers(facts);
+    const changed = layers(advanced).flatMap((text, index) => (text === before[index] ? [] : [index + 1]));
+    expect(changed).to.deep.equal([6]);
+  });
+
+  it('has the same bytes whatever the order of keys, and passes on no key that is not named', () => {
+    const otherwiseOrdered = {
+      today: '2026-11-21',
+      engagement: {
+        id: 'row',
+        findings: engagement.findings.map(({ week, statement }) => ({ week, statement, id: 'row' })),
+        unknowns: engagement.unknowns.map((unknown) => ({ id: 'row', ...unknown })),
+        hypotheses: engagement.hypotheses.map(({ evidence, status, statement }) => ({
+          id: 'row',
+          evidence,
+          status,
+          statement,
+        })),
+        focus: 'Halve the returns of winter boots.',
+        week: 3,
+      },
+      user: { role: 'Head of returns', name: null, email: 'someone@example.com' },
+      organization: { size: null, industry: 'Retail', name: 'Example Boots', id: 'row' },
+    };
+    expect(composeLivePrompt(otherwiseOrdered)).to.deep.equal(composeLivePrompt(facts));
+  });
+
+  it('keeps what people typed inside its layer, whatever they typed', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const hostile: PromptFacts = {
+          organization: { name: text, industry: text, size: text },
+          user: { name: text, role: text },
+          engagement: {
+            week: 1,
+            focus: text,
+            hypotheses: [{ statement: text, status: 'open', evidence: [text] }],
+            unknowns: [{ question: text, whyItMatters: text }],
+            findings: [{ statement: text, week: 1 }],
+          },
+          today: '2026-11-21',
+        };
+        expect(layerHeadings(layers(hostile).join('\n'))).to.deep.equal(headings);
+        for (const number of [4, 5, 6])
+          expect(layer(number, hostile).match(/[<>]/g)).to.deep.equal(['<', '>', '<', '>']);
+        expect(readDataSection(layer(4, hostile))).to.deep.equal({ organization: hostile.organization });
+        expect(readDataSection(layer(5, hostile))).to.deep.equal({ user: hostile.user });
+        expect(readDataSection(layer(6, hostile))).to.deep.equal({ engagement: hostile.engagement });
+      }),
+      sameEveryRun,
+    );
+  });
+});
