@@ -62,14 +62,14 @@ export function createApp(parts: Parts): Express {
   app.enable('case sensitive routing');
   app.enable('strict routing');
 
-  app.use(requestLog(logger));
-  app.use(requireValidRequest);
   app.use(
     createHealthRoutes({
       checks: { database: database.ping, ...(redis && { redis: () => redis.ping() }) },
       draining,
     }),
   );
+  app.use(requestLog(logger));
+  app.use(requireValidRequest);
   app.use(requireHttps({ production, trustProxy }));
   app.use(securityHeaders({ https, development: parts.development ?? false }));
   app.use(refuseWhile(draining));

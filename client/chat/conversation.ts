@@ -1,28 +1,13 @@
 import { attemptTurn } from './attempt-turn.ts';
 import type { Clock } from './clock.ts';
+import { type ConversationState, canSend } from './conversation-state.ts';
 import { requestMessages } from './history.ts';
 import type { Outcome } from './outcome.ts';
-import { type Retrying, sendTurn, type Waiting } from './send-turn.ts';
+import { sendTurn } from './send-turn.ts';
 import { createStore } from './store.ts';
 import type { Transcript } from './transcript.ts';
 import type { Ending, Turn } from './turn.ts';
 import { waitUntil } from './wait.ts';
-
-export type Phase = { name: 'idle' } | Waiting | { name: 'streaming' } | Retrying;
-
-export type ConversationState = {
-  turns: readonly Turn[];
-  /** What the last turn is doing; `idle` once it has an ending. */
-  phase: Phase;
-  /** What is typed and not sent. */
-  draft: string;
-  /** Milliseconds since the epoch before which the service takes no further turn, or null. */
-  blockedUntil: number | null;
-  /** Why the service does not talk to this person as things stand; the refused question is back in the draft. */
-  refusal: 'UNAUTHENTICATED' | 'NOT_ONBOARDED' | null;
-  /** False where the device had no room for the whole transcript. */
-  kept: boolean;
-};
 
 export type ConversationParts = {
   url: string;
@@ -33,11 +18,6 @@ export type ConversationParts = {
 };
 
 export type Conversation = ReturnType<typeof createConversation>;
-
-/** Whether a question can be sent now: one turn at a time, and none while the service has asked to wait. */
-export function canSend({ phase, blockedUntil }: ConversationState): boolean {
-  return phase.name === 'idle' && blockedUntil === null;
-}
 
 /** A conversation with the service at `url`, as something to watch: its transcript, and the turn that is running. */
 export function createConversation({ url, transcript, fetch, clock, createRequestId }: ConversationParts) {

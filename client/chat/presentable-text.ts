@@ -1,7 +1,7 @@
 import { type ErrorCode, errors, formatAppendedError } from '../../shared/errors.ts';
 
 const errorLines = Object.keys(errors)
-  .filter((name): name is ErrorCode => name in errors)
+  .filter((name): name is ErrorCode => Object.hasOwn(errors, name))
   .map((code) => formatAppendedError(code));
 
 const longestLine = Math.max(...errorLines.map(({ length }) => length));

@@ -1,8 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { useLocation } from 'wouter';
-import { pages } from '../../shared/interface.ts';
-import { signInAddress } from '../session/return-to.ts';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { sessionQuery } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -12,10 +9,10 @@ import { dropForm, keepForm, keptForm } from './form-draft.ts';
 import { StatementList } from './statement-list.tsx';
 import { submitOnboarding } from './submit.ts';
 
-/** The form of the onboarding page. When it is accepted the session says so, and the page moves on by itself. */
+/** The form of the onboarding page. Once it is accepted, or the person signed out, the session says so and the page moves on. */
 export function OnboardingForm({ userId }: { userId: string }) {
   const [form, setForm] = useState(() => keptForm(userId));
-  const [, navigate] = useLocation();
+  const element = useRef<HTMLFormElement>(null);
   const queryClient = useQueryClient();
 
   const submission = useMutation({
@@ -25,10 +22,14 @@ export function OnboardingForm({ userId }: { userId: string }) {
       if (type === 'onboarded') dropForm(userId);
       if (type === 'signed-out') keepForm(userId, submitted);
       await queryClient.invalidateQueries(sessionQuery);
-      navigate(type === 'onboarded' ? pages.chat : signInAddress(pages.onboarding));
     },
   });
-  const errors = submission.data?.type === 'invalid' ? submission.data.errors : {};
+  const result = submission.data;
+  const errors = result?.type === 'invalid' ? result.errors : {};
+
+  useEffect(() => {
+    if (result?.type === 'invalid') element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [result]);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -39,7 +40,7 @@ export function OnboardingForm({ userId }: { userId: string }) {
   const set = (changed: Partial<Form>) => setForm({ ...form, ...changed });
 
   return (
-    <form className="form" onSubmit={submit} noValidate>
+    <form ref={element} className="form" onSubmit={submit} noValidate>
       <Field
         label="Company name"
         autoComplete="organization"

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { FieldErrors } from '../../shared/onboarding.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -18,8 +19,24 @@ type StatementListProps = {
 /** A list of one-line statements that can be added to and removed from. */
 export function StatementList({ legend, noun, hint, entries, onChange, errors, path }: StatementListProps) {
   const name = noun.charAt(0).toUpperCase() + noun.slice(1);
+  const list = useRef<HTMLFieldSetElement>(null);
+  const addButton = useRef<HTMLButtonElement>(null);
+  const shownCount = useRef(entries.length);
+
+  useEffect(() => {
+    if (entries.length > shownCount.current) {
+      list.current?.querySelector<HTMLElement>('.statement:last-of-type input')?.focus();
+    }
+    shownCount.current = entries.length;
+  }, [entries.length]);
+
+  const remove = (removed: number) => {
+    addButton.current?.focus();
+    onChange(entries.filter(({ id }) => id !== removed));
+  };
+
   return (
-    <fieldset className="statements">
+    <fieldset ref={list} className="statements">
       <legend>
         {legend} <span className="optional">optional</span>
       </legend>
@@ -32,16 +49,13 @@ export function StatementList({ legend, noun, hint, entries, onChange, errors, p
             onChange={(changed) => onChange(entries.map((entry) => (entry.id === id ? { id, text: changed } : entry)))}
             error={errors[`${path}.${index}`]}
           />
-          <Button
-            aria-label={`Remove ${noun} ${index + 1}`}
-            onClick={() => onChange(entries.filter((entry) => entry.id !== id))}
-          >
+          <Button aria-label={`Remove ${noun} ${index + 1}`} onClick={() => remove(id)}>
             Remove
           </Button>
         </div>
       ))}
       {errors[path] && <p className="field-error">{errors[path]}</p>}
-      <Button onClick={() => onChange(addEntry(entries))}>
+      <Button ref={addButton} onClick={() => onChange(addEntry(entries))}>
         Add {/^[aeiou]/.test(noun) ? 'an' : 'a'} {noun}
       </Button>
     </fieldset>

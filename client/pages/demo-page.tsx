@@ -22,7 +22,7 @@ export function DemoPage() {
   return (
     <>
       <title>Demo · Advisory Chat</title>
-      <Header badge="Demo" {...(state.turns.length > 0 && { onNewConversation: conversation.startOver })}>
+      <Header badge="Demo" onNewConversation={state.turns.length > 0 ? conversation.startOver : undefined}>
         {session?.user ? (
           <Link className="button button-primary" href={pages.chat}>
             Your engagement
@@ -36,7 +36,7 @@ export function DemoPage() {
       <ConversationView
         conversation={conversation}
         state={state}
-        footnote="Demo: the engagement is fictional and nothing is stored on the server."
+        footnote="The engagement is fictional. Nothing is stored on the server."
       >
         <Welcome
           heading="Try an advisory conversation"

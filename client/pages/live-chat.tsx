@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useLocation } from 'wouter';
 import { pages, routes } from '../../shared/interface.ts';
 import { deviceKeys } from '../device-storage.ts';
 import { signInAddress } from '../session/return-to.ts';
@@ -21,24 +20,22 @@ const suggestions = [
 export function LiveChat({ user }: { user: User }) {
   const { conversation, state } = useConversation(routes.liveChat, deviceKeys.liveTranscript(user.id));
   const queryClient = useQueryClient();
-  const [, navigate] = useLocation();
   const { refusal } = state;
 
   useEffect(() => {
-    if (refusal !== 'NOT_ONBOARDED') return;
-    // The onboarding page sends away whom the session takes for onboarded, so what we know of the session goes first.
-    queryClient.invalidateQueries(sessionQuery).then(() => navigate(pages.onboarding));
-  }, [refusal, queryClient, navigate]);
+    // The session knows by now as well, and the page then goes on to onboarding.
+    if (refusal === 'NOT_ONBOARDED') queryClient.invalidateQueries(sessionQuery);
+  }, [refusal, queryClient]);
 
   return (
     <>
-      <Header {...(state.turns.length > 0 && { onNewConversation: conversation.startOver })}>
+      <Header onNewConversation={state.turns.length > 0 ? conversation.startOver : undefined}>
         <Account user={user} onSignedOut={conversation.clear} />
       </Header>
       <ConversationView
         conversation={conversation}
         state={state}
-        footnote="Replies can be wrong. The conversation is kept on this device until you sign out."
+        footnote="Replies can be wrong. Kept on this device until you sign out."
         notice={
           refusal === 'UNAUTHENTICATED' && (
             <Notice tone="error">

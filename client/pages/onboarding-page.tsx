@@ -1,6 +1,5 @@
 import { Redirect } from 'wouter';
 import { pages } from '../../shared/interface.ts';
-import { dropForm } from '../onboarding/form-draft.ts';
 import { OnboardingForm } from '../onboarding/onboarding-form.tsx';
 import { signInAddress } from '../session/return-to.ts';
 import { Account } from '../ui/account.tsx';
@@ -19,7 +18,7 @@ export function OnboardingPage() {
           return (
             <>
               <Header>
-                <Account user={user} onSignedOut={() => dropForm(user.id)} />
+                <Account user={user} />
               </Header>
               <Card wide heading="Tell us about the engagement" lead="The assistant starts from what you say here.">
                 <OnboardingForm key={user.id} userId={user.id} />

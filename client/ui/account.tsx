@@ -1,30 +1,17 @@
-import { useLocation } from 'wouter';
-import { pages } from '../../shared/interface.ts';
 import type { User } from '../session/session.ts';
 import { useSignOut } from '../session/sign-out.ts';
 import { Button } from './button.tsx';
 
-type AccountProps = {
-  user: User;
-  /** Called before the page changes: drops what the page itself still holds of the person. */
-  onSignedOut: () => void;
-};
-
-export function Account({ user, onSignedOut }: AccountProps) {
-  const [, navigate] = useLocation();
-  const signOut = useSignOut(user.id);
-  const leave = () => {
-    onSignedOut();
-    navigate(pages.demo);
-  };
-
+/** Who is signed in, and the way out; `onSignedOut` as `useSignOut` has it. */
+export function Account({ user, onSignedOut }: { user: User; onSignedOut?: () => void }) {
+  const signOut = useSignOut(user.id, onSignedOut);
   return (
     <>
       <span className="account">
         <span className="account-organization">{user.organization.name}</span>
         {user.name && <span className="account-name">{user.name}</span>}
       </span>
-      <Button kind="quiet" disabled={signOut.isPending} onClick={() => signOut.mutate(undefined, { onSuccess: leave })}>
+      <Button kind="quiet" disabled={signOut.isPending} onClick={() => signOut.mutate()}>
         Sign out
       </Button>
       {signOut.isError && (

@@ -1,4 +1,4 @@
-import type { ConversationState } from '../chat/conversation.ts';
+import type { ConversationState } from '../chat/conversation-state.ts';
 
 /** Tells screen readers where a reply begins and ends; its words in between would drown everything else. */
 export function Announcement({ state }: { state: ConversationState }) {

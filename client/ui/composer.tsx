@@ -57,7 +57,7 @@ export function Composer({ draft, onDraft, onSend, canSend, onStop, blockedUntil
       </div>
       <p className="footnote">
         <span id={`${id}-hint`} className="footnote-keys">
-          Enter sends, Shift+Enter starts a new line.
+          Enter sends, Shift+Enter breaks the line.
         </span>{' '}
         {footnote}
       </p>

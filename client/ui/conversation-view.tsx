@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
-import { type Conversation, type ConversationState, canSend } from '../chat/conversation.ts';
+import type { Conversation } from '../chat/conversation.ts';
+import { type ConversationState, canSend } from '../chat/conversation-state.ts';
 import { Announcement } from './announcement.tsx';
 import { Button } from './button.tsx';
 import { Composer } from './composer.tsx';
@@ -35,8 +36,8 @@ export function ConversationView({ conversation, state, footnote, notice, childr
     <main className="conversation">
       {turns.length === 0 && children}
       <div className="messages" role="log" aria-label="Conversation" aria-live="off" aria-busy={isRunning}>
-        {turns.map((turn) => (
-          <TurnView key={turn.requestId} turn={turn} />
+        {turns.map((turn, index) => (
+          <TurnView key={turn.requestId} turn={turn} isLast={index === turns.length - 1} />
         ))}
       </div>
       <TurnStatus conversation={conversation} state={state} />

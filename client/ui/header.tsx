@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import { Button } from './button.tsx';
 
-type HeaderProps = { badge?: string; onNewConversation?: () => void; children?: ReactNode };
+type HeaderProps = { badge?: string; onNewConversation?: (() => void) | undefined; children?: ReactNode };
 
 export function Header({ badge, onNewConversation, children }: HeaderProps) {
   return (

@@ -1,4 +1,5 @@
-import type { Conversation, ConversationState } from '../chat/conversation.ts';
+import type { Conversation } from '../chat/conversation.ts';
+import type { ConversationState } from '../chat/conversation-state.ts';
 import { Button } from './button.tsx';
 import { EndingNotice } from './ending-notice.tsx';
 import { RetryNotice } from './retry-notice.tsx';

@@ -2,8 +2,14 @@ import { memo } from 'react';
 import type { Turn } from '../chat/turn.ts';
 import { ReplyText } from './reply-text.tsx';
 
+type TurnViewProps = {
+  turn: Turn;
+  /** Below the last turn stands more about how it ended than a word. */
+  isLast: boolean;
+};
+
 /** A question and its reply. Drawn anew only when its own turn changes, so a growing reply leaves the others alone. */
-export const TurnView = memo(function TurnView({ turn }: { turn: Turn }) {
+export const TurnView = memo(function TurnView({ turn, isLast }: TurnViewProps) {
   const { question, reply, ending } = turn;
   const isEmptyReply = reply === '' && ending?.type === 'done';
   return (
@@ -16,7 +22,7 @@ export const TurnView = memo(function TurnView({ turn }: { turn: Turn }) {
           {isEmptyReply ? <p className="aside">The reply was empty.</p> : <ReplyText text={reply} />}
         </article>
       )}
-      {ending !== null && ending.type !== 'done' && (
+      {!isLast && ending?.type !== 'done' && (
         <p className="aside">{reply === '' ? 'Not answered.' : 'This reply is not complete.'}</p>
       )}
     </>

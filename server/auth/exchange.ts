@@ -10,8 +10,8 @@ import { createStrategy, type ProviderSettings } from './providers.ts';
 export type Outcome = { identity: Identity } | { problem: SignInProblem; failure: object };
 
 /**
- * The exchange with one provider, through an authenticator of its own: nothing is registered globally, and of Passport's
- * sessions none is used. The provider must answer within `timeoutMilliseconds` in all; what comes later is ignored.
+ * The exchange with one provider, through a Passport of its own: nothing is registered globally, and who is signed in
+ * is not Passport's to remember. The provider must answer within `timeoutMilliseconds` in all; later answers are ignored.
  */
 export function createExchange(
   name: ProviderName,
@@ -35,10 +35,10 @@ export function createExchange(
       authenticator.authenticate(name, { session: false }, refuse)(request, response, refuse);
     },
 
-    /** Settles with the outcome when the visitor is back; it never rejects and never answers the request. */
+    /** Finds out who is back. It never rejects and never answers the request. */
     async complete(request: Request, response: Response): Promise<Outcome> {
       const { error, code } = request.query;
-      // Without a code the strategy would begin again, and a provider's own words are nothing to pass on.
+      // The strategy would take an answer without a code for a new beginning.
       if (error !== undefined) return { problem: 'cancelled', failure: describeFailure({ code: error }) };
       if (typeof code !== 'string') return { problem: 'expired', failure: { error: 'MissingCode' } };
       try {
@@ -54,6 +54,9 @@ export function createExchange(
 
 function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject({ code: 'TIMEOUT' }), milliseconds);
+  const timer = setTimeout(
+    () => late.reject(new DOMException('The provider took too long.', 'TimeoutError')),
+    milliseconds,
+  );
   return Promise.race([promise, late.promise]).finally(() => clearTimeout(timer));
 }

@@ -31,6 +31,7 @@ type Verified = (error: null, profile: object) => void;
 const verify = (_accessToken: string, _refreshToken: string, profile: object, verified: Verified) =>
   verified(null, profile);
 
+/** A row for each provider: its strategy, what is asked of it, and where its emulator has its parts. */
 const strategies: Record<ProviderName, (parts: Parts) => Strategy> = {
   google: ({ options, emulated }) =>
     new GoogleStrategy(
@@ -83,10 +84,11 @@ export function createStrategy(
       clientSecret,
       callbackURL: new URL(`${routes.signIn}/${name}/callback`, publicUrl).href,
       sessionKey: `sign-in:${name}`,
+      // Any text switches it on; the state itself is random.
       state: 'session',
       pkce: true,
     },
-    emulated: (path) => (baseUrl === undefined ? undefined : baseUrl + path),
+    emulated: (path) => (baseUrl === undefined ? undefined : new URL(path, baseUrl).href),
   });
   secureProviderCalls(strategy, timeoutMilliseconds);
   return strategy;

@@ -8,7 +8,7 @@ import { findSignedIn, requireSameOrigin } from './guards.ts';
 import type { People } from './people.ts';
 import type { Providers } from './providers.ts';
 import { returnPath } from './return-path.ts';
-import { beginSession, beginSignInAttempt, endSession } from './sessions.ts';
+import { beginSession, beginSignInAttempt, endSession, endSignInAttempt } from './sessions.ts';
 
 const defaultSignInTimeoutMilliseconds = 10_000;
 
@@ -64,6 +64,7 @@ export function createAuthRouter({
       const outcome = await exchange.complete(request, response);
       if ('problem' in outcome) {
         logger.warn({ requestId: requestIdOf(response), provider: name, ...outcome }, 'A sign-in failed.');
+        //X
         return returnToSignIn(response, outcome.problem);
       }
       const person = await people.signIn(outcome.identity);

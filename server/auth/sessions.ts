@@ -62,6 +62,16 @@ export async function beginSignInAttempt({ session }: Request, returnTo: string)
   await settled((done) => session.save(done));
 }
 
+/**
+ * Ends an attempt that failed, if one was under way. It is saved before the answer goes out: the state that came back
+ * is used up, and a second answer with it must not find it.
+ */
+export async function endSignInAttempt({ session }: Request): Promise<void> {
+  if (session.returnTo === undefined) return;
+  delete session.returnTo;
+  await settled((done) => session.save(done));
+}
+
 /** Signs in under a new session id, so that an id planted before sign-in is worth nothing after it. */
 export async function beginSession(request: Request, userId: string): Promise<void> {
   await settled((done) => request.session.regenerate(done));

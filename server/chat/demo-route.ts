@@ -30,12 +30,17 @@ export function createDemoRoute({ limiter, model, maxBodyBytes, cut }: Options):
     async (request, response) => {
       const messages = demoMessages(request.body);
       const reply = createTextReply(response);
-      const result = await exchange(model, { system: demoPrompt, messages, maxTokens: 2048, effort: 'medium' }, reply, cut);
+      const result = await exchange(
+        model,
+        { system: demoPrompt, messages, maxTokens: 2048, effort: 'medium' },
+        reply,
+        cut,
+      );
       addToRequestLog(response, exchangeFields(result));
       conclude(reply, result);
     },
-    narrowErrors,
   );
+  router.use(routes.demoChat, narrowErrors);
 
   return router;
 }

@@ -14,7 +14,12 @@ export type Exchange = {
  * One reply from the model to the client, piece by piece. When the client leaves, or `cut` aborts because the process
  * has to end, the provider's request is aborted at once.
  */
-export async function exchange(model: Model, request: ModelRequest, reply: TextReply, cut: AbortSignal): Promise<Exchange> {
+export async function exchange(
+  model: Model,
+  request: ModelRequest,
+  reply: TextReply,
+  cut: AbortSignal,
+): Promise<Exchange> {
   const pieces: string[] = [];
   const outcome = await model.reply(
     request,
@@ -43,5 +48,12 @@ export function conclude(reply: TextReply, { error }: Exchange): void {
 
 /** What the request's log line says of it. */
 export function exchangeFields({ outcome: { usage, ending, stopReason, model, providerRequestId }, error }: Exchange) {
-  return { ...usage, ending, stopReason, model, providerRequestId, ...(error !== null && { code: error.code, err: error }) };
+  return {
+    ...usage,
+    ending,
+    stopReason,
+    model,
+    providerRequestId,
+    ...(error !== null && { code: error.code, err: error }),
+  };
 }

@@ -40,47 +40,53 @@ export function createLiveRoute(options: Options): Router {
     next();
   };
 
-  router.post(routes.liveChat, ...guards, limit, jsonBody(maxBodyBytes), async (request: Request, response: Response) => {
-    const { messages, question, conversationId: asked } = liveRequest(request.body);
-    const { id: userId, organization } = currentUser(request);
-    const scope = { userId, orgId: organization.id, requestId: requestIdOf(response) };
-    const reply = createTextReply(response, { [headers.promptVersion]: promptVersion });
+  router.post(
+    routes.liveChat,
+    ...guards,
+    limit,
+    jsonBody(maxBodyBytes),
+    async (request: Request, response: Response) => {
+      const { messages, question, conversationId: asked } = liveRequest(request.body);
+      const { id: userId, organization } = currentUser(request);
+      const scope = { userId, orgId: organization.id, requestId: requestIdOf(response) };
+      const reply = createTextReply(response, { [headers.promptVersion]: promptVersion });
 
-    const { conversationId, facts } = await turns.open({
-      ...scope,
-      conversationId: asked,
-      content: messageText(question),
-    });
-    // Also on a failure: the client's retry then continues the conversation that has the question already.
-    response.setHeader(headers.conversationId, conversationId);
-    addToRequestLog(response, { conversationId });
-
-    const today = new Date().toISOString().slice(0, 10);
-    const system = composeLivePrompt({ ...facts, today });
-    const result = await exchange(
-      model,
-      { system, messages: withCacheBreakpoint(messages), maxTokens: 4096, effort: 'high' },
-      reply,
-      cut,
-    );
-    addToRequestLog(response, exchangeFields(result));
-
-    if (leavesAnswer(result)) {
-      const { usage, stopReason, model: answeredBy } = result.outcome;
-      const answer = {
+      const { conversationId, facts } = await turns.open({
         ...scope,
-        ...usage,
-        id: createId(),
-        conversationId,
-        content: result.text,
-        stopReason,
-        model: answeredBy,
-        promptVersion,
-      };
-      await lateWrites.write(() => turns.close(answer), scope.requestId);
-    }
-    conclude(reply, result);
-  });
+        conversationId: asked,
+        content: messageText(question),
+      });
+      // Also on a failure: the client's retry then continues the conversation that has the question already.
+      response.setHeader(headers.conversationId, conversationId);
+      addToRequestLog(response, { conversationId });
+
+      const today = new Date().toISOString().slice(0, 10);
+      const system = composeLivePrompt({ ...facts, today });
+      const result = await exchange(
+        model,
+        { system, messages: withCacheBreakpoint(messages), maxTokens: 4096, effort: 'high' },
+        reply,
+        cut,
+      );
+      addToRequestLog(response, exchangeFields(result));
+
+      if (leavesAnswer(result)) {
+        const { usage, stopReason, model: answeredBy } = result.outcome;
+        const answer = {
+          ...scope,
+          ...usage,
+          id: createId(),
+          conversationId,
+          content: result.text,
+          stopReason,
+          model: answeredBy,
+          promptVersion,
+        };
+        await lateWrites.write(() => turns.close(answer), scope.requestId);
+      }
+      conclude(reply, result);
+    },
+  );
 
   return router;
 }

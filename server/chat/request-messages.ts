@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { type Message, messagesSchema } from '../../shared/messages.ts';
 import { AppError } from '../app-error.ts';
 
-const liveBodySchema = z.object({ messages: z.array(z.unknown()).min(1), conversationId: z.unknown() });
+const liveBodySchema = z.object({ messages: z.array(z.unknown()).min(1), conversationId: z.unknown().optional() });
 const demoBodySchema = z.object({ messages: z.array(z.unknown()).min(1) });
+const fieldsSchema = z.object({ role: z.unknown().optional(), content: z.unknown().optional() });
 const otherRoleSchema = z.object({ role: z.string().refine((role) => role !== 'user') });
 
 export type LiveRequest = { messages: Message[]; question: Message; conversationId: unknown };
@@ -38,7 +39,7 @@ export function demoMessages(body: unknown): unknown[] {
   const parsed = demoBodySchema.safeParse(body);
   if (!parsed.success) throw new AppError('MISSING_MESSAGES');
   return parsed.data.messages.map((message) => {
-    const fields = z.looseObject({}).safeParse(message);
-    return fields.success ? { role: fields.data['role'], content: fields.data['content'] } : message;
+    const fields = fieldsSchema.safeParse(message);
+    return fields.success ? fields.data : message;
   });
 }

@@ -16,8 +16,8 @@ export function createPeople(orm: Orm) {
     if (user === null) return null;
     return {
       id: user.id,
-      name: user.name,
-      email: user.email,
+      name: user.name ?? null,
+      email: user.email ?? null,
       onboarded: user.onboardedAt !== null,
       organization: { id: user.organization.id, name: user.organization.name },
     };

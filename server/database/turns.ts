@@ -73,10 +73,10 @@ export function createTurns(orm: Orm) {
 async function loadFacts(em: EntityManager, { userId, orgId }: Scope) {
   const user = await em.findOneOrFail(User, { id: userId }, { populate: ['organization'], strategy: 'joined' });
   const state = await em.findOne(EngagementState, { userId, orgId });
-  const { name, industry, size } = user.organization;
+  const { name, industry = null, size = null } = user.organization;
   return {
     organization: { name, industry, size },
-    user: { name: user.name, role: user.role },
+    user: { name: user.name ?? null, role: user.role ?? null },
     engagement: state && {
       week: state.week,
       ...(state.focus !== null && { focus: state.focus }),

@@ -48,8 +48,10 @@ export async function createProviderServer(options: {
   }
 
   const server = createServer((request, response) => {
-    // What an answer throws is its author's mistake: the client sees a broken connection, as with a real outage.
-    handle(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+    handle(request, response).catch((error: unknown) => {
+      if (response.headersSent) response.destroy();
+      else refuse(response, { status: 500, type: 'api_error', message: String(error) });
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -69,10 +71,12 @@ export async function createProviderServer(options: {
 
 function watch(response: ServerResponse): { left: AbortSignal; ended: ProviderArrival['ended'] } {
   const leaving = new AbortController();
-  const ended = once(response, 'close').then(() => {
-    if (response.writableFinished) return 'answered';
-    leaving.abort();
-    return 'left';
+  const ended = new Promise<'answered' | 'left'>((resolve) => {
+    response.once('close', () => {
+      if (response.writableFinished) return resolve('answered');
+      leaving.abort();
+      resolve('left');
+    });
   });
   return { left: leaving.signal, ended };
 }

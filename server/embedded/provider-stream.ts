@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ulid } from 'ulid';
-import type { ProviderAnswer, ProviderEvent, ProviderStep, ProviderUsage } from './provider-answer.ts';
+import type { ProviderAnswer, ProviderEvent, ProviderUsage } from './provider-answer.ts';
 
 type Stream = Extract<ProviderAnswer, { steps: unknown }>;
 

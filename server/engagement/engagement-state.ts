@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-const statement = z.string().trim().min(1).max(2000);
+const statement = z.string().trim().min(1).max(1000);
 
 export const hypothesisSchema = z.object({
   statement,
   status: z.enum(['open', 'supported', 'refuted']).default('open'),
-  evidence: z.array(statement).max(20).default([]),
+  evidence: z.array(statement).max(10).default([]),
 });
 
 export const unknownSchema = z.object({
@@ -18,13 +18,16 @@ export const findingSchema = z.object({
   week: z.int().min(1),
 });
 
-/** Where an engagement stands. The specification names the four parts; their structure is ours. */
+/**
+ * Where an engagement stands. The specification names the four parts; their structure is ours.
+ * The bounds keep the largest state within what a model can read.
+ */
 export const engagementStateSchema = z.object({
   week: z.int().min(1).max(520),
   focus: statement.optional(),
-  hypotheses: z.array(hypothesisSchema).max(100).default([]),
-  unknowns: z.array(unknownSchema).max(100).default([]),
-  findings: z.array(findingSchema).max(200).default([]),
+  hypotheses: z.array(hypothesisSchema).max(30).default([]),
+  unknowns: z.array(unknownSchema).max(50).default([]),
+  findings: z.array(findingSchema).max(100).default([]),
 });
 
 export type EngagementState = z.infer<typeof engagementStateSchema>;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
@@ -5,11 +6,19 @@ import type { Logger } from 'pino';
 import { answerParserError } from './parser-errors.ts';
 import { assignRequestId } from './request-id.ts';
 
+/** Listens on `host` and `port` and resolves with the port, which is a free one where `port` is 0. */
+export async function listen(server: HttpServer, { host, port }: { host: string; port: number }): Promise<number> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
 export type HttpServer = Server | TlsServer;
 
 type Options = {
   /** PEM texts: the process ends TLS itself. */
-  tls?: { cert: string; key: string };
+  tls?: { cert: string; key: string } | undefined;
   /** How long a request's headers, and the whole of it, may take to arrive; slower ones get 408. In milliseconds. */
   headersTimeout?: number;
   requestTimeout?: number;

@@ -26,7 +26,7 @@ export function addToRequestLog(response: Response, fields: LogFields): void {
   fieldsOf.set(response, { ...fieldsOf.get(response), ...fields });
 }
 
-/** One line for each request, once its response has ended or its client has left. Health checks are not worth one. */
+/** One line for each request, once its response has ended or its client has left. */
 export function requestLog(logger: Logger): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();

@@ -7,6 +7,8 @@ import helmet from 'helmet';
  */
 export function securityHeaders({ https, development }: { https: boolean; development: boolean }): RequestHandler {
   return helmet({
+    // With the default, no-referrer, browsers send `Origin: null` with forms of our own.
+    referrerPolicy: { policy: 'same-origin' },
     strictTransportSecurity: https && { maxAge: 31_536_000, includeSubDomains: true },
     contentSecurityPolicy: {
       useDefaults: false,

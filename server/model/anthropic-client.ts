@@ -3,7 +3,7 @@ import { type Agent, Dispatcher1Wrapper } from 'undici';
 
 /**
  * The SDK's client, told everything here: left to itself it would look for keys, addresses, log levels and tracing in
- * the environment and in the home directory.
+ * the environment and in the home directory. (Only `ANTHROPIC_CUSTOM_HEADERS` it reads whatever it is told.)
  */
 export function createAnthropicClient(options: {
   apiKey: string | undefined;

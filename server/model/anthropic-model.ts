@@ -1,3 +1,4 @@
+import { APIError } from '@anthropic-ai/sdk';
 import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages';
 import { Agent } from 'undici';
 import { createAnthropicClient } from './anthropic-client.ts';
@@ -68,6 +69,7 @@ export function createAnthropicModel(options: {
       if (!exchange.finished) throw new Error('The stream ended without message_stop.');
     } catch (error) {
       exchange.failure = stop.signal.aborted ? stop.signal.reason : error;
+      if (error instanceof APIError) exchange.providerRequestId ??= error.requestID ?? null;
     } finally {
       silence.stop();
       stop.abort();

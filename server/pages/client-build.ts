@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 /** What the built client depends on, from the project's root. */
 const sources = ['client', 'shared', 'vite.config.ts', 'package.json'];
@@ -20,7 +20,7 @@ export async function buildClientIfStale(root: string): Promise<boolean> {
   const built = await readFile(stampFile, 'utf8').catch(() => undefined);
   if (built === present) return false;
   const { build } = await import('vite');
-  await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn' });
+  await build({ root: join(root, 'client'), configFile: join(root, 'vite.config.ts'), logLevel: 'warn' });
   await writeFile(stampFile, present);
   return true;
 }
@@ -38,6 +38,6 @@ async function filesIn(root: string, path: string): Promise<string[]> {
   if (entries === undefined) return [path];
   return entries
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     .sort();
 }

@@ -1,13 +1,17 @@
+import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { readFile } from 'node:fs/promises';
 import { type RequestHandler, Router } from 'express';
 import { pages } from '../../shared/interface.ts';
 
 /** The client straight from its sources, with hot reload over the server's own port. */
-export async function createDevPages(root: string, server: Server): Promise<{ handler: RequestHandler; close(): Promise<void> }> {
+export async function createDevPages(
+  root: string,
+  server: Server,
+): Promise<{ handler: RequestHandler; close(): Promise<void> }> {
   const { createServer } = await import('vite');
   const vite = await createServer({
+    root: join(root, 'client'),
     configFile: join(root, 'vite.config.ts'),
     server: { middlewareMode: true, hmr: { server } },
     appType: 'custom',

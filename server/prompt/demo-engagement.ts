@@ -14,14 +14,14 @@ const organization = {
 
 const engagement: EngagementState = {
   week: 6,
-  focus: 'Raise on-time delivery from 78 % to 92 % of orders without buying machines or hiring.',
+  focus: 'Raise on-time delivery from 78% to 92% of orders without buying machines or hiring.',
   hypotheses: [
     {
       statement:
-        'Changeovers, not a lack of machine hours, limit the output of large housings. Were this wrong, changeovers would take less than 10 % of the hours scheduled on the four large machining centres.',
+        'Changeovers, not a lack of machine hours, limit the output of large housings. Were this wrong, changeovers would take less than 10% of the hours scheduled on the four large machining centres.',
       status: 'supported',
       evidence: [
-        'Week 3, timed on all four: 59 changeovers took 118 of 480 scheduled hours (25 %), 2.0 hours each.',
+        'Week 3, timed on all four: 59 changeovers took 118 of 480 scheduled hours (25%), 2.0 hours each.',
         'Same week: the 14 changeovers with fixtures laid out beforehand took 1.1 hours each, the other 45 took 2.3.',
         'Week 5, trial on one of the four: with fixtures laid out a shift ahead, 15 changeovers took 18 hours, 1.2 each.',
       ],
@@ -31,7 +31,7 @@ const engagement: EngagementState = {
         'Casting stainless steel only once a week holds up castings and is behind more than a third of late orders.',
       status: 'refuted',
       evidence: [
-        'Week 2: 66 of 264 late orders (25 %) first fell behind waiting for a casting of any kind.',
+        'Week 2: 66 of 264 late orders (25%) first fell behind waiting for a casting of any kind.',
         'Week 4: of those 66, only 18 were stainless steel; 48 were iron, which is cast every day.',
       ],
     },
@@ -40,8 +40,8 @@ const engagement: EngagementState = {
         'Rush orders cost more punctuality than they bring: each one moved forward makes at least one other order late.',
       status: 'open',
       evidence: [
-        'Weeks 2 to 5: 62 of 400 orders were moved forward, and 55 of them (89 %) shipped on time.',
-        'Same weeks: of the 338 orders not moved forward, 265 (78 %) shipped on time. Which of them were displaced is not known.',
+        'Weeks 2 to 5: 62 of 400 orders were moved forward, and 55 of them (89%) shipped on time.',
+        'Same weeks: of the 338 orders not moved forward, 265 (78%) shipped on time. Which of them were displaced is not known.',
       ],
     },
     {
@@ -49,7 +49,7 @@ const engagement: EngagementState = {
         'Failed pressure tests come mainly from porous castings of the N series, so the remedy lies in the foundry and not in machining.',
       status: 'open',
       evidence: [
-        'Weeks 1 to 4: 86 of 2,150 housings failed (4.0 %). The N series made up 495 of the housings tested and 52 of the failures.',
+        'Weeks 1 to 4: 86 of 2,150 housings failed (4.0%). The N series made up 495 of the housings tested and 52 of the failures.',
         'Week 5: 20 of the 52 failed N housings were cut open; 13 were porous, 7 showed a machining error.',
       ],
     },
@@ -89,12 +89,12 @@ const engagement: EngagementState = {
   ],
   findings: [
     {
-      statement: 'In the twelve weeks before the engagement, 936 of 1,200 orders shipped on time: 78 %.',
+      statement: 'In the twelve weeks before the engagement, 936 of 1,200 orders shipped on time: 78%.',
       week: 1,
     },
     {
       statement:
-        'Of the 264 late orders, 148 (56 %) first fell behind at the large machining centres, 66 (25 %) waiting for a casting, 29 (11 %) in rework after a failed pressure test and 21 (8 %) elsewhere.',
+        'Of the 264 late orders, 148 (56%) first fell behind at the large machining centres, 66 (25%) waiting for a casting, 29 (11%) in rework after a failed pressure test and 21 (8%) elsewhere.',
       week: 2,
     },
     {
@@ -104,7 +104,7 @@ const engagement: EngagementState = {
     },
     {
       statement:
-        'The weekly stainless steel day is not a main cause of lateness: 18 of 264 late orders (7 %) waited for it.',
+        'The weekly stainless steel day is not a main cause of lateness: 18 of 264 late orders (7%) waited for it.',
       week: 4,
     },
     {

@@ -11,7 +11,8 @@ import { type SystemBlock, systemBlock, systemBlockWithBreakpoint } from './syst
 
 /**
  * What a live reply is conditioned on. `engagement` is null where the caller has no engagement state yet.
- * `today` is a date (`YYYY-MM-DD`, UTC) and no time: a prompt that changed with every turn would never be read from cache.
+ * `today` is a date (`YYYY-MM-DD`, UTC) without a time: a prompt that changed with every turn would never be read from
+ * the provider's cache.
  */
 export type PromptFacts = {
   organization: OrganizationFacts;

@@ -22,7 +22,8 @@ early. Suggest work that fits into the week at hand and serves the focus.
 
 ## Unknowns
 
-- An unknown earns its place when a decision hangs on its answer. Ask which one; where there is none, suggest dropping it.
+- An unknown earns its place when a decision hangs on its answer. Ask which one; where there is none, suggest dropping
+  it.
 - Close it in the cheapest way that is good enough: first data that exists, then an hour of watching the work, then a
   few conversations, and only then a survey or a project. Say beforehand what would count as an answer.
 

@@ -43,7 +43,7 @@ describe('composeLivePrompt', () => {
     ]);
   });
 
-  it('keeps L1 to L3 above the 1,024 tokens below which the provider caches nothing, a word being a token at least', () => {
+  it('keeps L1 to L3 above the 1,024 tokens that the provider needs for its cache, counting a word as one', () => {
     const words = layers(facts).slice(0, 3).join(' ').split(/\s+/);
     expect(words).to.have.length.of.at.least(1024);
   });

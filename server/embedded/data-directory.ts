@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/**
+ * Takes the directory of the embedded database for this process alone; two on one directory lose rows without a word.
+ * The lock is one that the operating system drops with its process, however that ends. The returned function gives it back.
+ * @throws Error with a sentence for the person who starts a second process
+ */
+export function lockDatabaseDirectory(dataDirectory: string): { directory: string; unlock: () => void } {
+  mkdirSync(dataDirectory, { recursive: true });
+  const lock = new DatabaseSync(join(dataDirectory, 'database.lock'));
+  try {
+    lock.exec('begin exclusive');
+  } catch (error) {
+    lock.close();
+    throw new Error(
+      `Another process is using the embedded database in ${resolve(dataDirectory)}. ` +
+        'Stop that process, or give this one a DATA_DIR of its own.',
+      { cause: error },
+    );
+  }
+  return { directory: join(dataDirectory, 'database'), unlock: () => lock.close() };
+}
+
+/** The session secret of a machine where none is configured: made once, and kept so that a restart signs nobody out. */
+export function keptSessionSecret(dataDirectory: string): string {
+  mkdirSync(dataDirectory, { recursive: true });
+  const file = join(dataDirectory, 'session-secret');
+  try {
+    writeFileSync(file, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  return readFileSync(file, 'utf8');
+}

@@ -1,0 +1,59 @@
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import type { DestinationStream } from 'pino';
+import { banner } from './banner.ts';
+import { type Config, ConfigError, loadConfig } from './config/config.ts';
+import { createLogger } from './http/logger.ts';
+import { type Running, start } from './start.ts';
+
+/** npm passes a Ctrl-C on that the terminal has sent to this process as well: an echo is no second wish. */
+const echoMilliseconds = 500;
+
+const config = readConfig();
+const logger = createLogger({ level: config.logLevel }, await prettyOnTerminal(config));
+const root = fileURLToPath(new URL('..', import.meta.url));
+const running = await start({ config, logger, root, development: process.argv.includes('--dev') }).catch(refuse);
+
+if (config.production) logger.info({ url: running.publicUrl }, 'listening');
+else process.stdout.write(`${banner(config, running.publicUrl)}\n`);
+stopOnSignals(running);
+
+function readConfig(): Config {
+  try {
+    return loadConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`The configuration has to be corrected before this can start:\n`);
+    for (const complaint of error.complaints) process.stderr.write(`  - ${complaint}\n`);
+    process.exit(1);
+  }
+}
+
+async function prettyOnTerminal({ production }: Config): Promise<DestinationStream | undefined> {
+  if (production || !process.stdout.isTTY) return undefined;
+  const { default: pretty } = await import('pino-pretty');
+  return pretty({ ignore: 'time', sync: true });
+}
+
+function refuse(error: Error): never {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}
+
+function stopOnSignals({ stop }: Running): void {
+  let stoppingSince: number | undefined;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stoppingSince === undefined) {
+      stoppingSince = performance.now();
+      logger.info({ signal }, 'stopping: replies under way may finish');
+      stop().then(
+        () => process.exit(0),
+        (error) => {
+          logger.fatal({ err: error }, 'stopping failed');
+          process.exit(1);
+        },
+      );
+    } else if (performance.now() - stoppingSince > echoMilliseconds) process.exit(1);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+}

@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { attemptTurn } from '../../../client/chat/attempt-turn.ts';
+import { answersWith, type FakeBackend, fails, replies, startFakeBackend } from './fake-backend.ts';
+
+describe('attemptTurn', () => {
+  let backend: FakeBackend;
+
+  beforeEach(async () => {
+    backend = await startFakeBackend();
+  });
+
+  afterEach(() => backend.close());
+
+  async function attempt(signal = new AbortController().signal) {
+    const texts: string[] = [];
+    const conversationIds: string[] = [];
+    const outcome = await attemptTurn(
+      {
+        url: backend.url,
+        requestId: 'turn-1',
+        messages: [{ role: 'user', content: 'Hello' }],
+        conversationId: undefined,
+      },
+      { fetch, signal, onConversation: (id) => conversationIds.push(id), onText: (text) => texts.push(text) },
+    );
+    return { outcome, texts, conversationIds };
+  }
+
+  it('reads a reply to its end', async () => {
+    backend.answer(replies('Week 3.', 'c123456789012345678901234'));
+    expect(await attempt()).to.deep.equal({
+      outcome: { type: 'done' },
+      texts: ['Week 3.'],
+      conversationIds: ['c123456789012345678901234'],
+    });
+  });
+
+  it('takes an empty reply for done', async () => {
+    backend.answer(replies(''));
+    expect(await attempt()).to.deep.include({ outcome: { type: 'done' }, texts: [] });
+  });
+
+  it('shows in the end what it held back in case it was an error line', async () => {
+    backend.answer(replies('One\n\n'));
+    const { texts } = await attempt();
+    expect(texts.at(-1)).to.equal('One\n\n');
+  });
+
+  it('keeps characters whole whose bytes the network splits', async () => {
+    const opened = backend.open();
+    const attempted = attempt();
+    const response = await opened;
+    for (const byte of new TextEncoder().encode('é€🧭')) {
+      await new Promise<unknown>((written) => response.write(Uint8Array.of(byte), written));
+    }
+    response.end();
+    const { texts } = await attempted;
+    expect(texts.at(-1)).to.equal('é€🧭');
+    expect(texts.join('')).to.not.contain('\uFFFD');
+  });
+
+  it('says of a failure what the service said', async () => {
+    backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 42, conversationId: 'c123456789012345678901234' }));
+    expect(await attempt()).to.deep.equal({
+      outcome: {
+        type: 'failed',
+        status: 429,
+        code: 'RATE_LIMITED',
+        sentence: 'Too many requests. Try again in 42 seconds.',
+        requestId: 'turn-1',
+        retryAfterSeconds: 42,
+        receivedText: false,
+      },
+      texts: [],
+      conversationIds: ['c123456789012345678901234'],
+    });
+  });
+
+  it('says that a message is too long where the service takes no more of it', async () => {
+    backend.answer(answersWith(413, 'Payload Too Large'));
+    const { outcome } = await attempt();
+    expect(outcome).to.include({ code: undefined, sentence: 'This message is too long to send.' });
+  });
+
+  it('shows none of a cut-off error line', async () => {
+    const opened = backend.open();
+    const attempted = attempt();
+    const response = await opened;
+    await new Promise<unknown>((written) => response.write('We are\n\n[UPSTREAM', written));
+    response.destroy();
+    const { outcome, texts } = await attempted;
+    expect(outcome).to.deep.equal({ type: 'interrupted', requestId: 'turn-1' });
+    expect(texts.join('')).to.not.contain('[');
+  });
+
+  it('is stopped by its signal before anything is sent', async () => {
+    const { outcome } = await attempt(AbortSignal.abort());
+    expect(outcome).to.deep.equal({ type: 'stopped' });
+    expect(backend.requests).to.have.length(0);
+  });
+});

@@ -1,0 +1,191 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { canSend } from '../../../client/chat/conversation-state.ts';
+import { type Harness, lastTurn, shows, startHarness, until } from './conversation-harness.ts';
+import { fails, hangsUp, replies } from './fake-backend.ts';
+
+describe('A conversation', () => {
+  let harness: Harness;
+
+  beforeEach(async () => {
+    harness = await startHarness();
+  });
+
+  afterEach(() => harness.backend.close());
+
+  it('goes from waiting through streaming to a finished turn', async () => {
+    const { backend, conversation } = harness;
+    const phases = ['idle'];
+    conversation.subscribe(() => {
+      const { name } = conversation.getState().phase;
+      if (phases.at(-1) !== name) phases.push(name);
+    });
+    const opened = backend.open();
+    const sent = conversation.send('Where do we stand?');
+    const response = await opened;
+    response.write('Week ');
+    await until(conversation, shows('Week '));
+    response.end('three.');
+    await sent;
+    expect(phases).to.deep.equal(['idle', 'waiting', 'streaming', 'idle']);
+    expect(conversation.getState().turns).to.deep.equal([
+      { requestId: 'turn-1', question: 'Where do we stand?', reply: 'Week three.', ending: { type: 'done' } },
+    ]);
+  });
+
+  it('replays what was said and stays in the conversation that the service named', async () => {
+    const { backend, conversation } = harness;
+    backend.answer(replies('Week 3.', 'c123456789012345678901234'), replies('Pricing.'));
+    await conversation.send('Where do we stand?');
+    await conversation.send('What is next?');
+    expect(backend.requests.at(-1)).to.deep.equal({
+      requestId: 'turn-2',
+      body: {
+        messages: [
+          { role: 'user', content: 'Where do we stand?' },
+          { role: 'assistant', content: 'Week 3.' },
+          { role: 'user', content: 'What is next?' },
+        ],
+        conversationId: 'c123456789012345678901234',
+      },
+    });
+  });
+
+  it('leaves finished turns the same objects while a reply grows', async () => {
+    const { backend, conversation } = harness;
+    backend.answer(replies('Week 3.'));
+    await conversation.send('Where do we stand?');
+    const [finished] = conversation.getState().turns;
+    const opened = backend.open();
+    const sent = conversation.send('What is next?');
+    const response = await opened;
+    response.write('Pricing');
+    await until(conversation, shows('Pricing'));
+    expect(conversation.getState().turns[0]).to.equal(finished);
+    response.end();
+    await sent;
+  });
+
+  it('takes one question at a time and no blank ones', async () => {
+    const { backend, conversation } = harness;
+    const opened = backend.open();
+    const sent = conversation.send('Where do we stand?');
+    await conversation.send('And then?');
+    const response = await opened;
+    expect(canSend(conversation.getState())).to.equal(false);
+    response.end('Week 3.');
+    await sent;
+    await conversation.send(' \n');
+    expect(backend.requests).to.have.length(1);
+  });
+
+  it('takes the appended error line off the reply, shows it as an error and never replays it', async () => {
+    const { backend, conversation } = harness;
+    backend.answer(replies('We are in\n\n[INTERNAL: Something went wrong on our side.]'), replies('Pricing.'));
+    await conversation.send('Where do we stand?');
+    expect(lastTurn(conversation)).to.deep.include({ reply: 'We are in' });
+    expect(lastTurn(conversation).ending).to.include({
+      type: 'failed',
+      sentence: 'Something went wrong on our side.',
+      requestId: 'turn-1',
+    });
+    await conversation.send('What is next?');
+    expect(JSON.stringify(backend.requests.at(-1)?.body))
+      .to.contain('We are in')
+      .and.not.contain('INTERNAL');
+  });
+
+  it('never shows any of an error line that arrives in pieces', async () => {
+    const { backend, conversation } = harness;
+    const shown = new Set<string>();
+    conversation.subscribe(() => {
+      for (const { reply } of conversation.getState().turns) shown.add(reply);
+    });
+    const opened = backend.open();
+    const sent = conversation.send('Where do we stand?');
+    const response = await opened;
+    for (const piece of ['We are in', '\n', '\n[UPSTREAM', '_ERROR: The model could', ' not finish the reply.', ']']) {
+      await new Promise<unknown>((written) => response.write(piece, written));
+    }
+    response.end();
+    await sent;
+    expect([...shown]).to.deep.equal(['', 'We are in']);
+  });
+
+  it('keeps the partial reply of a connection that was cut, and asks again when told to', async () => {
+    const { backend, conversation } = harness;
+    const opened = backend.open('c123456789012345678901234');
+    const sent = conversation.send('Where do we stand?');
+    const response = await opened;
+    response.write('We are');
+    await until(conversation, shows('We are'));
+    response.destroy();
+    await sent;
+    expect(lastTurn(conversation)).to.deep.include({
+      reply: 'We are',
+      ending: { type: 'interrupted', requestId: 'turn-1' },
+    });
+
+    backend.answer(replies('Week 3.'));
+    await conversation.tryAgain();
+    expect(conversation.getState().turns).to.deep.equal([
+      { requestId: 'turn-1', question: 'Where do we stand?', reply: 'Week 3.', ending: { type: 'done' } },
+    ]);
+    expect(backend.requests.at(-1)).to.deep.equal({
+      requestId: 'turn-1',
+      body: {
+        messages: [{ role: 'user', content: 'Where do we stand?' }],
+        conversationId: 'c123456789012345678901234',
+      },
+    });
+  });
+
+  it('does not ask a finished question again', async () => {
+    const { backend, conversation } = harness;
+    backend.answer(replies('Week 3.'));
+    await conversation.send('Where do we stand?');
+    await conversation.tryAgain();
+    expect(backend.requests).to.have.length(1);
+  });
+
+  it('takes no further question until the wait that a 429 names is over', async () => {
+    const { backend, clock, conversation } = harness;
+    backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 1800 }));
+    await conversation.send('Where do we stand?');
+    expect(conversation.getState().blockedUntil).to.equal(clock.now() + 1_800_000);
+    await conversation.tryAgain();
+    expect(backend.requests).to.have.length(1);
+
+    await clock.advance(1_799_999);
+    expect(canSend(conversation.getState())).to.equal(false);
+    await clock.advance(1);
+    expect(canSend(conversation.getState())).to.equal(true);
+  });
+
+  for (const refusal of ['UNAUTHENTICATED', 'NOT_ONBOARDED'] as const) {
+    it(`gives the question back as the draft on ${refusal}`, async () => {
+      const { backend, conversation, reopen } = harness;
+      backend.answer(fails(refusal));
+      conversation.setDraft('Where do we stand?');
+      await conversation.send('Where do we stand?');
+      expect(conversation.getState()).to.deep.include({ turns: [], draft: 'Where do we stand?', refusal });
+      expect(reopen().getState().draft).to.equal('Where do we stand?');
+    });
+  }
+
+  it('puts a refused question before what was typed since', async () => {
+    const { backend, conversation } = harness;
+    backend.answer(fails('UNAUTHENTICATED'));
+    const sent = conversation.send('Where do we stand?');
+    conversation.setDraft('And then?');
+    await sent;
+    expect(conversation.getState().draft).to.equal('Where do we stand?\n\nAnd then?');
+  });
+
+  it('says that the service could not be reached when nothing listens there', async () => {
+    const { backend, conversation } = harness;
+    backend.answer(hangsUp);
+    await conversation.send('Where do we stand?');
+    expect(lastTurn(conversation)).to.deep.include({ reply: '', ending: { type: 'interrupted', requestId: 'turn-1' } });
+  });
+});

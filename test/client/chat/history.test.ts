@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { historyBudgetBytes, requestMessages } from '../../../client/chat/history.ts';
+import type { Ending, Turn } from '../../../client/chat/turn.ts';
+
+function turn(question: string, reply: string, ending: Ending = { type: 'done' }): Turn {
+  return { requestId: question, question, reply, ending };
+}
+
+const bytesOf = ({ question, reply }: Turn) =>
+  Buffer.byteLength(
+    JSON.stringify([
+      { role: 'user', content: question },
+      { role: 'assistant', content: reply },
+    ]),
+  );
+
+describe('requestMessages', () => {
+  const first = turn('One?', 'One.');
+  const second = turn('Two?', 'Zwei € 🧭');
+
+  it('replays the turns in order and ends with the question', () => {
+    expect(requestMessages([first, second], 'Three?')).to.deep.equal([
+      { role: 'user', content: 'One?' },
+      { role: 'assistant', content: 'One.' },
+      { role: 'user', content: 'Two?' },
+      { role: 'assistant', content: 'Zwei € 🧭' },
+      { role: 'user', content: 'Three?' },
+    ]);
+  });
+
+  it('leaves out questions that got no answer and keeps partial replies', () => {
+    const unanswered = turn('Two?', '', { type: 'interrupted', requestId: 'two' });
+    const partial = turn('Three?', 'Thr', { type: 'stopped' });
+    expect(requestMessages([first, unanswered, partial], 'Four?').map(({ content }) => content)).to.deep.equal([
+      'One?',
+      'One.',
+      'Three?',
+      'Thr',
+      'Four?',
+    ]);
+  });
+
+  it('drops the oldest turns, whole, where the budget in bytes is spent', () => {
+    const exactBudget = bytesOf(first) + bytesOf(second);
+    expect(requestMessages([first, second], 'Three?', exactBudget)).to.have.length(5);
+    expect(requestMessages([first, second], 'Three?', exactBudget - 1)[0]).to.deep.equal({
+      role: 'user',
+      content: 'Two?',
+    });
+    expect(requestMessages([first, second], 'Three?', bytesOf(second) - 1)).to.have.length(1);
+  });
+
+  it('leaves no gap: what is older than a turn that does not fit is dropped too', () => {
+    const huge = turn('Huge?', 'x'.repeat(historyBudgetBytes));
+    expect(requestMessages([first, huge, second], 'Three?').map(({ content }) => content)).to.deep.equal([
+      'Two?',
+      'Zwei € 🧭',
+      'Three?',
+    ]);
+  });
+});

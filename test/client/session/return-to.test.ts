@@ -1,0 +1,22 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { returnTo, signInAddress } from '../../../client/session/return-to.ts';
+
+describe('returnTo', () => {
+  it('goes back to the page that asked for sign-in', () => {
+    expect(signInAddress('/onboarding')).to.equal('/sign-in?returnTo=/onboarding');
+    expect(returnTo('returnTo=/onboarding')).to.equal('/onboarding');
+  });
+
+  for (const search of [
+    '',
+    'returnTo=',
+    'returnTo=//evil.example',
+    'returnTo=https://evil.example/',
+    'returnTo=/\\evil',
+  ]) {
+    it(`goes to the chat for "${search}"`, () => {
+      expect(returnTo(search)).to.equal('/chat');
+    });
+  }
+});

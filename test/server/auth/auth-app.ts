@@ -1,0 +1,77 @@
+import { createServer } from 'node:http';
+import express from 'express';
+import session from 'express-session';
+import { currentUser, requireOnboarded, requireUser } from '../../../server/auth/guards.ts';
+import type { People } from '../../../server/auth/people.ts';
+import type { Principal } from '../../../server/auth/principal.ts';
+import type { Providers } from '../../../server/auth/providers.ts';
+import { createAuthRouter } from '../../../server/auth/routes.ts';
+import { createSessionMiddleware } from '../../../server/auth/sessions.ts';
+import { errorHandler } from '../../../server/http/error-handler.ts';
+import { createLogger } from '../../../server/http/logger.ts';
+import { assignRequestId } from '../../../server/http/request-id.ts';
+import { listen } from './loopback.ts';
+
+export const publicHost = 'localhost';
+
+/** Sign-in in an app of its own, with one guarded route, `/guarded`, that answers with the person's id. */
+export async function startAuthApp({
+  providers = {},
+  people = createPeopleInMemory(),
+  store = new session.MemoryStore(),
+  secrets = ['the first secret of these tests'],
+  secure = false,
+  ...options
+}: {
+  providers?: Providers;
+  people?: People;
+  store?: session.Store;
+  secrets?: string[];
+  secure?: boolean;
+  signInTimeoutMilliseconds?: number;
+} = {}) {
+  const logLines: string[] = [];
+  const logger = createLogger({ level: 'info' }, { write: (line) => logLines.push(line) });
+  const app = express();
+  const { port, close } = await listen(createServer(app));
+  const url = `http://${publicHost}:${port}`;
+  const publicUrl = secure ? `https://${publicHost}:${port}` : url;
+  const sessionMiddleware = createSessionMiddleware({ store, secrets, secure, trustProxy: secure });
+
+  app.use((request, response, next) => {
+    assignRequestId(request, response);
+    next();
+  });
+  app.use(createAuthRouter({ people, providers, publicUrl, logger, sessionMiddleware, ...options }));
+  app.get('/guarded', sessionMiddleware, requireUser(people), requireOnboarded, (request, response) => {
+    response.type('text/plain').send(currentUser(request).id);
+  });
+  app.use(errorHandler);
+  return { url, publicUrl, people, store, logLines, close };
+}
+
+/** People who last as long as the test; by default they count as onboarded from their first sign-in. */
+export function createPeopleInMemory({ onboarded = true } = {}) {
+  const ids = new Map<string, string>();
+  const people = new Map<string, Principal>();
+  return {
+    all: people,
+    async find(userId) {
+      return people.get(userId) ?? null;
+    },
+    async signIn({ provider, subject, name, email }) {
+      const key = JSON.stringify([provider, subject]);
+      const id = ids.get(key) ?? `user-${ids.size + 1}`;
+      ids.set(key, id);
+      const person = people.get(id) ?? {
+        id,
+        name,
+        email,
+        onboarded,
+        organization: { id: `org-of-${id}`, name: 'Own' },
+      };
+      people.set(id, person);
+      return person;
+    },
+  } satisfies People & { all: Map<string, Principal> };
+}

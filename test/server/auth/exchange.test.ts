@@ -1,0 +1,222 @@
+import { expect } from 'chai';
+import session from 'express-session';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.ts';
+import { providerNames, type SignInProblem, sessionSchema } from '../../../shared/session.ts';
+import { type Browser, createBrowser, locationOf } from '../../support/browser.ts';
+import { startAuthApp } from './auth-app.ts';
+import { startScriptedGitHub } from './scripted-github.ts';
+
+type App = Awaited<ReturnType<typeof startAuthApp>>;
+
+const isSignedIn = async (browser: Browser) =>
+  sessionSchema.parse(await (await browser.request('/auth/session')).json()).user !== null;
+
+async function expectProblem(browser: Browser, address: string, problem: SignInProblem) {
+  const response = await browser.request(address);
+  expect(response.status).to.equal(302);
+  expect(locationOf(response)).to.equal(`/sign-in?problem=${problem}`);
+  expect(await isSignedIn(browser)).to.equal(false);
+}
+
+class SlowStore extends session.MemoryStore {
+  override set(...parameters: Parameters<session.MemoryStore['set']>): void {
+    setTimeout(() => super.set(...parameters), 20);
+  }
+}
+
+/** The address that a provider sends back to, with another value (or none) for one of its parameters. */
+function changed(address: string, name: string, value?: string): string {
+  const url = new URL(address);
+  url.searchParams.delete(name);
+  if (value !== undefined) url.searchParams.set(name, value);
+  return url.href;
+}
+
+describe('the way back from a provider', () => {
+  let emulated: Awaited<ReturnType<typeof startEmulatedSignIn>>;
+  let app: App;
+  let browser: Browser;
+
+  before(async () => {
+    emulated = await startEmulatedSignIn(providerNames);
+    app = await startAuthApp({ providers: emulated.settings });
+  });
+
+  after(async () => {
+    await app.close();
+    await emulated.close();
+  });
+
+  beforeEach(() => {
+    browser = createBrowser(app.url);
+    app.logLines.length = 0;
+  });
+
+  for (const provider of providerNames) {
+    describe(`from ${provider}`, () => {
+      const approve = () => browser.approve(provider, 'avery@example.com');
+
+      it('refuses a wrong state', async () => {
+        await expectProblem(browser, changed(await approve(), 'state', 'x'.repeat(24)), 'expired');
+      });
+
+      it('refuses an absent state', async () => {
+        await expectProblem(browser, changed(await approve(), 'state'), 'expired');
+      });
+
+      it('refuses a state after its first use, right or wrong', async () => {
+        const address = await approve();
+        await expectProblem(browser, changed(address, 'state', 'x'.repeat(24)), 'expired');
+        await expectProblem(browser, address, 'expired');
+      });
+
+      it("refuses another browser's state", async () => {
+        await expectProblem(createBrowser(app.url), await approve(), 'expired');
+      });
+
+      it('refuses a callback that is replayed', async () => {
+        const address = await approve();
+        await browser.request(address);
+        await browser.request('/auth/sign-out', { method: 'POST' });
+        await expectProblem(browser, address, 'expired');
+      });
+
+      it('refuses a missing or repeated code', async () => {
+        await expectProblem(browser, changed(await approve(), 'code'), 'expired');
+        await expectProblem(browser, `${await approve()}&code=2`, 'expired');
+      });
+
+      it('refuses a code that the provider does not know', async () => {
+        await expectProblem(browser, changed(await approve(), 'code', 'invented'), 'unavailable');
+      });
+
+      it("refuses at another provider's callback", async () => {
+        const other = provider === 'google' ? 'github' : 'google';
+        const address = (await approve()).replace(`/auth/${provider}/`, `/auth/${other}/`);
+        await expectProblem(browser, address, 'expired');
+      });
+
+      it("takes the provider's error for a cancellation and repeats nothing of its description", async () => {
+        await browser.addressAtProvider(provider);
+        const address = `/auth/${provider}/callback?error=access_denied&error_description=Planted`;
+        const response = await browser.request(address);
+        expect(locationOf(response)).to.equal('/sign-in?problem=cancelled');
+        expect(await response.text()).not.to.include('Planted');
+        expect(app.logLines.join()).to.include('"code":"access_denied"').and.not.include('Planted');
+        await expectProblem(browser, `/auth/${provider}/callback?error=a&error=b`, 'cancelled');
+      });
+
+      it("starts nothing at an address that bears a provider's answer", async () => {
+        await expectProblem(browser, `/auth/${provider}?code=1&state=2`, 'expired');
+        await expectProblem(browser, `/auth/${provider}?error=server_error`, 'expired');
+      });
+    });
+  }
+
+  it('logs a failure once, with the request id and without code or state', async () => {
+    const address = new URL(changed(await browser.approve('google', 'avery@example.com'), 'code', 'invented'));
+    await browser.request(address.href, { headers: { 'X-Request-Id': 'chosen-by-the-test' } });
+    expect(app.logLines).to.have.length(1);
+    expect(JSON.parse(app.logLines.join())).to.deep.include({
+      level: 40,
+      requestId: 'chosen-by-the-test',
+      provider: 'google',
+      problem: 'unavailable',
+      failure: { error: 'TokenError', code: 'invalid_grant' },
+      msg: 'A sign-in failed.',
+    });
+  });
+
+  it('has used up the state before it answers, however slow the session store is', async () => {
+    const slow = await startAuthApp({ providers: emulated.settings, store: new SlowStore() });
+    const patient = createBrowser(slow.url);
+    const address = await patient.approve('google', 'avery@example.com');
+    await expectProblem(patient, changed(address, 'state', 'x'.repeat(24)), 'expired');
+    await expectProblem(patient, address, 'expired');
+    await slow.close();
+  });
+
+  it('is an error of ours when people cannot be stored', async () => {
+    const people = { find: async () => null, signIn: () => Promise.reject(new Error('The database is down.')) };
+    const broken = await startAuthApp({ providers: emulated.settings, people });
+    const response = await createBrowser(broken.url).signInWith('google', 'avery@example.com');
+    expect(response.status).to.equal(500);
+    expect(await response.text()).to.equal('INTERNAL: Something went wrong on our side.');
+    await broken.close();
+  });
+});
+
+describe('a provider that does not answer as expected', () => {
+  const account = { id: 7, login: 'casey-example', name: null, email: null };
+  const token = JSON.stringify({ access_token: 'a-token-of-these-tests' });
+  const wellBehaved = { '/login/oauth/access_token': token, '/user': JSON.stringify(account), '/user/emails': '[]' };
+
+  let github: Awaited<ReturnType<typeof startScriptedGitHub>>;
+  let app: App;
+
+  beforeEach(async () => {
+    github = await startScriptedGitHub({ ...wellBehaved });
+    app = await startAuthApp({ providers: { github: github.settings }, signInTimeoutMilliseconds: 200 });
+  });
+
+  afterEach(async () => {
+    await app.close();
+    await github.close();
+  });
+
+  async function callbackAddress(browser: Browser): Promise<string> {
+    const state = new URL(await browser.addressAtProvider('github')).searchParams.get('state');
+    return `/auth/github/callback?code=a-code-of-these-tests&state=${state}`;
+  }
+
+  const misbehaviours: [string, Record<string, string | number>][] = [
+    ['the token endpoint fails', { '/login/oauth/access_token': 503 }],
+    ['the token endpoint is silent', { '/login/oauth/access_token': 'silence' }],
+    ['the token endpoint stalls', { '/login/oauth/access_token': 'stall' }],
+    ['the token endpoint gives no token', { '/login/oauth/access_token': '{"error":"bad_verification_code"}' }],
+    ['the token is JSON but no object', { '/login/oauth/access_token': 'null' }],
+    ['the profile is refused', { '/user': 401 }],
+    ['the profile is silent', { '/user': 'silence' }],
+    ['the profile is no JSON', { '/user': '<html>' }],
+    ['the profile is JSON but no object', { '/user': 'null' }],
+    ['the profile names no account', { '/user': '{"login":"casey-example"}' }],
+  ];
+
+  for (const [name, answers] of misbehaviours) {
+    it(`is unavailable when ${name}`, async () => {
+      Object.assign(github.answers, answers);
+      const browser = createBrowser(app.url);
+      await expectProblem(browser, await callbackAddress(browser), 'unavailable');
+      expect(app.logLines.join()).not.to.include('of-these-tests');
+    });
+  }
+
+  it('is unavailable when nothing listens there', async () => {
+    await github.close();
+    const browser = createBrowser(app.url);
+    await expectProblem(browser, await callbackAddress(browser), 'unavailable');
+    expect(app.logLines.join()).to.include('"code":"ECONNREFUSED"');
+  });
+
+  for (const emails of ['[]', 'null', '<html>', 403, 404] as const) {
+    it(`signs in by subject when the e-mail addresses are ${emails}`, async () => {
+      github.answers['/user/emails'] = emails;
+      const browser = createBrowser(app.url);
+      expect(locationOf(await browser.request(await callbackAddress(browser)))).to.equal('/chat');
+      const { user } = sessionSchema.parse(await (await browser.request('/auth/session')).json());
+      expect(user).to.include({ name: 'casey-example', email: null });
+    });
+  }
+
+  it('takes the primary address when it is verified', async () => {
+    github.answers['/user/emails'] = JSON.stringify([
+      { email: 'old@example.com', primary: false, verified: true },
+      { email: 'casey@example.com', primary: true, verified: true },
+    ]);
+    const browser = createBrowser(app.url);
+    await browser.request(await callbackAddress(browser));
+    const { user } = sessionSchema.parse(await (await browser.request('/auth/session')).json());
+    expect(user?.email).to.equal('casey@example.com');
+  });
+});

@@ -1,0 +1,132 @@
+import { createServer } from 'node:http';
+import { expect } from 'chai';
+import express from 'express';
+import { after, before, describe, it } from 'mocha';
+import { requireSameOrigin } from '../../../server/auth/guards.ts';
+import { startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.ts';
+import { errorHandler } from '../../../server/http/error-handler.ts';
+import { createBrowser } from '../../support/browser.ts';
+import { createPeopleInMemory, startAuthApp } from './auth-app.ts';
+import { listen } from './loopback.ts';
+
+describe('the guards of a signed-in route', () => {
+  const people = createPeopleInMemory();
+  let emulated: Awaited<ReturnType<typeof startEmulatedSignIn>>;
+  let app: Awaited<ReturnType<typeof startAuthApp>>;
+
+  before(async () => {
+    emulated = await startEmulatedSignIn(['google']);
+    app = await startAuthApp({ providers: emulated.settings, people });
+  });
+
+  after(async () => {
+    await app.close();
+    await emulated.close();
+  });
+
+  async function signedIn() {
+    const browser = createBrowser(app.url);
+    await browser.signInWith('google', 'avery@example.com');
+    const [cookie = ''] = browser.cookies();
+    return { browser, cookie };
+  }
+
+  async function expectUnauthenticated(headers: Record<string, string>) {
+    const response = await fetch(`${app.url}/guarded`, { headers });
+    expect(response.status).to.equal(401);
+    expect(response.headers.get('Content-Type')).to.equal('text/plain; charset=utf-8');
+    expect(response.headers.getSetCookie()).to.deep.equal([]);
+    expect(await response.text()).to.equal('UNAUTHENTICATED: Sign in to continue.');
+  }
+
+  it('refuse a request without a cookie', () => expectUnauthenticated({}));
+
+  it('refuse bearer tokens and API keys', () => expectUnauthenticated({ Authorization: 'Bearer x', 'X-Api-Key': 'x' }));
+
+  it('refuse a cookie that was tampered with', async () => {
+    const { cookie } = await signedIn();
+    await expectUnauthenticated({ Cookie: `${cookie.slice(0, -1)}${cookie.endsWith('A') ? 'B' : 'A'}` });
+    await expectUnauthenticated({ Cookie: cookie.replace('s%3A', 's%3Ax') });
+    await expectUnauthenticated({ Cookie: 'advisory-chat=unsigned' });
+  });
+
+  it('refuse a session that the store does not know', async () => {
+    const { cookie } = await signedIn();
+    const forgetful = await startAuthApp();
+    const response = await fetch(`${forgetful.url}/guarded`, { headers: { Cookie: cookie } });
+    expect(response.status).to.equal(401);
+    expect(response.headers.getSetCookie()).to.deep.equal([]);
+    await forgetful.close();
+  });
+
+  it('refuse a deleted person, whom the session endpoint no longer names', async () => {
+    const { browser, cookie } = await signedIn();
+    const id = await (await browser.request('/guarded')).text();
+    const person = people.all.get(id);
+    people.all.delete(id);
+    await expectUnauthenticated({ Cookie: cookie });
+    const session = await browser.request('/auth/session');
+    expect(session.headers.getSetCookie()).to.deep.equal([]);
+    expect(await session.json()).to.include({ user: null });
+    if (person) people.all.set(id, person);
+  });
+
+  it('follow onboarding as it stands at each request', async () => {
+    const { browser } = await signedIn();
+    const id = await (await browser.request('/guarded')).text();
+    const person = people.all.get(id);
+    if (person === undefined) throw new Error('The person should be known.');
+
+    people.all.set(id, { ...person, onboarded: false });
+    const refused = await browser.request('/guarded');
+    expect(refused.status).to.equal(403);
+    expect(await refused.text()).to.equal('NOT_ONBOARDED: Complete onboarding to continue.');
+
+    people.all.set(id, { ...person, onboarded: true });
+    expect((await browser.request('/guarded')).status).to.equal(200);
+  });
+});
+
+describe('requireSameOrigin', () => {
+  let port: number;
+  let close: () => Promise<void>;
+
+  before(async () => {
+    const app = express();
+    app.use(requireSameOrigin('http://chat.example'), (_request, response) => response.status(204).end());
+    app.use(errorHandler);
+    ({ port, close } = await listen(createServer(app)));
+  });
+
+  after(() => close());
+
+  const post = (headers: Record<string, string>) => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers });
+
+  const passing: [string, () => Record<string, string>][] = [
+    ['a client that is no browser', () => ({})],
+    ['the public origin', () => ({ Origin: 'http://chat.example' })],
+    ['what the browser calls same-origin', () => ({ 'Sec-Fetch-Site': 'same-origin' })],
+    ['what the person typed in', () => ({ 'Sec-Fetch-Site': 'none' })],
+    ["the request's own host", () => ({ Origin: `http://127.0.0.1:${port}` })],
+  ];
+  for (const [name, headers] of passing) {
+    it(`lets ${name} pass`, async () => expect((await post(headers())).status).to.equal(204));
+  }
+
+  const refused: [string, () => Record<string, string>][] = [
+    ['another site', () => ({ Origin: 'http://elsewhere.example' })],
+    ['another port', () => ({ Origin: 'http://chat.example:8080' })],
+    ['another scheme', () => ({ Origin: 'https://chat.example' })],
+    ['what the browser calls cross-site', () => ({ 'Sec-Fetch-Site': 'cross-site' })],
+    ["a neighbour under the site's domain", () => ({ 'Sec-Fetch-Site': 'same-site' })],
+    ['an origin that is hidden', () => ({ Origin: 'null' })],
+  ];
+  for (const [name, headers] of refused) {
+    it(`refuses ${name}`, async () => {
+      const response = await post(headers());
+      expect(response.status).to.equal(403);
+      expect(response.headers.get('Content-Type')).to.equal('text/plain; charset=utf-8');
+      expect(await response.text()).to.equal('This request has to come from a page of this site.\n');
+    });
+  }
+});

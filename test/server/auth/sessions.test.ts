@@ -1,0 +1,222 @@
+import { install } from '@sinonjs/fake-timers';
+import { expect } from 'chai';
+import session from 'express-session';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.ts';
+import { createBrowser } from '../../support/browser.ts';
+import { createPeopleInMemory, startAuthApp } from './auth-app.ts';
+
+const minuteMilliseconds = 60 * 1000;
+const dayMilliseconds = 24 * 60 * minuteMilliseconds;
+
+/** The attributes of a cookie, without its value and with the days (or minutes) it lives. */
+function attributesOf(cookie: string | undefined, unit: number): string {
+  const [first = '', ...attributes] = (cookie ?? '').split('; ');
+  const lives = (expires: string) => Math.round((Date.parse(expires) - Date.now()) / unit);
+  return [
+    first.split('=')[0],
+    ...attributes.map((each) => each.replace(/^Expires=(.*)/, (_, at) => `lives ${lives(at)}`)),
+  ].join('; ');
+}
+
+/** A store in memory that counts what reaches it and can be made to fail. */
+class ObservedStore extends session.MemoryStore {
+  calls: string[] = [];
+  failing = false;
+
+  override get(...[id, callback]: Parameters<session.MemoryStore['get']>): void {
+    this.calls.push('get');
+    if (this.failing) callback(new Error('The store is down.'));
+    else super.get(id, callback);
+  }
+
+  override set(...[id, data, callback]: Parameters<session.MemoryStore['set']>): void {
+    this.calls.push('set');
+    if (this.failing) callback?.(new Error('The store is down.'));
+    else super.set(id, data, callback);
+  }
+
+  override destroy(...[id, callback]: Parameters<session.MemoryStore['destroy']>): void {
+    this.calls.push('destroy');
+    if (this.failing) callback?.(new Error('The store is down.'));
+    else super.destroy(id, callback);
+  }
+
+  // Like the store in use, which leaves renewal to the guard.
+  override touch(...[, , callback]: Parameters<session.MemoryStore['touch']>): void {
+    callback?.();
+  }
+}
+
+describe('sessions', () => {
+  let emulated: Awaited<ReturnType<typeof startEmulatedSignIn>>;
+  const opened: { close(): Promise<void> }[] = [];
+
+  before(async () => {
+    emulated = await startEmulatedSignIn(['google']);
+  });
+
+  after(async () => {
+    await emulated.close();
+  });
+
+  afterEach(async () => {
+    for (const each of opened.splice(0)) await each.close();
+  });
+
+  async function start(options: Parameters<typeof startAuthApp>[0] = {}) {
+    const app = await startAuthApp({ providers: emulated.settings, ...options });
+    opened.push(app);
+    return app;
+  }
+
+  /** Stops the clock, all but the timers that HTTP lives by. */
+  function stopClock() {
+    const clock = install({ now: Date.parse('2026-11-21T09:00:00Z'), toFake: ['Date'] });
+    opened.push({ close: async () => clock.uninstall() });
+    return clock;
+  }
+
+  const person = 'avery@example.com';
+
+  it('have a cookie for 30 days that scripts and other sites cannot use', async () => {
+    const response = await createBrowser((await start()).url).signInWith('google', person);
+    const [cookie] = response.headers.getSetCookie();
+    expect(attributesOf(cookie, dayMilliseconds)).to.equal('advisory-chat; Path=/; lives 30; HttpOnly; SameSite=Lax');
+  });
+
+  it('have a cookie bound to the host and to HTTPS where the public address is HTTPS', async () => {
+    const app = await start({ secure: true });
+    const browser = createBrowser(app.publicUrl.replace('https:', 'http:'), { 'X-Forwarded-Proto': 'https' });
+    const address = await browser.approve('google', person);
+    const response = await browser.request(address.replace('https:', 'http:'));
+    const [cookie] = response.headers.getSetCookie();
+    expect(attributesOf(cookie, dayMilliseconds)).to.equal(
+      '__Host-advisory-chat; Path=/; lives 30; HttpOnly; Secure; SameSite=Lax',
+    );
+    const signOut = await browser.request('/auth/sign-out', { method: 'POST' });
+    expect(signOut.headers.getSetCookie().join()).to.match(/^__Host-advisory-chat=; Path=\/; Expires=Thu, 01 Jan 1970/);
+    expect(browser.cookies()).to.deep.equal([]);
+  });
+
+  it('last a quarter of an hour until somebody is signed in', async () => {
+    const clock = stopClock();
+    const browser = createBrowser((await start()).url);
+    const response = await browser.request('/auth/google');
+    expect(attributesOf(response.headers.getSetCookie()[0], minuteMilliseconds)).to.include('lives 15');
+    const address = await browser.approve('google', person);
+    clock.tick(15 * minuteMilliseconds);
+    expect((await browser.request(address)).headers.get('Location')).to.equal('/sign-in?problem=expired');
+  });
+
+  it('get a new id at sign-in, and the old one is dead', async () => {
+    const app = await start();
+    const browser = createBrowser(app.url);
+    const address = await browser.approve('google', person);
+    const before = browser.cookies();
+    await browser.request(address);
+    const after = browser.cookies();
+    expect(after).not.to.deep.equal(before);
+    await browser.signInWith('google', person);
+    for (const [cookies, status] of [
+      [before, 401],
+      [after, 401],
+      [browser.cookies(), 200],
+    ] as const) {
+      expect((await fetch(`${app.url}/guarded`, { headers: { Cookie: cookies.join('; ') } })).status).to.equal(status);
+    }
+  });
+
+  it('outlive a rotated secret while it is listed, and no longer', async () => {
+    const shared = { store: new session.MemoryStore(), people: createPeopleInMemory() };
+    const browser = createBrowser((await start({ ...shared, secrets: ['old'] })).url);
+    await browser.signInWith('google', person);
+    const Cookie = browser.cookies().join('; ');
+    const statusWith = async (...secrets: string[]) =>
+      (await fetch(`${(await start({ ...shared, secrets })).url}/guarded`, { headers: { Cookie } })).status;
+    expect(await statusWith('new', 'old')).to.equal(200);
+    expect(await statusWith('new')).to.equal(401);
+  });
+
+  it('end 30 days after they were last renewed', async () => {
+    const clock = stopClock();
+    const browser = createBrowser((await start()).url);
+    await browser.signInWith('google', person);
+    clock.tick(30 * dayMilliseconds - 1);
+    expect((await browser.request('/guarded')).status).to.equal(200);
+    clock.tick(30 * dayMilliseconds);
+    const response = await browser.request('/guarded');
+    expect(response.status).to.equal(401);
+    expect(response.headers.getSetCookie()).to.deep.equal([]);
+  });
+
+  for (const path of ['/guarded', '/auth/session']) {
+    it(`are renewed once a day by ${path}, with one write that the response does not wait for at its end`, async () => {
+      const clock = stopClock();
+      const store = new ObservedStore();
+      const browser = createBrowser((await start({ store })).url);
+      await browser.signInWith('google', person);
+
+      const visit = async () => {
+        store.calls.length = 0;
+        const response = await browser.request(path);
+        return { calls: store.calls, cookies: response.headers.getSetCookie() };
+      };
+      clock.tick(dayMilliseconds - 1);
+      expect(await visit()).to.deep.equal({ calls: ['get'], cookies: [] });
+      clock.tick(1);
+      const { calls, cookies } = await visit();
+      expect(calls).to.deep.equal(['get', 'set']);
+      expect(attributesOf(cookies[0], dayMilliseconds)).to.include('lives 30');
+      expect(await visit()).to.deep.equal({ calls: ['get'], cookies: [] });
+    });
+  }
+
+  describe('while the store fails', () => {
+    async function startFailing() {
+      const store = new ObservedStore();
+      const browser = createBrowser((await start({ store })).url);
+      await browser.signInWith('google', person);
+      return { store, browser };
+    }
+
+    async function expectInternal(response: Response) {
+      expect(response.status).to.equal(500);
+      expect(await response.text()).to.equal('INTERNAL: Something went wrong on our side.');
+    }
+
+    it('are our error and never "signed out"', async () => {
+      const { store, browser } = await startFailing();
+      store.failing = true;
+      await expectInternal(await browser.request('/guarded'));
+      await expectInternal(await browser.request('/auth/session'));
+      await expectInternal(await browser.request('/auth/sign-out', { method: 'POST' }));
+      store.failing = false;
+      expect((await browser.request('/guarded')).status).to.equal(200);
+    });
+
+    it('are our error where the store says that it is disconnected', async () => {
+      const { store, browser } = await startFailing();
+      store.emit('disconnect');
+      await expectInternal(await browser.request('/guarded'));
+      store.emit('connect');
+      expect((await browser.request('/guarded')).status).to.equal(200);
+    });
+
+    it('are our error when a sign-in begins', async () => {
+      const store = new ObservedStore();
+      store.failing = true;
+      await expectInternal(await createBrowser((await start({ store })).url).request('/auth/google'));
+    });
+
+    it('do not matter to whoever has no session', async () => {
+      const store = new ObservedStore();
+      store.failing = true;
+      const { url } = await start({ store });
+      expect((await fetch(`${url}/auth/session`)).status).to.equal(200);
+      expect((await fetch(`${url}/guarded`)).status).to.equal(401);
+      expect((await fetch(`${url}/auth/sign-out`, { method: 'POST' })).status).to.equal(204);
+      expect(store.calls).to.deep.equal([]);
+    });
+  });
+});

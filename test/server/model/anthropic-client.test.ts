@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { createAnthropicModel } from '../../../server/model/anthropic-model.ts';
+import { createScriptedProvider, type ScriptedProvider } from '../../support/scripted-provider.ts';
+import { ask } from './ask.ts';
+
+const strayEnvironment = {
+  ANTHROPIC_API_KEY: 'stray-key',
+  ANTHROPIC_AUTH_TOKEN: 'stray-token',
+  ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
+  ANTHROPIC_PROFILE: 'stray-profile',
+  ANTHROPIC_LOG: 'debug',
+  ANTHROPIC_OPEN_TELEMETRY: 'true',
+};
+
+describe('the client of the model provider', () => {
+  let provider: ScriptedProvider;
+  const kept = { ...process.env };
+  const keptConsole = { ...console };
+  const logged: unknown[] = [];
+
+  before(async () => {
+    provider = await createScriptedProvider();
+  });
+  after(() => provider.close());
+  beforeEach(() => {
+    Object.assign(process.env, strayEnvironment);
+    const record = (...line: unknown[]) => void logged.push(line);
+    Object.assign(console, { debug: record, info: record, log: record, warn: record, error: record });
+  });
+  afterEach(() => {
+    Object.assign(console, keptConsole);
+    process.env = { ...kept };
+    logged.length = 0;
+    provider.reset();
+  });
+
+  async function sentHeaders(apiKey: string | undefined, model = 'configured-model') {
+    const options = { apiKey, baseUrl: provider.url, model, idleTimeoutMilliseconds: 10_000 };
+    const configured = createAnthropicModel(options);
+    expect((await ask(configured)).ending).to.equal('complete');
+    await configured.close();
+    const { headers } = await provider.request(1);
+    return headers;
+  }
+
+  it('authenticates with the configured key and no other', async () => {
+    const headers = await sentHeaders('configured-key');
+    expect(headers.authorization).to.equal('Bearer configured-key');
+    expect(JSON.stringify(headers)).not.to.contain('stray');
+  });
+
+  it('sends no credential where no key is configured', async () => {
+    const headers = await sentHeaders(undefined);
+    expect(headers).not.to.have.any.keys('authorization', 'x-api-key');
+    expect(JSON.stringify(headers)).not.to.contain('stray');
+  });
+
+  it('logs nothing, also about a model that is to be retired', async () => {
+    await sentHeaders('configured-key', 'claude-sonnet-4-5');
+    provider.answerWith({ refuse: { status: 500, type: 'api_error', message: 'Scripted refusal.' } });
+    const options = { apiKey: 'k', baseUrl: provider.url, model: 'm', idleTimeoutMilliseconds: 10_000 };
+    const configured = createAnthropicModel(options);
+    await ask(configured);
+    await configured.close();
+    expect(logged).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { expect } from 'chai';
+import { after, afterEach, before, describe, it } from 'mocha';
+import type { Model } from '../../../server/model/model.ts';
+import { createScriptedProvider, defaultReply, type ScriptedProvider } from '../../support/scripted-provider.ts';
+import { ask, createTestModel } from './ask.ts';
+
+const never = new Promise<never>(() => {});
+
+describe('the end of a model reply', () => {
+  let provider: ScriptedProvider;
+  let model: Model;
+
+  before(async () => {
+    provider = await createScriptedProvider();
+    model = createTestModel(provider.url);
+  });
+  after(async () => {
+    await model.close();
+    await provider.close();
+  });
+  afterEach(() => provider.reset());
+
+  describe('by the caller', () => {
+    it('leaves the provider that has not answered yet', async () => {
+      provider.answerWith(() => never);
+      const leaving = new AbortController();
+      const outcome = ask(model, { signal: leaving.signal });
+      const { ended } = await provider.request(1);
+      leaving.abort();
+      expect(await outcome).to.deep.equal({
+        ending: 'aborted',
+        error: null,
+        usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreateTokens: 0 },
+        stopReason: null,
+        model: 'configured-model',
+        providerRequestId: null,
+        deltas: [],
+      });
+      expect(await ended).to.equal('left');
+    });
+
+    it('leaves the provider mid-stream, with what is known so far', async () => {
+      provider.answerWith({ ...defaultReply.answer, steps: [{ text: 'One' }, { wait: never }] });
+      const leaving = new AbortController();
+      const { ending, error, usage, stopReason, deltas } = await ask(model, {
+        onText: () => leaving.abort(),
+        signal: leaving.signal,
+      });
+      expect({ ending, error, usage, stopReason, deltas }).to.deep.equal({
+        ending: 'aborted',
+        error: null,
+        usage: { inputTokens: 101, outputTokens: 1, cacheReadTokens: 30, cacheCreateTokens: 40 },
+        stopReason: null,
+        deltas: ['One'],
+      });
+      expect(await (await provider.request(1)).ended).to.equal('left');
+    });
+
+    it('stops deltas that had arrived already', async () => {
+      const leaving = new AbortController();
+      const event = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'One' } };
+      provider.answerWith({ steps: [{ raw: `data: ${JSON.stringify(event)}\n\n`.repeat(2) }, { wait: never }] });
+      const { deltas } = await ask(model, { onText: () => leaving.abort(), signal: leaving.signal });
+      expect(deltas).to.deep.equal(['One']);
+    });
+
+    it('is no failure of the sink that gives up with it', async () => {
+      const leaving = new AbortController();
+      const onText = () => {
+        leaving.abort();
+        leaving.signal.throwIfAborted();
+      };
+      expect((await ask(model, { onText, signal: leaving.signal })).ending).to.equal('aborted');
+    });
+
+    it('needs no provider where it comes first', async () => {
+      expect((await ask(model, { signal: AbortSignal.abort() })).ending).to.equal('aborted');
+      expect(provider.requests).to.deep.equal([]);
+    });
+  });
+
+  describe('by silence', () => {
+    let impatient: Model;
+    before(() => {
+      impatient = createTestModel(provider.url, 100);
+    });
+    after(() => impatient.close());
+
+    it('fails before headers', async () => {
+      provider.answerWith(() => never);
+      const { ending, error } = await ask(impatient);
+      expect({ ending, code: error?.code }).to.deep.equal({ ending: 'failed', code: 'UPSTREAM_ERROR' });
+      expect(await (await provider.request(1)).ended).to.equal('left');
+    });
+
+    it('fails mid-stream, after the text that came', async () => {
+      provider.answerWith({ steps: [{ text: 'One' }, { wait: never }] });
+      const { ending, error, deltas } = await ask(impatient);
+      expect({ ending, code: error?.code, deltas }).to.deep.equal({
+        ending: 'failed',
+        code: 'UPSTREAM_ERROR',
+        deltas: ['One'],
+      });
+      expect(error?.cause).to.have.property('message', 'The provider fell silent.');
+      expect(await (await provider.request(1)).ended).to.equal('left');
+    });
+
+    it('is put off by pings', async () => {
+      const patient = createTestModel(provider.url, 400);
+      const pings = Array.from({ length: 6 }, () => [{ wait: 100 }, { event: { type: 'ping' } }]).flat();
+      provider.answerWith({ steps: [...pings, { text: 'One' }] });
+      const { ending, deltas } = await ask(patient);
+      expect({ ending, deltas }).to.deep.equal({ ending: 'complete', deltas: ['One'] });
+      await patient.close();
+    });
+  });
+
+  describe('by the provider', () => {
+    it('is complete at message_stop, even where the connection then breaks', async () => {
+      provider.answerWith({ steps: [{ text: 'One' }, { event: { type: 'message_stop' } }, { cut: true }] });
+      const { ending, deltas } = await ask(model);
+      expect({ ending, deltas }).to.deep.equal({ ending: 'complete', deltas: ['One'] });
+    });
+
+    it('is complete at message_stop, even where the response does not end', async () => {
+      provider.answerWith({ steps: [{ text: 'One' }, { event: { type: 'message_stop' } }, { wait: never }] });
+      const { ending, deltas } = await ask(model);
+      expect({ ending, deltas }).to.deep.equal({ ending: 'complete', deltas: ['One'] });
+    });
+
+    it('leaves the connection to the next reply', async () => {
+      let connections = 0;
+      const server = createServer((_request, response) => {
+        response.write('data: {"type":"message_stop"}\n\n');
+        setImmediate(() => response.end());
+      }).on('connection', () => {
+        connections += 1;
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const address = server.address();
+      const port = typeof address === 'object' ? address?.port : undefined;
+      const local = createTestModel(`http://127.0.0.1:${port}`);
+      await ask(local);
+      await ask(local);
+      expect(connections).to.equal(1);
+      await local.close();
+      server.close();
+    });
+  });
+});

@@ -1,0 +1,31 @@
+import { createAnthropicModel } from '../../../server/model/anthropic-model.ts';
+import type { Model, ModelRequest, TextSink } from '../../../server/model/model.ts';
+
+export const request: ModelRequest = {
+  system: [{ type: 'text', text: 'You advise.', cache_control: { type: 'ephemeral' } }],
+  messages: [{ role: 'user', content: 'What next?' }],
+  maxTokens: 4096,
+  effort: 'high',
+};
+
+/** A model at `baseUrl` that waits for ten seconds unless a test is about waiting. */
+export function createTestModel(baseUrl: string, idleTimeoutMilliseconds = 10_000) {
+  return createAnthropicModel({ apiKey: 'test-key', baseUrl, model: 'configured-model', idleTimeoutMilliseconds });
+}
+
+/** Asks once and returns the outcome with the deltas that came, in order. */
+export async function ask(
+  model: Model,
+  { onText = () => {}, signal = new AbortController().signal }: { onText?: TextSink; signal?: AbortSignal } = {},
+) {
+  const deltas: string[] = [];
+  const outcome = await model.reply(
+    request,
+    (delta) => {
+      deltas.push(delta);
+      return onText(delta);
+    },
+    signal,
+  );
+  return { ...outcome, deltas };
+}

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { type Failure, nextDelaySeconds, retryRules } from '../../shared/retry.ts';
+import { errorCodes } from './error-codes.ts';
+
+const repeated = (failure: Failure, times: number) => Array.from({ length: times }, () => failure);
+
+describe('nextDelaySeconds', () => {
+  it('is 1, 2, 4 and 8 seconds for overload, then nothing', () => {
+    const delays = [1, 2, 3, 4, 5].map((times) => nextDelaySeconds(repeated({ code: 'UPSTREAM_OVERLOADED' }, times)));
+    expect(delays).to.deep.equal([1, 2, 4, 8, null]);
+  });
+
+  it('is one second for another model error, once', () => {
+    const delays = [1, 2].map((times) => nextDelaySeconds(repeated({ code: 'UPSTREAM_ERROR' }, times)));
+    expect(delays).to.deep.equal([1, null]);
+  });
+
+  it('is what Retry-After says, up to a minute', () => {
+    const delays = [0, 1, 60, 61, 3600].map((retryAfterSeconds) =>
+      nextDelaySeconds([{ code: 'RATE_LIMITED', retryAfterSeconds }]),
+    );
+    expect(delays).to.deep.equal([0, 1, 60, null, null]);
+  });
+
+  it('does not guess a wait that Retry-After does not name', () => {
+    expect(nextDelaySeconds([{ code: 'RATE_LIMITED' }])).to.equal(null);
+  });
+
+  it('takes each wait of a limit from the latest answer', () => {
+    const failures = [5, 9].map((retryAfterSeconds): Failure => ({ code: 'RATE_LIMITED', retryAfterSeconds }));
+    expect(nextDelaySeconds(failures)).to.equal(9);
+  });
+
+  it('ends at five attempts whatever the mixture', () => {
+    const failures: Failure[] = [
+      { code: 'UPSTREAM_OVERLOADED' },
+      { code: 'UPSTREAM_ERROR' },
+      { code: 'UPSTREAM_OVERLOADED' },
+      { code: 'RATE_LIMITED', retryAfterSeconds: 2 },
+      { code: 'UPSTREAM_OVERLOADED' },
+    ];
+    const delays = failures.map((_, last) => nextDelaySeconds(failures.slice(0, last + 1)));
+    expect(delays).to.deep.equal([1, 1, 2, 2, null]);
+  });
+
+  for (const code of errorCodes) {
+    if (retryRules[code].policy !== 'do not retry') continue;
+    it(`is never for ${code}`, () => {
+      expect(nextDelaySeconds([{ code }])).to.equal(null);
+    });
+  }
+
+  it('is nothing before anything failed', () => {
+    expect(nextDelaySeconds([])).to.equal(null);
+  });
+});
+
+describe('The retry rules', () => {
+  it('retry three codes and no other', () => {
+    const retried = Object.entries(retryRules).filter(([, { attempts }]) => attempts > 1);
+    expect(retried.map(([code, { attempts }]) => [code, attempts])).to.deep.equal([
+      ['RATE_LIMITED', 5],
+      ['UPSTREAM_OVERLOADED', 5],
+      ['UPSTREAM_ERROR', 2],
+    ]);
+  });
+});
