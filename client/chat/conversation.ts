@@ -24,6 +24,7 @@ export function createConversation({ url, transcript, fetch, clock, createReques
   const loaded = transcript.load();
   let { conversationId } = loaded;
   let running: AbortController | undefined;
+  let keptDraft = loaded.draft;
   const store = createStore<ConversationState>({
     turns: loaded.turns,
     phase: { name: 'idle' },
@@ -36,6 +37,7 @@ export function createConversation({ url, transcript, fetch, clock, createReques
 
   function save(): void {
     const { draft, turns } = getState();
+    keptDraft = draft;
     if (turns.length > 0 || draft !== '') update({ kept: transcript.save({ conversationId, draft, turns }) });
     else transcript.clear();
   }
@@ -142,10 +144,13 @@ export function createConversation({ url, transcript, fetch, clock, createReques
     /** Leaves no trace of the conversation, here or on the device. */
     clear: () => forget(''),
 
-    /** Ends what is running and keeps everything for the next visit. */
+    /**
+     * Ends what is running and keeps everything for the next visit. Where there is nothing new it writes nothing: another
+     * tab may have gone on with the conversation.
+     */
     leave(): void {
       stop();
-      save();
+      if (getState().draft !== keptDraft) save();
     },
   };
 }

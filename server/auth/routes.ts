@@ -64,7 +64,7 @@ export function createAuthRouter({
       const outcome = await exchange.complete(request, response);
       if ('problem' in outcome) {
         logger.warn({ requestId: requestIdOf(response), provider: name, ...outcome }, 'A sign-in failed.');
-        //X
+        await endSignInAttempt(request);
         return returnToSignIn(response, outcome.problem);
       }
       const person = await people.signIn(outcome.identity);

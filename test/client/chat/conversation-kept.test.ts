@@ -45,6 +45,15 @@ describe('A conversation on the device', () => {
     expect(lastTurn(reopen())).to.deep.include({ reply: 'We are', ending: { type: 'stopped' } });
   });
 
+  it('does not undo what another tab has kept since', async () => {
+    const { backend, conversation, reopen } = harness;
+    const otherTab = reopen();
+    backend.answer(replies('Week 3.'));
+    await conversation.send('Where do we stand?');
+    otherTab.leave();
+    expect(lastTurn(reopen()).reply).to.equal('Week 3.');
+  });
+
   it('starts over as a new conversation, and keeps only the draft', async () => {
     const { backend, conversation } = harness;
     backend.answer(replies('Week 3.', 'c123456789012345678901234'), replies('Hello.'));

@@ -1,8 +1,9 @@
 import type { Server } from 'node:http';
 
-/** Listens on a free loopback port; `close` also ends the connections that are still open. */
+/** Listens on a free loopback port; `close` ends open connections too. A test that fails before it holds nothing up. */
 export async function listen(server: Server): Promise<{ port: number; close(): Promise<void> }> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.unref();
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no port.');
   return {

@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { defaultReply, errorEvent } from '../../support/scripted-provider.ts';
+import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
+
+describe('POST /api/chat', () => {
+  let app: TestApp;
+  let avery: Awaited<ReturnType<TestApp['person']>>;
+
+  before(async () => {
+    app = await createTestApp();
+    avery = await app.person();
+  });
+  beforeEach(async () => {
+    app.provider.reset();
+    await app.storage.rows('delete from conversations');
+  });
+  after(() => app.close());
+
+  const messages = () => app.storage.rows('select * from chat_messages order by position');
+
+  it('streams the reply as plain text under the documented headers', async () => {
+    const response = await app.live(avery, question(), { 'X-Request-Id': 'mine' });
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
+    expect(response.headers.get('cache-control')).to.equal('no-cache, no-transform');
+    expect(response.headers.get('x-accel-buffering')).to.equal('no');
+    expect(response.headers.get('x-prompt-version')).to.equal('1.0.0');
+    expect(response.headers.get('x-request-id')).to.equal('mine');
+    expect(response.headers.get('x-conversation-id')).to.match(/^c[a-z0-9]{24}$/);
+    expect(await response.text()).to.equal(defaultReply.text);
+  });
+
+  it('stores both sides of the turn in the conversation that it names', async () => {
+    const response = await app.live(avery, question('Why?'));
+    await response.text();
+    const [asked, answered] = await messages();
+    const scope = {
+      org_id: avery.user.organization.id,
+      user_id: avery.user.id,
+      conversation_id: response.headers.get('x-conversation-id'),
+      request_id: response.headers.get('x-request-id'),
+    };
+    expect(asked).to.include({ ...scope, role: 'USER', content: 'Why?', stop_reason: null });
+    expect(answered).to.include({
+      ...scope,
+      role: 'ASSISTANT',
+      content: defaultReply.text,
+      input_tokens: 101,
+      output_tokens: 12,
+      cache_read_tokens: 30,
+      cache_create_tokens: 40,
+      stop_reason: 'end_turn',
+      prompt_version: '1.0.0',
+    });
+    const [conversation] = await app.storage.rows('select last_message_at from conversations');
+    expect(conversation?.last_message_at).not.to.equal(null);
+  });
+
+  it('has committed the question before the provider has answered anything', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    app.provider.answerWith({ steps: [{ wait: promise }, { text: 'Late.' }] });
+    const response = app.live(avery, question());
+    await app.provider.request(1);
+    expect((await messages()).map(({ role }) => role)).to.deep.equal(['USER']);
+    resolve();
+    expect(await (await response).text()).to.equal('Late.');
+  });
+
+  it('asks the model with eight layers, 4096 tokens, high effort and four cache breakpoints', async () => {
+    await (await app.live(avery, question())).text();
+    const [sent] = app.provider.requests;
+    expect(sent?.body).to.deep.include({ max_tokens: 4096, output_config: { effort: 'high' }, model: 'claude-test' });
+    expect(sent?.body.system).to.have.length(8);
+    expect(sent?.body.system[5]?.text).to.include('Most of the lead time is waiting');
+    expect(JSON.stringify(sent?.body).match(/cache_control/g)).to.have.length(4);
+  });
+
+  it('appends to an own conversation and silently begins a new one for any other id', async () => {
+    const first = await app.live(avery, question());
+    await first.text();
+    const own = first.headers.get('x-conversation-id');
+    const casey = await app.person({ provider: 'github', who: 'casey-example' });
+
+    const again = await app.live(avery, { ...question(), conversationId: own });
+    expect(again.headers.get('x-conversation-id')).to.equal(own);
+    const foreign = await app.live(casey, { ...question(), conversationId: own });
+    expect(foreign.headers.get('x-conversation-id')).not.to.equal(own);
+    for (const conversationId of ['c'.repeat(25), '', 7, null, {}, 'x'.repeat(10_000)]) {
+      const response = await app.live(avery, { ...question(), conversationId });
+      expect(response.status).to.equal(200);
+      expect(response.headers.get('x-conversation-id')).not.to.equal(own);
+    }
+  });
+
+  it('does not write a question again that a retry repeats under the same request id', async () => {
+    app.provider.answerWith({ refuse: { status: 529, type: 'overloaded_error', message: 'Busy.' } });
+    const failed = await app.live(avery, question(), { 'X-Request-Id': 'once' });
+    expect(failed.status).to.equal(503);
+    const conversationId = failed.headers.get('x-conversation-id');
+    app.provider.reset();
+    await (await app.live(avery, { ...question(), conversationId }, { 'X-Request-Id': 'once' })).text();
+    expect((await messages()).map(({ role }) => role)).to.deep.equal(['USER', 'ASSISTANT']);
+  });
+
+  it('appends one generic line to a reply that fails after its first text, and stores what came', async () => {
+    app.provider.answerWith({ steps: [{ text: 'Half' }, errorEvent('overloaded_error')] });
+    const response = await app.live(avery, question());
+    expect(response.status).to.equal(200);
+    expect(await response.text()).to.equal('Half\n\n[UPSTREAM_ERROR: The model could not finish the reply.]');
+    const [, answered] = await messages();
+    expect(answered).to.include({ content: 'Half', stop_reason: null, input_tokens: 1 });
+  });
+
+  it('leaves no answer where the turn failed before any text', async () => {
+    app.provider.answerWith({ steps: [errorEvent('api_error')] });
+    const response = await app.live(avery, question());
+    expect(response.status).to.equal(502);
+    expect(await response.text()).to.equal('UPSTREAM_ERROR: The model could not finish the reply.');
+    expect((await messages()).map(({ role }) => role)).to.deep.equal(['USER']);
+  });
+
+  it('aborts the provider when the client leaves, and stores what had come', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    app.provider.answerWith({ steps: [{ text: 'Some' }, { wait: promise }] });
+    const client = new AbortController();
+    const response = await fetch(`${app.url}/api/chat`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Cookie: avery.cookie },
+      body: JSON.stringify(question()),
+      signal: client.signal,
+    });
+    await response.body?.getReader().read();
+    client.abort();
+    expect(await (await app.provider.request(1)).ended).to.equal('left');
+    resolve();
+  });
+});

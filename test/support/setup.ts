@@ -1,0 +1,27 @@
+import { Socket } from 'node:net';
+import { format } from 'node:util';
+
+/** An unexpected line on the console is a failure, and nothing leaves this machine. */
+const { connect } = Socket.prototype;
+const loopback = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
+
+Socket.prototype.connect = function connectToLoopback(this: Socket, ...parameters: unknown[]) {
+  const [first] = parameters.flat();
+  const host = typeof first === 'object' && first !== null && 'host' in first ? first.host : undefined;
+  if (typeof host === 'string' && !loopback.test(host)) {
+    throw new Error(`A test tried to reach ${host}.`);
+  }
+  return Reflect.apply(connect, this, parameters);
+};
+
+const lines: string[] = [];
+for (const method of ['warn', 'error'] as const) {
+  console[method] = (...parameters: unknown[]) => void lines.push(format(...parameters));
+}
+
+export const mochaHooks = {
+  afterEach() {
+    const unexpected = lines.splice(0);
+    if (unexpected.length > 0) throw new Error(`Unexpected on the console:\n${unexpected.join('\n')}`);
+  },
+};

@@ -1,0 +1,150 @@
+import express from 'express';
+import { after } from 'mocha';
+import { createApp, type Parts } from '../../server/app.ts';
+import { createLateWrites } from '../../server/chat/late-writes.ts';
+import { isFinalRefusal } from '../../server/database/final-refusal.ts';
+import { startEmulatedSignIn } from '../../server/embedded/emulated-sign-in.ts';
+import { createHttpServer, listen } from '../../server/http/http-server.ts';
+import { createLogger } from '../../server/http/logger.ts';
+import { createLimiter } from '../../server/limits/limiter.ts';
+import { createAnthropicModel } from '../../server/model/anthropic-model.ts';
+import type { onboardingSchema } from '../../shared/onboarding.ts';
+import { type ProviderName, providerNames } from '../../shared/session.ts';
+import { createBrowser } from './browser.ts';
+import { createScriptedProvider } from './scripted-provider.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
+
+type Options = Partial<Pick<Parts, 'providers' | 'database' | 'pages' | 'redis' | 'sessionSecrets'>> & {
+  production?: boolean;
+  trustProxy?: boolean;
+  publicUrl?: string;
+  limits?: { live?: number; demo?: number };
+  clock?: () => number;
+  maxBodyBytes?: number;
+  idleTimeoutMilliseconds?: number;
+  /** Share another test application's database, as a second instance does. */
+  shared?: { storage: TestDatabase };
+};
+
+const secret = 'a secret of at least thirty-two characters';
+
+/** The real application on a free port, with a database of its own and a provider that does as it is told. */
+export async function createTestApp(options: Options = {}) {
+  const { production = false, trustProxy = false, limits = {}, maxBodyBytes = 1_048_576 } = options;
+  const lines: Record<string, unknown>[] = [];
+  const logger = createLogger({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) });
+  const storage = options.shared?.storage ?? (await createTestDatabase(logger));
+  const provider = await createScriptedProvider();
+  const model = createAnthropicModel({
+    apiKey: 'test-key',
+    baseUrl: provider.url,
+    model: 'claude-test',
+    idleTimeoutMilliseconds: options.idleTimeoutMilliseconds ?? 10_000,
+  });
+  const clock = options.clock ?? (() => performance.now());
+  const limiter = (name: 'live' | 'demo', requests: number, windowSeconds: number) =>
+    createLimiter({ name, requests, windowSeconds, redis: options.redis, clock, logger });
+  const draining = new AbortController();
+  const cut = new AbortController();
+  const lateWrites = createLateWrites({ logger, isFinal: isFinalRefusal, patienceMilliseconds: 200 });
+
+  const { server, serve } = createHttpServer({ logger });
+  const port = await listen(server, { host: '127.0.0.1', port: 0 });
+  const url = `http://localhost:${port}`;
+  serve(
+    createApp({
+      config: { production, trustProxy, maxBodyBytes },
+      publicUrl: options.publicUrl ?? url,
+      sessionSecrets: options.sessionSecrets ?? [secret],
+      providers: options.providers ?? (await emulatedProviders()),
+      database: options.database ?? storage.database,
+      redis: options.redis,
+      model,
+      limiters: { live: limiter('live', limits.live ?? 60, 60), demo: limiter('demo', limits.demo ?? 15, 3600) },
+      lateWrites,
+      pages: options.pages ?? express.Router(),
+      draining: draining.signal,
+      cut: cut.signal,
+      logger,
+    }),
+  );
+
+  const app = {
+    url,
+    server,
+    provider,
+    storage,
+    lines,
+    draining,
+    cut,
+    lateWrites,
+
+    /** A person who has signed in, and by default been through onboarding. */
+    async person({ provider: name = 'google', who = 'avery@example.com', onboarded = true }: PersonOptions = {}) {
+      const browser = createBrowser(url);
+      await browser.signInWith(name, who);
+      if (onboarded) {
+        const response = await browser.request('/onboarding', {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify(exampleOnboarding),
+        });
+        if (response.status !== 204 && response.status !== 409) throw new Error(`Onboarding gave ${response.status}.`);
+      }
+      const session = await (await browser.request('/auth/session')).json();
+      return { browser, cookie: browser.cookies().join('; '), user: session.user };
+    },
+
+    demo: (body: unknown, headers: Record<string, string> = {}) => post(`${url}/api/chat/demo`, body, headers),
+
+    live: ({ cookie }: { cookie: string }, body: unknown, headers: Record<string, string> = {}) =>
+      post(`${url}/api/chat`, body, { Cookie: cookie, ...headers }),
+
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await model.close();
+      await provider.close();
+      if (options.shared === undefined) await storage.close();
+    },
+  };
+  return app;
+}
+
+export type TestApp = Awaited<ReturnType<typeof createTestApp>>;
+
+type PersonOptions = { provider?: ProviderName; who?: string; onboarded?: boolean };
+
+export const exampleOnboarding = {
+  company: { name: 'Example Castings', industry: 'Metal casting', size: '120 people' },
+  profile: { role: 'Head of operations' },
+  engagement: {
+    focus: 'Shorter lead times',
+    hypotheses: ['Most of the lead time is waiting'],
+    unknowns: ['What waiting costs'],
+  },
+} satisfies ReturnType<typeof onboardingSchema.parse>;
+
+/** A conversation of one question. */
+export const question = (content: unknown = 'Where do we start?') => ({ messages: [{ role: 'user', content }] });
+
+/** Posts `body` as JSON; a string goes as it is. */
+export function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+let emulated: ReturnType<typeof startEmulatedSignIn> | undefined;
+
+/** One set of emulators for all tests: they know no applications. */
+async function emulatedProviders() {
+  emulated ??= startEmulatedSignIn(providerNames);
+  return (await emulated).settings;
+}
+
+after(async () => {
+  await (await emulated)?.close();
+});

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { MikroORM } from '@mikro-orm/core';
+import { PgliteDriver } from '@mikro-orm/pglite';
+import { after } from 'mocha';
+import { pino } from 'pino';
+import { createDatabase } from '../../server/database/database.ts';
+import { migrate } from '../../server/database/migrations.ts';
+import { type Orm, openOrm, ormOptions } from '../../server/database/orm.ts';
+import { testDatabaseUrl } from './services.ts';
+
+const silent = pino({ level: 'silent' });
+
+/** A migrated database of its own: on PostgreSQL where `TEST_DATABASE_URL` names a server, else embedded, in memory. */
+export async function createTestDatabase(logger = silent) {
+  const { orm, drop } = await (testDatabaseUrl === undefined ? openEmbedded() : openOnServer(testDatabaseUrl));
+  const database = await createDatabase(orm, logger);
+  return {
+    orm,
+    database,
+    /** What is stored, past every repository and filter. */
+    rows: (sql: string, parameters: unknown[] = []): Promise<Record<string, unknown>[]> =>
+      orm.em.fork().execute(sql, parameters),
+    async close() {
+      await database.close();
+      await drop();
+    },
+  };
+}
+
+export type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>;
+
+let snapshot: Promise<Blob> | undefined;
+
+async function openEmbedded() {
+  snapshot ??= migratedSnapshot();
+  const loadDataDir = await snapshot;
+  const orm: Orm = await MikroORM.init({
+    ...ormOptions(silent),
+    driver: PgliteDriver,
+    dbName: 'memory://',
+    driverOptions: { loadDataDir },
+  });
+  return { orm, drop: async () => undefined };
+}
+
+/** Creating a cluster takes seconds, loading a copy of one a fraction of a second. */
+async function migratedSnapshot(): Promise<Blob> {
+  const orm = await MikroORM.init({ ...ormOptions(silent), driver: PgliteDriver, dbName: 'memory://' });
+  await migrate(orm, { shared: false });
+  const pglite = await orm.em.getDriver().getConnection().getNativeClient();
+  const copy = await pglite.dumpDataDir('none');
+  await orm.close(true);
+  return copy;
+}
+
+const template = `advisory_chat_test_${randomBytes(6).toString('hex')}`;
+let templateMade: Promise<void> | undefined;
+let databases = 0;
+
+async function openOnServer(server: string) {
+  templateMade ??= makeTemplate(server);
+  await templateMade;
+  databases += 1;
+  const name = `${template}_${databases}`;
+  await onServer(server, `create database ${name} template ${template}`);
+  const orm = await openOrm({ kind: 'postgresql', url: databaseOn(server, name) }, silent);
+  return { orm, drop: () => onServer(server, `drop database ${name} with (force)`) };
+}
+
+async function makeTemplate(server: string): Promise<void> {
+  await onServer(server, `create database ${template}`);
+  const orm = await openOrm({ kind: 'postgresql', url: databaseOn(server, template) }, silent);
+  await migrate(orm, { shared: true });
+  await orm.close(true);
+}
+
+async function onServer(server: string, statement: string): Promise<void> {
+  const orm = await openOrm({ kind: 'postgresql', url: server }, silent);
+  await orm.em.fork().execute(statement);
+  await orm.close(true);
+}
+
+/** The address of another database on the same server. */
+export function databaseOn(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+after(async () => {
+  if (testDatabaseUrl === undefined || templateMade === undefined) return;
+  await onServer(testDatabaseUrl, `drop database ${template} with (force)`);
+});
