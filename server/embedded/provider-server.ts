@@ -10,7 +10,7 @@ import { estimateTokens, writeProviderStream } from './provider-stream.ts';
 export type ProviderArrival = {
   text: string;
   headers: IncomingHttpHeaders;
-  /** `left` when the client closed the connection before the answer had ended */
+  /** `left` where the connection closed before the answer had ended: the client left, or a step cut it */
   ended: Promise<'answered' | 'left'>;
 };
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { PGlite } from '@electric-sql/pglite';
 import { MikroORM } from '@mikro-orm/core';
-import { PgliteDriver } from '@mikro-orm/pglite';
+import { createPostgreSqlTypeParsers, PgliteDriver } from '@mikro-orm/pglite';
 import { after } from 'mocha';
 import { pino } from 'pino';
 import { createDatabase } from '../../server/database/database.ts';
@@ -33,14 +34,14 @@ let snapshot: Promise<Blob> | undefined;
 
 async function openEmbedded() {
   snapshot ??= migratedSnapshot();
-  const loadDataDir = await snapshot;
-  const orm: Orm = await MikroORM.init({
-    ...ormOptions(silent),
-    driver: PgliteDriver,
-    dbName: 'memory://',
-    driverOptions: { loadDataDir },
-  });
-  return { orm, drop: async () => undefined };
+  // Opened here, because the ORM copies its options, and a Blob does not survive that.
+  const pglite = await PGlite.create({ loadDataDir: await snapshot, parsers: createPostgreSqlTypeParsers(noArrays) });
+  const orm: Orm = await MikroORM.init({ ...ormOptions(silent), driver: PgliteDriver, driverOptions: { pglite } });
+  return { orm, drop: () => pglite.close() };
+}
+
+function noArrays(): never {
+  throw new Error('No column is an array.');
 }
 
 /** Creating a cluster takes seconds, loading a copy of one a fraction of a second. */

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { Agent } from 'undici';
+import { createAnthropicClient } from '../../../server/model/anthropic-client.ts';
 import { createAnthropicModel } from '../../../server/model/anthropic-model.ts';
 import { createScriptedProvider, type ScriptedProvider } from '../../support/scripted-provider.ts';
 import { ask } from './ask.ts';
@@ -15,7 +17,7 @@ const strayEnvironment = {
 
 describe('the client of the model provider', () => {
   let provider: ScriptedProvider;
-  const kept = { ...process.env };
+  const keptEnvironment = { ...process.env };
   const keptConsole = { ...console };
   const logged: unknown[] = [];
 
@@ -30,7 +32,8 @@ describe('the client of the model provider', () => {
   });
   afterEach(() => {
     Object.assign(console, keptConsole);
-    process.env = { ...kept };
+    for (const name of Object.keys(strayEnvironment)) delete process.env[name];
+    Object.assign(process.env, keptEnvironment);
     logged.length = 0;
     provider.reset();
   });
@@ -54,6 +57,12 @@ describe('the client of the model provider', () => {
     const headers = await sentHeaders(undefined);
     expect(headers).not.to.have.any.keys('authorization', 'x-api-key');
     expect(JSON.stringify(headers)).not.to.contain('stray');
+  });
+
+  it('goes to the provider itself where no address is configured', () => {
+    const agent = new Agent();
+    const client = createAnthropicClient({ apiKey: 'k', baseUrl: undefined, agent, timeoutMilliseconds: 10_000 });
+    expect(client.baseURL).to.equal('https://api.anthropic.com');
   });
 
   it('logs nothing, also about a model that is to be retired', async () => {

@@ -134,20 +134,23 @@ describe('the end of a model reply', () => {
       let connections = 0;
       const server = createServer((_request, response) => {
         response.write('data: {"type":"message_stop"}\n\n');
-        setImmediate(() => response.end());
+        setTimeout(() => response.end(), 20);
       }).on('connection', () => {
         connections += 1;
       });
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
+      await once(server.listen(0, '127.0.0.1'), 'listening');
       const address = server.address();
-      const port = typeof address === 'object' ? address?.port : undefined;
-      const local = createTestModel(`http://127.0.0.1:${port}`);
-      await ask(local);
-      await ask(local);
-      expect(connections).to.equal(1);
-      await local.close();
-      server.close();
+      const local = createTestModel(`http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`);
+      try {
+        await ask(local);
+        // A connection is free one turn of the event loop after its response has ended.
+        await new Promise((resolve) => setImmediate(resolve));
+        await ask(local);
+        expect(connections).to.equal(1);
+      } finally {
+        await local.close();
+        server.close();
+      }
     });
   });
 });

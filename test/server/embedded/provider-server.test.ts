@@ -1,0 +1,151 @@
+import { request as httpRequest } from 'node:http';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import type { ProviderStep } from '../../../server/embedded/provider-answer.ts';
+import { createScriptedProvider, type ScriptedProvider } from '../../support/scripted-provider.ts';
+
+const valid = { model: 'some-model', max_tokens: 10, messages: [{ role: 'user', content: 'Hello' }] };
+const block = { type: 'text', text: 'x', cache_control: { type: 'ephemeral' } };
+
+const refusals: [string, unknown, RegExp][] = [
+  ['no model', { ...valid, model: undefined }, /^model: /],
+  ['no max_tokens', { ...valid, max_tokens: undefined }, /^max_tokens: /],
+  ['max_tokens 0', { ...valid, max_tokens: 0 }, /^max_tokens: /],
+  ['no messages', { ...valid, messages: [] }, /^messages: at least one message/],
+  ['an unknown role', { ...valid, messages: [{ role: 'owner', content: 'x' }] }, /^messages\.0\.role: /],
+  ['empty content', { ...valid, messages: [{ role: 'user', content: '' }] }, /^messages\.0\.content: /],
+  ['no blocks', { ...valid, messages: [{ role: 'user', content: [] }] }, /^messages\.0\.content: /],
+  ['an empty block', { ...valid, messages: [{ role: 'user', content: [{ ...block, text: '' }] }] }, /^messages\.0\./],
+  ['a message that is none', { ...valid, messages: [null] }, /^messages\.0: /],
+  [
+    'an assistant message last',
+    { ...valid, messages: [...valid.messages, { role: 'assistant', content: 'Hi' }] },
+    /must end with a user message/,
+  ],
+  ['five breakpoints', { ...valid, system: [block, block, block, block, block] }, /maximum of 4 .* Found 5/],
+  [
+    'five breakpoints over system and messages',
+    { ...valid, system: [block, block, block], messages: [{ role: 'user', content: [block, block] }] },
+    /Found 5/,
+  ],
+  ['an unknown effort', { ...valid, output_config: { effort: 'utmost' } }, /^output_config\.effort: /],
+  ['a system prompt that is none', { ...valid, system: 7 }, /^system: /],
+  ['no object', [], /./],
+];
+
+describe('the provider server', () => {
+  let provider: ScriptedProvider;
+
+  before(async () => {
+    provider = await createScriptedProvider();
+  });
+  after(() => provider.close());
+
+  function post(body: unknown, path = '/v1/messages') {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return fetch(`${provider.url}${path}`, { method: 'POST', body: text });
+  }
+
+  it('streams the events of a reply in the order of the real one', async () => {
+    provider.reset();
+    const response = await post(valid);
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('content-type')).to.equal('text/event-stream; charset=utf-8');
+    expect(response.headers.get('request-id')).to.match(/^req_/);
+    const stream = await response.text();
+    expect([...stream.matchAll(/^event: (.*)$/gm)].map(([, type]) => type)).to.deep.equal([
+      'message_start',
+      'content_block_start',
+      'ping',
+      'content_block_delta',
+      'content_block_delta',
+      'content_block_stop',
+      'message_delta',
+      'message_stop',
+    ]);
+  });
+
+  it('estimates the usage that an answer leaves open', async () => {
+    provider.answerWith({ steps: [{ text: 'x'.repeat(41) }], usage: { cache_read_input_tokens: 5 } });
+    const text = await (await post(valid)).text();
+    const events = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
+    expect(events.at(-2).usage).to.deep.equal({
+      input_tokens: Math.ceil(JSON.stringify(valid).length / 4),
+      output_tokens: 11,
+      cache_read_input_tokens: 5,
+      cache_creation_input_tokens: 0,
+    });
+  });
+
+  for (const [what, body, message] of refusals) {
+    it(`refuses ${what}`, async () => {
+      const response = await post(body);
+      const refusal = await response.json();
+      expect(response.status).to.equal(400);
+      expect(refusal.error.message).to.match(message);
+      expect(refusal).to.deep.equal({
+        type: 'error',
+        error: { type: 'invalid_request_error', message: refusal.error.message },
+        request_id: response.headers.get('request-id'),
+      });
+    });
+  }
+
+  it('survives JSON of any depth', async () => {
+    const deep = (levels: number) =>
+      `{"model":"m","max_tokens":1,"messages":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    expect((await post(deep(6000))).status).to.equal(400);
+    expect((await post(deep(500_000))).status).to.be.oneOf([400, 500]);
+    expect((await post(valid)).status).to.equal(200);
+  });
+
+  it('accepts four breakpoints', async () => {
+    const response = await post({
+      ...valid,
+      system: [block, block, block],
+      messages: [{ role: 'user', content: [block] }],
+    });
+    expect(response.status).to.equal(200);
+    await response.text();
+  });
+
+  it('knows one path and one method', async () => {
+    expect((await post(valid, '/v1/complete')).status).to.equal(404);
+    expect((await fetch(`${provider.url}/v1/messages`)).status).to.equal(404);
+  });
+
+  it('stops an answer whose client leaves, and lets its iterator clean up', async () => {
+    const returned = Promise.withResolvers<void>();
+    function* steps(): Generator<ProviderStep> {
+      try {
+        yield { text: 'One' };
+        yield { wait: new Promise(() => {}) };
+        yield { text: 'two' };
+      } finally {
+        returned.resolve();
+      }
+    }
+    provider.reset();
+    provider.answerWith({ steps: steps() });
+    const sent = httpRequest(`${provider.url}/v1/messages`, { method: 'POST' }, (response) => {
+      response.once('data', () => sent.destroy());
+    });
+    sent.on('error', () => {});
+    sent.end(JSON.stringify(valid));
+    await returned.promise;
+    expect(await (await provider.request(1)).ended).to.equal('left');
+    expect(provider.open).to.equal(0);
+  });
+
+  it('says what an answer threw', async () => {
+    provider.answerWith(() => {
+      throw new Error('A mistake in the script.');
+    });
+    const response = await post(valid);
+    expect(response.status).to.equal(500);
+    expect((await response.json()).error).to.deep.equal({
+      type: 'api_error',
+      message: 'Error: A mistake in the script.',
+    });
+  });
+});
