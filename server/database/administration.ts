@@ -5,6 +5,8 @@ import { Membership, User } from './entities/user.ts';
 import type { Orm } from './orm.ts';
 import { acrossTenants, inOrganization } from './tenant.ts';
 
+type OrganizationRow = { id: string; name: string; industry: string | null; users: number };
+
 /** What the specification calls direct writes: the operator's, across organizations. */
 export function createAdministration(orm: Orm) {
   const findUser = async (userId: string) => {
@@ -25,6 +27,16 @@ export function createAdministration(orm: Orm) {
         onboardedAt,
         organization: { id: organization.id, name: organization.name },
       }));
+    },
+
+    /** With the number of users whose present organization each is. */
+    async listOrganizations() {
+      const rows = await orm.em.fork().execute<OrganizationRow[]>(
+        `select organizations.id, organizations.name, industry, count(users.id)::int as users
+           from organizations left join users on users.org_id = organizations.id
+          group by organizations.id order by organizations.created_at, organizations.id`,
+      );
+      return rows.map(({ id, name, industry, users }) => ({ id, name, industry, users }));
     },
 
     /** Marks a user as onboarded now, or as not onboarded. */
@@ -63,6 +75,20 @@ export function createAdministration(orm: Orm) {
       await inOrganization(orm, orgId, (em) =>
         em.upsert(EngagementState, { userId: user.id, orgId, focus, ...rest, updatedAt: new Date() }),
       );
+    },
+
+    /** Deletes a user with everything they wrote, and the organizations that nobody belongs to any more. */
+    async deleteUser(userId: string) {
+      const { id } = await findUser(userId);
+      await orm.em.fork().transactional(async (em) => {
+        const memberships = await em.find(Membership, { userId: id }, acrossTenants);
+        // The schema cascades: memberships, identities, engagement states, conversations and their messages.
+        await em.nativeDelete(User, { id }, acrossTenants);
+        for (const { orgId } of memberships) {
+          const members = await em.count(Membership, { orgId }, acrossTenants);
+          if (members === 0) await em.nativeDelete(Organization, { id: orgId }, acrossTenants);
+        }
+      });
     },
   };
 }

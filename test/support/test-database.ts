@@ -36,7 +36,12 @@ async function openEmbedded() {
   snapshot ??= migratedSnapshot();
   // Opened here, because the ORM copies its options, and a Blob does not survive that.
   const pglite = await PGlite.create({ loadDataDir: await snapshot, parsers: createPostgreSqlTypeParsers(noArrays) });
-  const orm: Orm = await MikroORM.init({ ...ormOptions(silent), driver: PgliteDriver, driverOptions: { pglite } });
+  const orm: Orm = await MikroORM.init({
+    ...ormOptions(silent),
+    driver: PgliteDriver,
+    dbName: 'memory://',
+    driverOptions: { pglite },
+  });
   return { orm, drop: () => pglite.close() };
 }
 

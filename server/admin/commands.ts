@@ -1,0 +1,117 @@
+import type { Command } from './command.ts';
+import { applyChanges, readChanges } from './engagement-changes.ts';
+import { table } from './table.ts';
+
+/** The operator's direct writes, by the name of their command. */
+export const commands: Readonly<Record<string, Command>> = {
+  'list-users': {
+    operands: [],
+    options: ['json'],
+    help: 'Everyone who has signed in, with the ids of the user and of their organization.',
+    async run(administration, _operands, { json }) {
+      const users = await administration.listUsers();
+      if (json) return asJson(users);
+      return table(
+        ['USER ID', 'NAME', 'E-MAIL', 'ONBOARDED', 'ORGANIZATION ID', 'ORGANIZATION'],
+        users.map(({ id, name, email, onboardedAt, organization }) => [
+          id,
+          name ?? '-',
+          email ?? '-',
+          onboardedAt?.toISOString().slice(0, 10) ?? 'no',
+          organization.id,
+          organization.name,
+        ]),
+      );
+    },
+  },
+
+  'list-organizations': {
+    operands: [],
+    options: ['json'],
+    help: 'Every organization, with the number of its present users.',
+    async run(administration, _operands, { json }) {
+      const organizations = await administration.listOrganizations();
+      if (json) return asJson(organizations);
+      return table(
+        ['ORGANIZATION ID', 'NAME', 'INDUSTRY', 'USERS'],
+        organizations.map(({ id, name, industry, users }) => [id, name, industry ?? '-', String(users)]),
+      );
+    },
+  },
+
+  onboard: {
+    operands: ['userId'],
+    options: [],
+    help: 'Lets the user into live chat without the onboarding page.',
+    async run(administration, [userId = '']) {
+      await administration.setOnboarded(userId, true);
+      return `${userId} is onboarded.`;
+    },
+  },
+
+  unonboard: {
+    operands: ['userId'],
+    options: [],
+    help: 'Sends the user through the onboarding page again.',
+    async run(administration, [userId = '']) {
+      await administration.setOnboarded(userId, false);
+      return `${userId} is not onboarded any more.`;
+    },
+  },
+
+  'move-user': {
+    operands: ['userId', 'organizationId'],
+    options: [],
+    help: `Moves the user. What they wrote stays with the organization that they leave, their engagement state too:
+in the new one they have the state from an earlier stay there, or none.`,
+    async run(administration, [userId = '', organizationId = '']) {
+      await administration.moveUser(userId, organizationId);
+      return `${userId} is in ${organizationId} now.`;
+    },
+  },
+
+  'show-engagement': {
+    operands: ['userId'],
+    options: [],
+    help: "The state of the user's engagement, as JSON that set-engagement --file takes.",
+    async run(administration, [userId = '']) {
+      const state = await administration.engagementState(userId);
+      if (state === null) throw new Error(`${userId} has no engagement state yet. set-engagement makes one.`);
+      return asJson(state);
+    },
+  },
+
+  'set-engagement': {
+    operands: ['userId'],
+    options: ['file', 'week', 'focus', 'hypotheses', 'unknowns', 'findings'],
+    needsOption: true,
+    help: `Replaces the named parts of the state and leaves the others as they are.
+  --file state.json    a JSON object with any of the five parts; - reads the standard input
+  --week 3             --focus 'Shorter lead times' (an empty one removes it)
+  --hypotheses '[{"statement": "…", "status": "open|supported|refuted", "evidence": ["…"]}]' or '["…"]'
+  --unknowns '[{"question": "…", "whyItMatters": "…"}]' or '["…"]'
+  --findings '[{"statement": "…", "week": 2}]'`,
+    async run(administration, [userId = ''], values) {
+      const changes = await readChanges(values);
+      const state = applyChanges(await administration.engagementState(userId), changes);
+      await administration.setEngagementState(userId, state);
+      return asJson(state);
+    },
+  },
+
+  'delete-user': {
+    operands: ['userId'],
+    options: ['yes'],
+    needsOption: true,
+    help: `Deletes the user with everything they wrote, and each organization that nobody belongs to then.
+It cannot be undone, so it wants --yes.`,
+    async run(administration, [userId = '']) {
+      await administration.deleteUser(userId);
+      return `${userId} is deleted, with everything they wrote.`;
+    },
+  },
+};
+
+function asJson(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}

@@ -1,0 +1,24 @@
+import process from 'node:process';
+import { loadDatabaseSettings } from '../config/database-settings.ts';
+import { openConfiguredDatabase } from '../configured-database.ts';
+import { createLogger } from '../http/logger.ts';
+import { UsageError } from './command.ts';
+import { helpText } from './help.ts';
+import { readCommand, type Typed } from './read-command.ts';
+
+try {
+  const typed = readCommand(process.argv.slice(2));
+  process.stdout.write(typed === null ? helpText() : `${await run(typed)}\n`);
+} catch (error) {
+  const sentence = error instanceof Error ? error.message : String(error);
+  const misused = error instanceof UsageError;
+  process.stderr.write(misused ? `${sentence}\n\n${helpText()}` : `${sentence}\n`);
+  process.exitCode = misused ? 2 : 1;
+}
+
+async function run({ command, operands, values }: Typed): Promise<string> {
+  await using opened = new AsyncDisposableStack();
+  const logger = createLogger({ level: 'silent' });
+  const database = await openConfiguredDatabase(loadDatabaseSettings(process.env), opened, logger);
+  return await command.run(database.administration, operands, values);
+}

@@ -1,0 +1,22 @@
+import { type Config, ConfigError } from './config.ts';
+import { environmentSchema } from './environment.ts';
+
+const databaseSchema = environmentSchema.pick({ NODE_ENV: true, DATABASE_URL: true, DATA_DIR: true });
+
+/**
+ * Reads where the database is, and nothing else: a command of the operator's has no use for the other variables.
+ * @throws ConfigError as `loadConfig` does
+ */
+export function loadDatabaseSettings(
+  environment: Record<string, string | undefined>,
+): Pick<Config, 'databaseUrl' | 'dataDirectory'> {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const { data, error } = databaseSchema.safeParse(given);
+  if (error !== undefined) {
+    throw new ConfigError(error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`));
+  }
+  if (data.NODE_ENV === 'production' && data.DATABASE_URL === undefined) {
+    throw new ConfigError(['DATABASE_URL is needed in production: there is no embedded database there.']);
+  }
+  return { databaseUrl: data.DATABASE_URL, dataDirectory: data.DATA_DIR };
+}
