@@ -1,7 +1,6 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { routes } from '../shared/interface.ts';
 import { AppError } from './app-error.ts';
 import { currentUser, requireOnboarded, requireSameOrigin, requireUser } from './auth/guards.ts';
 import type { Providers } from './auth/providers.ts';
@@ -87,10 +86,6 @@ export function createApp(parts: Parts): Express {
       cut,
     }),
   );
-  app.all([routes.liveChat, routes.demoChat], (_request, response) => {
-    response.set('Allow', 'POST');
-    throw new HttpError(405, 'This address takes POST only.');
-  });
 
   app.use(
     createAuthRouter({

@@ -5,6 +5,7 @@ import { AppError } from '../app-error.ts';
 import { sendError } from '../http/error-handler.ts';
 import { HttpError } from '../http/http-error.ts';
 import { jsonBody } from '../http/json-body.ts';
+import { postOnly } from '../http/post-only.ts';
 import { addToRequestLog } from '../http/request-log.ts';
 import { createTextReply } from '../http/text-reply.ts';
 import type { Limiter } from '../limits/limiter.ts';
@@ -40,6 +41,7 @@ export function createDemoRoute({ limiter, model, maxBodyBytes, cut }: Options):
       conclude(reply, result);
     },
   );
+  router.all(routes.demoChat, postOnly);
   router.use(routes.demoChat, narrowErrors);
 
   return router;

@@ -4,6 +4,7 @@ import { messageText } from '../../shared/messages.ts';
 import type { Database } from '../database/database.ts';
 import { createId } from '../database/ids.ts';
 import { jsonBody } from '../http/json-body.ts';
+import { postOnly } from '../http/post-only.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { addToRequestLog } from '../http/request-log.ts';
 import { createTextReply } from '../http/text-reply.ts';
@@ -87,6 +88,7 @@ export function createLiveRoute(options: Options): Router {
       conclude(reply, result);
     },
   );
+  router.all(routes.liveChat, postOnly);
 
   return router;
 }

@@ -55,7 +55,7 @@ async function findUnprotectedTables(orm: Orm): Promise<string[]> {
     .map(({ tableName }) => tableName);
   const rows = await inOrganization(orm, 'nobody', (em) =>
     em.execute<{ name: string; active: boolean }[]>(
-      'select name, row_security_active(name) as active from unnest(string_to_array(?, \',\')) as tables (name)',
+      "select name, row_security_active(name) as active from unnest(string_to_array(?, ',')) as tables (name)",
       [tables.join(',')],
     ),
   );

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { Config } from '../config/config.ts';
 import { createAnthropicModel } from '../model/anthropic-model.ts';
+import { systemBlock } from '../prompt/system-block.ts';
 import { type Finding, findingsOn, reasonOf } from './finding.ts';
 
 const { ok, failed, skipped } = findingsOn('Model');
@@ -26,7 +27,12 @@ export async function checkProvider({ model: settings, modelIdleTimeoutMilliseco
   });
   const startedAt = performance.now();
   const { error, model: answeredBy } = await model.reply(
-    { system: [], messages: [{ role: 'user', content: 'Say hello.' }], maxTokens: 64, effort: 'medium' },
+    {
+      system: [systemBlock('Answer in one word.')],
+      messages: [{ role: 'user', content: 'Say hello.' }],
+      maxTokens: 64,
+      effort: 'medium',
+    },
     () => undefined,
     new AbortController().signal,
   );

@@ -14,10 +14,13 @@ export function formatFinding({ outcome, subject, text }: Finding): string {
   return `${outcome.padEnd(8)} ${subject.padEnd(13)} ${text}`;
 }
 
-/** Why something failed: the innermost cause's own words, on one line. */
+/** Why something failed: the words of its root cause, on one line. */
 export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
-  if (error.cause !== undefined) return reasonOf(error.cause);
-  return error.message.replace(/\s+/g, ' ');
+  const cause = rootCause(error);
+  return (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' ');
+}
+
+export function rootCause(error: unknown): unknown {
+  if (error instanceof AggregateError && error.errors.length > 0) return rootCause(error.errors[0]);
+  return error instanceof Error && error.cause !== undefined ? rootCause(error.cause) : error;
 }
