@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { createBrowser } from '../support/browser.ts';
+import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
+import { exampleOnboarding, post, question } from '../support/test-app.ts';
+
+describe('the process', function () {
+  // Creating an embedded database takes seconds.
+  this.timeout(60_000);
+  let data: Awaited<ReturnType<typeof temporaryDirectory>>;
+
+  before(async () => {
+    data = await temporaryDirectory();
+  });
+  after(() => data.remove());
+
+  const serve = (variables: Record<string, string> = {}) => serveInProcess({ DATA_DIR: data.path, ...variables });
+
+  it('lists everything that is wrong with its configuration, and does not start', async () => {
+    const refused = serve({ NODE_ENV: 'production', PORT: 'eighty', SESSION_SECRET: 'short', GITHUB_CLIENT_ID: 'id' });
+    expect(await refused.exited).to.equal(1);
+    expect(refused.output).to.deep.equal([
+      'The configuration has to be corrected before this can start:',
+      '  - PORT must be a port number from 0 to 65535.',
+      '  - SESSION_SECRET must have at least 32 characters in each secret.',
+      '  - GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET go together: set both or neither.',
+      '  - PUBLIC_URL is needed in production: the https:// address that people use.',
+      '  - DATABASE_URL is needed in production: a PostgreSQL server.',
+      '  - REDIS_URL is needed in production: the rate-limit counts that instances share.',
+      '  - ANTHROPIC_API_KEY is needed in production (or ANTHROPIC_BASE_URL, for a compatible server).',
+      '  - At least one sign-in provider is needed in production: GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET, ' +
+        'or GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET, or MICROSOFT_CLIENT_ID and MICROSOFT_CLIENT_SECRET.',
+      '  - Production serves HTTPS only: set TLS_CERT_FILE and TLS_KEY_FILE, ' +
+        'or TRUST_PROXY=true where a proxy in front ends TLS.',
+    ]);
+  });
+
+  it('keeps people, sessions, conversations and messages over a restart, and finds the same person again', async () => {
+    const first = serve();
+    const browser = createBrowser(await first.url);
+    await browser.signInWith('google', 'avery@example.com');
+    const onboarded = await browser.request('/onboarding', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(exampleOnboarding),
+    });
+    expect(onboarded.status).to.equal(204);
+    const cookie = { Cookie: browser.cookies().join('; ') };
+    const turn = await post(`${await first.url}/api/chat`, question(), cookie);
+    expect(await turn.text()).to.include('Example Castings');
+    const conversationId = turn.headers.get('x-conversation-id');
+    const session = await (await browser.request('/auth/session')).json();
+    first.kill('SIGTERM');
+    expect(await first.exited).to.equal(0);
+
+    const second = serve();
+    const url = await second.url;
+    const again = await post(`${url}/api/chat`, { ...question(), conversationId }, cookie);
+    expect(again.headers.get('x-conversation-id')).to.equal(conversationId);
+    await again.text();
+    const returning = createBrowser(url);
+    const welcome = await returning.signInWith('google', 'avery@example.com');
+    expect(welcome.headers.get('location')).to.equal('/chat');
+    expect(await (await returning.request('/auth/session')).json()).to.deep.equal(session);
+    second.kill('SIGTERM');
+    expect(await second.exited).to.equal(0);
+  });
+
+  it('refuses to share its embedded database with a second process, in a sentence', async () => {
+    const first = serve();
+    await first.url;
+    const second = serve();
+    expect(await second.exited).to.equal(1);
+    expect(second.output.join('\n')).to.include(`Another process is using the embedded database in ${data.path}.`);
+    first.kill('SIGKILL');
+    expect(await first.exited).to.equal('SIGKILL');
+
+    const third = serve();
+    await third.url;
+    third.kill('SIGINT');
+    expect(await third.exited).to.equal(0);
+  });
+
+  it('lets a reply finish that is under way when it is told to stop', async () => {
+    const served = serve();
+    const url = await served.url;
+    const response = await post(`${url}/api/chat/demo`, question());
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let reply = (await reader?.read())?.value ?? '';
+    served.kill('SIGTERM');
+    for (let piece = await reader?.read(); piece?.value !== undefined; piece = await reader?.read())
+      reply += piece.value;
+    expect(reply).to.include('ANTHROPIC_API_KEY').and.not.include('[UPSTREAM_ERROR');
+    expect(await served.exited).to.equal(0);
+  });
+
+  it('ends what does not finish within the grace with the error line', async () => {
+    const served = serve({ SHUTDOWN_GRACE_MS: '100' });
+    const response = await post(`${await served.url}/api/chat/demo`, question('please stall'));
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let reply = (await reader?.read())?.value ?? '';
+    served.kill('SIGTERM');
+    for (let piece = await reader?.read(); piece?.value !== undefined; piece = await reader?.read())
+      reply += piece.value;
+    expect(reply).to.match(/\n\n\[UPSTREAM_ERROR: The model could not finish the reply\.\]$/);
+    expect(await served.exited).to.equal(0);
+  });
+
+  it('says which port is taken', async () => {
+    const first = serve();
+    const { port } = new URL(await first.url);
+    const other = await temporaryDirectory();
+    const second = serve({ DATA_DIR: other.path, PORT: port });
+    expect(await second.exited).to.equal(1);
+    expect(second.output.join('\n')).to.include('Cannot open the address (HOST, PORT)').and.include(port);
+    await other.remove();
+    first.kill('SIGTERM');
+    await first.exited;
+  });
+});

@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The product as `npm start` runs it, in a process of its own, with nothing in its environment but `variables`. */
+export function serveInProcess(variables: Record<string, string>) {
+  const child = spawn(process.execPath, ['server/main.ts'], {
+    cwd: root,
+    env: { PATH: process.env.PATH, PORT: '0', ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output: string[] = [];
+  const address = Promise.withResolvers<string>();
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      output.push(line);
+      const url = /Open:\s+(\S+)/.exec(line)?.[1];
+      if (url !== undefined) address.resolve(url);
+    });
+  }
+  const exited = exitOf(child);
+  void exited.then(() => address.reject(new Error(`The process ended before it listened:\n${output.join('\n')}`)));
+  address.promise.catch(() => undefined);
+  return {
+    /** Resolves with the address in the banner. */
+    url: address.promise,
+    /** Resolves with the exit code, or the signal, when the process and its output have ended. */
+    exited,
+    output,
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+  };
+}
+
+async function exitOf(child: ChildProcess): Promise<number | NodeJS.Signals> {
+  const [code, signal] = await once(child, 'close');
+  return code ?? signal;
+}
+
+/** A directory for embedded data, and what removes it. */
+export async function temporaryDirectory() {
+  const path = await mkdtemp(join(tmpdir(), 'advisory-chat-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
