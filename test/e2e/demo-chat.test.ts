@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { pages } from '../../shared/interface.ts';
+import { conversationOn } from './support/conversation.ts';
+import { noteShownParts } from './support/shown-parts.ts';
+import { visit } from './support/visit.ts';
+
+describe('demo chat in the browser', () => {
+  it('shows a reply word by word while it can be stopped, and then the whole of it', async () => {
+    const page = await visit(pages.demo);
+    const { ask, finished, stop } = conversationOn(page);
+    const shownParts = await noteShownParts(page);
+
+    await ask('Where does this engagement stand?');
+    const reply = await finished();
+
+    const parts = await shownParts();
+    expect(parts.length).to.be.greaterThan(10);
+    expect(parts.filter(({ text }) => !reply.startsWith(text))).to.deep.equal([]);
+    expect(parts.slice(0, 10).every(({ canStop }) => canStop)).to.equal(true);
+    expect(reply).to.contain('You asked: “Where does this engagement stand?” No earlier messages came with it.');
+    expect(await stop.count()).to.equal(0);
+  });
+
+  it('sends a suggested question, and the earlier turns with the next one', async () => {
+    const page = await visit(pages.demo);
+    const { ask, finished, questions } = conversationOn(page);
+
+    const suggestion = page.getByRole('list', { name: 'Suggested questions' }).getByRole('button').first();
+    const suggested = await suggestion.innerText();
+    await suggestion.click();
+    await finished();
+    expect(await questions.allInnerTexts()).to.deep.equal([suggested]);
+
+    await ask('And then?');
+    expect(await finished()).to.contain('You asked: “And then?” 2 earlier messages came with it.');
+  });
+
+  it('keeps the conversation over a reload, until a new one is begun', async () => {
+    const page = await visit(pages.demo);
+    const { ask, finished, questions, replies } = conversationOn(page);
+    await ask('Which hypothesis is the strongest?');
+    const reply = await finished();
+
+    await page.reload();
+    expect(await replies.allTextContents()).to.deep.equal([reply]);
+
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
+    await page.reload();
+    expect(await questions.count()).to.equal(0);
+  });
+
+  it('needs no pointer: Tab reaches the message field, Enter sends, Shift+Enter breaks the line, Escape stops', async () => {
+    const page = await visit(pages.demo);
+    const { begun, composer, questions, replies, stop } = conversationOn(page);
+    const isFocused = () => composer.evaluate((element) => element === document.activeElement);
+
+    for (let presses = 0; presses < 20 && !(await isFocused()); presses += 1) await page.keyboard.press('Tab');
+    await page.keyboard.type('First line');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('please stall');
+    await page.keyboard.press('Enter');
+    await begun();
+    expect(await questions.allInnerTexts()).to.deep.equal(['First line\nplease stall']);
+    expect(await isFocused()).to.equal(true);
+
+    await page.keyboard.press('Escape');
+    await page.getByText('You stopped this reply.').waitFor();
+    expect(await replies.innerText()).to.match(/^This is the offline stand-in/);
+    expect(await stop.count()).to.equal(0);
+    expect(await isFocused()).to.equal(true);
+  });
+});

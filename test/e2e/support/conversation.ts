@@ -1,0 +1,32 @@
+import type { Page } from 'playwright-core';
+
+/** The conversation that `page` shows, by what a person sees of it. */
+export function conversationOn(page: Page) {
+  const composer = page.getByRole('textbox', { name: 'Message' });
+  const questions = page.getByRole('article', { name: 'You' });
+  const replies = page.getByRole('article', { name: 'Assistant' });
+  const announced = (what: string) => page.getByRole('status').filter({ hasText: what }).waitFor();
+
+  return {
+    composer,
+    questions,
+    replies,
+    stop: page.getByRole('button', { name: 'Stop' }),
+    tryAgain: page.getByRole('button', { name: 'Try again' }),
+    error: page.getByRole('alert'),
+
+    async ask(question: string): Promise<void> {
+      await composer.fill(question);
+      await composer.press('Enter');
+    },
+
+    /** Waits for the first words of the reply that is on its way. */
+    begun: () => announced('Reply started'),
+
+    /** Waits for the end of the running turn's reply, and gives the whole of it. */
+    async finished(): Promise<string> {
+      await announced('Reply finished');
+      return (await replies.last().textContent()) ?? '';
+    },
+  };
+}

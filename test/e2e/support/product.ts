@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { after } from 'mocha';
+import { loadConfig } from '../../../server/config/config.ts';
+import { openOrm } from '../../../server/database/orm.ts';
+import { createLogger } from '../../../server/http/logger.ts';
+import { start } from '../../../server/start.ts';
+
+export type Product = Awaited<ReturnType<typeof startProduct>>;
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const logger = createLogger({ level: 'silent' });
+
+/** The product as it starts on a machine where nothing is configured, with a data directory of its own. */
+export async function startProduct() {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'advisory-chat-'));
+  const startOn = (port: string) =>
+    start({ config: loadConfig({ PORT: port, DATA_DIR: dataDirectory, LOG_LEVEL: 'silent' }), logger, root });
+
+  const { publicUrl: url, stop: stopFirst } = await startOn('0');
+  let stop = stopFirst;
+
+  return {
+    url,
+
+    stop: () => stop(),
+
+    /** Starts again after `stop`, at the same address and on the same data. */
+    async startAgain(): Promise<void> {
+      ({ stop } = await startOn(new URL(url).port));
+    },
+
+    /** What is stored, past every repository and filter. Only while the product is stopped: the database has one user. */
+    async rows(sql: string): Promise<Record<string, unknown>[]> {
+      const orm = await openOrm({ kind: 'embedded', directory: join(dataDirectory, 'database') }, logger);
+      try {
+        return await orm.em.fork().execute(sql);
+      } finally {
+        await orm.close(true);
+      }
+    },
+
+    async remove(): Promise<void> {
+      await stop();
+      await rm(dataDirectory, { recursive: true });
+    },
+  };
+}
+
+let shared: Promise<Product> | undefined;
+
+/** One product for every test that does not stop it: what a visitor does is theirs alone. */
+export function sharedProduct(): Promise<Product> {
+  shared ??= startProduct();
+  return shared;
+}
+
+after(async () => {
+  await (await shared)?.remove();
+});

@@ -1,0 +1,47 @@
+import type { Page } from 'playwright-core';
+import { pages, routes } from '../../../shared/interface.ts';
+import type { OnboardingForm } from '../../../shared/onboarding.ts';
+import { type ProviderName, providerLabels } from '../../../shared/session.ts';
+
+/** Somebody whom a provider's page of people offers, by e-mail address or login. */
+export type Person = { provider: ProviderName; who: string };
+
+export const onboarding = {
+  company: { name: 'Example Castings', industry: 'Metal casting', size: '120 people' },
+  profile: { role: 'Head of operations' },
+  engagement: {
+    focus: 'Shorter lead times',
+    hypotheses: ['Most of the lead time is waiting'],
+    unknowns: ['What waiting costs'],
+  },
+} satisfies OnboardingForm;
+
+/** From the sign-in page to the provider, and back as `person`. */
+export async function signInAs(page: Page, { provider, who }: Person): Promise<void> {
+  await page.getByRole('link', { name: `Continue with ${providerLabels[provider]}` }).click();
+  await page.getByRole('button', { name: who }).click();
+}
+
+/** To the live chat as `person`, past the onboarding form where they have not been through it. */
+export async function openLiveChat(page: Page, person: Person): Promise<void> {
+  await page.goto(pages.signIn);
+  await signInAs(page, person);
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await page.request.post(routes.onboarding, { data: onboarding });
+  await page.goto(pages.chat);
+}
+
+/** Fills and submits the onboarding form. */
+export async function fillOnboarding(page: Page): Promise<void> {
+  const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
+  await fill('Company name', onboarding.company.name);
+  await fill('Industry', onboarding.company.industry);
+  await fill('Company size', onboarding.company.size);
+  await fill('Your role', onboarding.profile.role);
+  await fill('What the engagement is about', onboarding.engagement.focus);
+  await page.getByRole('button', { name: 'Add a hypothesis' }).click();
+  await fill('Hypothesis 1', onboarding.engagement.hypotheses[0]);
+  await page.getByRole('button', { name: 'Add an unknown' }).click();
+  await fill('Unknown 1', onboarding.engagement.unknowns[0]);
+  await page.getByRole('button', { name: 'Start the engagement' }).click();
+}
