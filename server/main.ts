@@ -40,20 +40,35 @@ function refuse(error: Error): never {
   process.exit(1);
 }
 
+/**
+ * A signal lets replies finish and ends the process; a second one ends it at once. An error that nobody caught leaves
+ * the process in doubt, so it is logged and the process drained in the same way, and ends as a failure.
+ */
 function stopOnSignals({ stop }: Running): void {
   let stoppingSince: number | undefined;
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (stoppingSince === undefined) {
-      stoppingSince = performance.now();
-      logger.info({ signal }, 'stopping: replies under way may finish');
-      stop().then(
-        () => process.exit(0),
-        (error) => {
-          logger.fatal({ err: error }, 'stopping failed');
-          process.exit(1);
-        },
-      );
-    } else if (performance.now() - stoppingSince > echoMilliseconds) process.exit(1);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+
+  function stopThenExit(code: number): void {
+    stoppingSince = performance.now();
+    stop().then(
+      () => process.exit(code),
+      (error) => {
+        logger.fatal({ err: error }, 'stopping failed');
+        process.exit(1);
+      },
+    );
+  }
+
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, (signal) => {
+      if (stoppingSince === undefined) {
+        logger.info({ signal }, 'stopping: replies under way may finish');
+        stopThenExit(0);
+      } else if (performance.now() - stoppingSince > echoMilliseconds) process.exit(1);
+    });
+  }
+
+  process.on('uncaughtException', (error) => {
+    logger.fatal({ err: error }, 'an error that nobody caught');
+    if (stoppingSince === undefined) stopThenExit(1);
+  });
 }

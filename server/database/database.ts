@@ -2,20 +2,31 @@ import type { Logger } from 'pino';
 import { createAdministration } from './administration.ts';
 import { createEngagements } from './engagements.ts';
 import { migrate } from './migrations.ts';
-import { type DatabaseSettings, type Orm, openOrm } from './orm.ts';
+import { type DatabaseSettings, type Orm, openOrm, unhurried } from './orm.ts';
 import { createPeople } from './people.ts';
 import { createSessionStore } from './session-store.ts';
 import { createTurns } from './turns.ts';
 
 /** Opens the database, brings its schema up to date and gives the repositories on it. */
 export async function openDatabase(settings: DatabaseSettings, logger: Logger): Promise<Database> {
+  if (settings.kind === 'postgresql') await migrateServer(settings, logger);
   const orm = await openOrm(settings, logger);
   try {
-    await migrate(orm, { shared: settings.kind === 'postgresql' });
+    if (settings.kind === 'embedded') await migrate(orm, { shared: false });
     return await createDatabase(orm, logger);
   } catch (error) {
     await orm.close(true);
     throw error;
+  }
+}
+
+/** Over a connection without time limits: a large table's migration, or another instance's, takes as long as it takes. */
+async function migrateServer(settings: DatabaseSettings, logger: Logger): Promise<void> {
+  const orm = await openOrm(settings, logger, unhurried);
+  try {
+    await migrate(orm, { shared: true });
+  } finally {
+    await orm.close(true);
   }
 }
 

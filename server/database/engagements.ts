@@ -29,6 +29,7 @@ export function createEngagements(orm: Orm) {
           hypotheses: engagement.hypotheses.map((statement) => ({ statement, status: 'open' as const, evidence: [] })),
           unknowns: engagement.unknowns.map((question) => ({ question })),
           findings: [],
+          updatedAt: new Date(),
         });
         return true;
       }),

@@ -8,6 +8,7 @@ import { EngagementState } from './entities/engagement-state.ts';
 import { Organization } from './entities/organization.ts';
 import { Session } from './entities/session.ts';
 import { Identity, Membership, User } from './entities/user.ts';
+import { reclaimLostConnections } from './lost-connections.ts';
 import { migrations } from './migrations.ts';
 
 export type DatabaseSettings = { kind: 'postgresql'; url: string } | { kind: 'embedded'; directory: string };
@@ -16,12 +17,20 @@ export type EntityManager = SqlEntityManager<AbstractSqlDriver> & AnyEntityManag
 export type Orm = MikroORM<AbstractSqlDriver, EntityManager>;
 
 /** How long a request waits for the database before it fails: longer is a fault, not a delay. In milliseconds. */
-const timeouts = {
+const forRequests = {
   connectionTimeoutMillis: 5_000,
-  query_timeout: 10_000,
   statement_timeout: 10_000,
   idle_in_transaction_session_timeout: 10_000,
+  // Where the server's own limit does not come back either.
+  query_timeout: 11_000,
+  onPoolCreated: reclaimLostConnections,
 };
+
+/** For work that no request waits for. */
+export const unhurried: Partial<typeof forRequests> = { connectionTimeoutMillis: 5_000 };
+
+/** A connection to a server that has vanished without a word looks alive for a quarter of an hour: none gets that old. */
+const longestConnectionSeconds = 60;
 
 /** What both drivers share: one entity set, one migration set. */
 export function ormOptions(logger: Logger) {
@@ -36,10 +45,15 @@ export function ormOptions(logger: Logger) {
 }
 
 /** Connects to PostgreSQL, or opens the embedded database in its directory. */
-export async function openOrm(settings: DatabaseSettings, logger: Logger): Promise<Orm> {
+export async function openOrm(
+  settings: DatabaseSettings,
+  logger: Logger,
+  timeouts: Partial<typeof forRequests> = forRequests,
+): Promise<Orm> {
   const shared = ormOptions(logger);
   if (settings.kind === 'postgresql') {
-    return MikroORM.init({ ...shared, driver: PostgreSqlDriver, clientUrl: settings.url, driverOptions: timeouts });
+    const driverOptions = { ...timeouts, maxLifetimeSeconds: longestConnectionSeconds };
+    return MikroORM.init({ ...shared, driver: PostgreSqlDriver, clientUrl: settings.url, driverOptions });
   }
   const { PgliteDriver } = await import('@mikro-orm/pglite');
   return MikroORM.init({ ...shared, driver: PgliteDriver, dbName: settings.directory });

@@ -1,4 +1,4 @@
-import { LockMode } from '@mikro-orm/core';
+import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
 import { ChatMessage } from './entities/chat-message.ts';
 import { Conversation } from './entities/conversation.ts';
 import { EngagementState } from './entities/engagement-state.ts';
@@ -60,13 +60,17 @@ export function createTurns(orm: Orm) {
       }),
 
     /** Commits the `ASSISTANT` row and bumps `lastMessageAt`; doing it again with the same id changes nothing. */
-    close: ({ conversationId, ...answer }: Answer) =>
-      inOrganization(orm, answer.orgId, async (em) => {
-        const written = await em.count(ChatMessage, { id: answer.id });
-        if (written > 0) return;
-        await em.insert(ChatMessage, { ...answer, conversationId, role: 'ASSISTANT' });
-        await em.nativeUpdate(Conversation, { id: conversationId }, { lastMessageAt: new Date() });
-      }),
+    async close(answer: Answer): Promise<void> {
+      try {
+        await inOrganization(orm, answer.orgId, async (em) => {
+          await em.insert(ChatMessage, { ...answer, role: 'ASSISTANT' });
+          await em.nativeUpdate(Conversation, { id: answer.conversationId }, { lastMessageAt: new Date() });
+        });
+      } catch (error) {
+        // An earlier attempt was committed, and the word of it was lost.
+        if (!(error instanceof UniqueConstraintViolationException)) throw error;
+      }
+    },
   };
 }
 

@@ -47,7 +47,7 @@ function refusal({ response, text }: DemoTrial): string {
 
 function streaming({ text, chunks, firstChunkMilliseconds, endMilliseconds }: DemoTrial): Finding {
   const { code } = splitAppendedError(text);
-  const measured = `${chunks} chunks in ${endMilliseconds} ms, the first after ${firstChunkMilliseconds} ms`;
+  const measured = `${chunks} ${chunks === 1 ? 'chunk' : 'chunks'} in ${endMilliseconds} ms, the first after ${firstChunkMilliseconds} ms`;
   if (code !== undefined) return failed(`The reply broke off with ${code} (${measured}). The log has the reason.`);
   const spread = endMilliseconds - firstChunkMilliseconds;
   if (chunks >= fewestChunks && spread >= leastSpreadMilliseconds) return ok(`Demo chat streams: ${measured}.`);

@@ -14,10 +14,11 @@ export function formatFinding({ outcome, subject, text }: Finding): string {
   return `${outcome.padEnd(8)} ${subject.padEnd(13)} ${text}`;
 }
 
-/** Why something failed: the words of its root cause, on one line. */
+/** Why something failed: the words of its root cause, on one line and without its full stop. */
 export function reasonOf(error: unknown): string {
   const cause = rootCause(error);
-  return (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' ');
+  const words = cause instanceof Error ? cause.message : String(cause);
+  return words.replace(/\s+/g, ' ').replace(/[ .:]+$/, '');
 }
 
 export function rootCause(error: unknown): unknown {

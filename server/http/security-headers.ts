@@ -9,7 +9,7 @@ export function securityHeaders({ https, development }: { https: boolean; develo
   return helmet({
     // With the default, no-referrer, browsers send `Origin: null` with forms of our own.
     referrerPolicy: { policy: 'same-origin' },
-    strictTransportSecurity: https && { maxAge: 31_536_000, includeSubDomains: true },
+    strictTransportSecurity: https && { maxAge: 31_536_000, includeSubDomains: false },
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../app-error.ts';
 import { MemoryWindow, type MonotonicClock } from './memory-window.ts';
-import { createRedisWindow } from './redis-window.ts';
+import { createSharedWindow } from './shared-window.ts';
 
 /** Takes one place in the window of `key`, or rejects with `RATE_LIMITED` and the whole seconds until there is one. */
 export type Limiter = { take(key: string): Promise<void> };
@@ -18,41 +18,19 @@ type Options = {
   logger: Logger;
 };
 
-/** About 50 MB at the very most. */
+/** About 80 MB at the very most, where every key is long and at a limit of 60. */
 const mostKeysInMemory = 100_000;
-
-/** After Redis has failed, how long this process counts by itself before it asks again. */
-const restMilliseconds = 1_000;
 
 /** Counts on Redis where there is one; while it is away, in this process, and says so in the log. Never lets all through. */
 export function createLimiter({ name, requests, windowSeconds, redis, clock, logger }: Options): Limiter {
   const shape = { points: requests, duration: windowSeconds };
   const here = new MemoryWindow({ ...shape, clock, mostKeys: mostKeysInMemory });
-  const shared = redis && createRedisWindow({ ...shape, redis, keyPrefix: `advisory-chat:limit:${name}` });
-  let awayUntil = Number.NEGATIVE_INFINITY;
-  let away = false;
-
-  async function consume(key: string): Promise<void> {
-    if (shared !== undefined && clock() >= awayUntil) {
-      try {
-        await shared.consume(key);
-        if (away) logger.info({ limiter: name }, 'Redis is back: rate-limit counts are shared again');
-        away = false;
-        return;
-      } catch (error) {
-        if (error instanceof RateLimiterRes) throw error;
-        if (!away) logger.warn({ limiter: name, err: error }, 'Redis is away: this process counts by itself');
-        away = true;
-        awayUntil = clock() + restMilliseconds;
-      }
-    }
-    await here.consume(key);
-  }
+  const window = redis === undefined ? here : createSharedWindow({ ...shape, name, redis, here, clock, logger });
 
   return {
     async take(key) {
       try {
-        await consume(bounded(key));
+        await window.consume(bounded(key));
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
         throw new AppError('RATE_LIMITED', { retryAfterSeconds: Math.max(1, Math.ceil(error.msBeforeNext / 1000)) });

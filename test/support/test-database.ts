@@ -3,7 +3,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { MikroORM } from '@mikro-orm/core';
 import { createPostgreSqlTypeParsers, PgliteDriver } from '@mikro-orm/pglite';
 import { after } from 'mocha';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { createDatabase } from '../../server/database/database.ts';
 import { migrate } from '../../server/database/migrations.ts';
 import { type Orm, openOrm, ormOptions } from '../../server/database/orm.ts';
@@ -13,7 +13,8 @@ const silent = pino({ level: 'silent' });
 
 /** A migrated database of its own: on PostgreSQL where `TEST_DATABASE_URL` names a server, else embedded, in memory. */
 export async function createTestDatabase(logger = silent) {
-  const { orm, drop } = await (testDatabaseUrl === undefined ? openEmbedded() : openOnServer(testDatabaseUrl));
+  const { orm, drop } =
+    testDatabaseUrl === undefined ? await openEmbedded(logger) : await openOnServer(testDatabaseUrl, logger);
   const database = await createDatabase(orm, logger);
   return {
     orm,
@@ -32,12 +33,12 @@ export type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>;
 
 let snapshot: Promise<Blob> | undefined;
 
-async function openEmbedded() {
+async function openEmbedded(logger: Logger) {
   snapshot ??= migratedSnapshot();
   // Opened here, because the ORM copies its options, and a Blob does not survive that.
   const pglite = await PGlite.create({ loadDataDir: await snapshot, parsers: createPostgreSqlTypeParsers(noArrays) });
   const orm: Orm = await MikroORM.init({
-    ...ormOptions(silent),
+    ...ormOptions(logger),
     driver: PgliteDriver,
     dbName: 'memory://',
     driverOptions: { pglite },
@@ -63,13 +64,13 @@ const template = `advisory_chat_test_${randomBytes(6).toString('hex')}`;
 let templateMade: Promise<void> | undefined;
 let databases = 0;
 
-async function openOnServer(server: string) {
+async function openOnServer(server: string, logger: Logger) {
   templateMade ??= makeTemplate(server);
   await templateMade;
   databases += 1;
   const name = `${template}_${databases}`;
   await onServer(server, `create database ${name} template ${template}`);
-  const orm = await openOrm({ kind: 'postgresql', url: databaseOn(server, name) }, silent);
+  const orm = await openOrm({ kind: 'postgresql', url: databaseOn(server, name) }, logger);
   return { orm, drop: () => onServer(server, `drop database ${name} with (force)`) };
 }
 

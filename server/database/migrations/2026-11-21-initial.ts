@@ -118,9 +118,12 @@ export class InitialMigration extends Migration {
   /**
    * Roles belong to the whole cluster: another database's migration may have made this one, or be making it right now.
    * Where the connecting user may not create roles, an administrator makes it beforehand and grants it to that user.
+   * Since PostgreSQL 16 who creates a role is a member of it, but may only set it after granting that to themselves.
    */
   private addTenantRole(): void {
     this.addSql(`do $$
+      declare
+        settable text := case when current_setting('server_version_num')::int < 160000 then 'member' else 'set' end;
       begin
         if not exists (select from pg_roles where rolname = '${tenantRole}') then
           begin
@@ -128,8 +131,11 @@ export class InitialMigration extends Migration {
           exception when duplicate_object or unique_violation then null;
           end;
         end if;
-        if not pg_has_role(current_user, '${tenantRole}', 'member') then
-          grant ${tenantRole} to current_user;
+        if not pg_has_role(current_user, '${tenantRole}', settable) then
+          begin
+            grant ${tenantRole} to current_user;
+          exception when unique_violation then null;
+          end;
         end if;
         execute format('grant usage on schema %I to ${tenantRole}', current_schema());
       end $$`);

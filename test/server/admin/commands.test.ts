@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { commands } from '../../../server/admin/commands.ts';
+import { readCommand } from '../../../server/admin/read-command.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+
+let storage: TestDatabase;
+let subjects = 0;
+
+before(async () => {
+  storage = await createTestDatabase();
+});
+
+after(() => storage.close());
+
+async function admin(...words: string[]): Promise<string> {
+  const typed = readCommand(words);
+  if (typed === null) throw new Error('The help was asked for.');
+  return typed.command.run(storage.database.administration, typed.operands, typed.values);
+}
+
+async function person(name: string | null = null) {
+  subjects += 1;
+  return storage.database.people.signIn({ provider: 'google', subject: String(subjects), name, email: null });
+}
+
+async function ask({ id: userId, organization }: Awaited<ReturnType<typeof person>>) {
+  const scope = { userId, orgId: organization.id, requestId: 'request' };
+  return storage.database.turns.open({ ...scope, conversationId: undefined, content: 'Where do we start?' });
+}
+
+const count = async (table: string, column: string, value: string) =>
+  (await storage.rows(`select 1 from ${table} where ${column} = ?`, [value])).length;
+
+describe('list-users, list-organizations', () => {
+  it('give the same as JSON', async () => {
+    const { id, organization } = await person('Blake Example');
+    const users: { id: string }[] = JSON.parse(await admin('list-users', '--json'));
+    expect(users.find((user) => user.id === id)).to.deep.equal({
+      id,
+      name: 'Blake Example',
+      email: null,
+      onboardedAt: null,
+      organization: { id: organization.id, name: "Blake Example's organization" },
+    });
+    const organizations: { id: string }[] = JSON.parse(await admin('list-organizations', '--json'));
+    expect(organizations.find((known) => known.id === organization.id)).to.deep.equal({
+      id: organization.id,
+      name: "Blake Example's organization",
+      industry: null,
+      users: 1,
+    });
+  });
+});
+
+describe('onboard, unonboard', () => {
+  it('let a user in and send them back', async () => {
+    const { id } = await person();
+    await admin('onboard', id);
+    expect(await storage.database.people.find(id)).to.include({ onboarded: true });
+    await admin('unonboard', id);
+    expect(await storage.database.people.find(id)).to.include({ onboarded: false });
+  });
+});
+
+describe('move-user', () => {
+  it('moves the user, and leaves what they wrote where it was written', async () => {
+    const mover = await person();
+    const { organization } = await person();
+    const { conversationId } = await ask(mover);
+    await admin('set-engagement', mover.id, '--week', '7');
+
+    await admin('move-user', mover.id, organization.id);
+    expect((await storage.database.people.find(mover.id))?.organization.id).to.equal(organization.id);
+    expect(await storage.rows('select org_id from conversations where id = ?', [conversationId])).to.deep.equal([
+      { org_id: mover.organization.id },
+    ]);
+    expect(await storage.database.administration.engagementState(mover.id)).to.equal(null);
+
+    await admin('move-user', mover.id, mover.organization.id);
+    expect(await storage.database.administration.engagementState(mover.id)).to.include({ week: 7 });
+  });
+
+  it('refuses an organization that does not exist', async () => {
+    const { id, organization } = await person();
+    const failure = await admin('move-user', id, 'nowhere').catch((error: Error) => error.message);
+    expect(failure).to.equal('There is no organization nowhere.');
+    expect((await storage.database.people.find(id))?.organization.id).to.equal(organization.id);
+  });
+});
+
+describe('show-engagement, set-engagement', () => {
+  it('show what was set, and only the named parts change', async () => {
+    const { id } = await person();
+    await admin('set-engagement', id, '--week', '2', '--hypotheses', '["It is the paint"]');
+    await admin('set-engagement', id, '--focus', 'Costs');
+    expect(JSON.parse(await admin('show-engagement', id))).to.deep.equal({
+      week: 2,
+      focus: 'Costs',
+      hypotheses: [{ statement: 'It is the paint', status: 'open', evidence: [] }],
+      unknowns: [],
+      findings: [],
+    });
+  });
+
+  it('change nothing where the input is bad', async () => {
+    const { id } = await person();
+    await admin('set-engagement', id, '--week', '2');
+    const failure = await admin('set-engagement', id, '--focus', 'Costs', '--week', 'three').catch((error) => error);
+    expect(failure.message).to.match(/\n {2}- week: /);
+    expect(await storage.database.administration.engagementState(id)).to.deep.equal({
+      week: 2,
+      hypotheses: [],
+      unknowns: [],
+      findings: [],
+    });
+  });
+
+  it('say that there is no state yet', async () => {
+    const { id } = await person();
+    const failure = await admin('show-engagement', id).catch((error: Error) => error.message);
+    expect(failure).to.equal(`${id} has no engagement state yet. set-engagement makes one.`);
+  });
+});
+
+describe('delete-user', () => {
+  it('deletes everything that they wrote, in every organization, and no one else', async () => {
+    const [leaver, colleague] = [await person(), await person()];
+    await ask(leaver);
+    await ask(colleague);
+    await admin('move-user', leaver.id, colleague.organization.id);
+    await admin('set-engagement', leaver.id, '--week', '2');
+
+    await admin('delete-user', leaver.id, '--yes');
+    for (const table of ['identities', 'memberships', 'engagement_states', 'conversations', 'chat_messages']) {
+      expect(await count(table, 'user_id', leaver.id), table).to.equal(0);
+    }
+    expect(await storage.database.people.find(leaver.id)).to.equal(null);
+    expect(await count('chat_messages', 'user_id', colleague.id)).to.equal(1);
+  });
+
+  it('deletes the organizations that nobody belongs to then', async () => {
+    const [leaver, colleague] = [await person(), await person()];
+    await admin('move-user', leaver.id, colleague.organization.id);
+    await admin('delete-user', leaver.id, '--yes');
+    expect(await count('organizations', 'id', leaver.organization.id)).to.equal(0);
+    expect(await count('organizations', 'id', colleague.organization.id)).to.equal(1);
+  });
+});
+
+describe('every command about a user', () => {
+  for (const [name, { operands }] of Object.entries(commands)) {
+    if (!operands.includes('userId')) continue;
+    it(`${name} says that there is none with this id`, async () => {
+      const command = commands[name];
+      const failure = await command
+        ?.run(storage.database.administration, ['nobody', 'nowhere'], { week: '1', yes: true })
+        .catch((error: Error) => error.message);
+      expect(failure).to.equal('There is no user nobody.');
+    });
+  }
+});

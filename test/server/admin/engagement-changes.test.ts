@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { applyChanges, readChanges } from '../../../server/admin/engagement-changes.ts';
+
+const present = {
+  week: 4,
+  focus: 'Shorter lead times',
+  hypotheses: [{ statement: 'Most of the lead time is waiting', status: 'supported' as const, evidence: [] }],
+  unknowns: [{ question: 'What waiting costs' }],
+  findings: [{ statement: 'Orders wait nine days on average', week: 2 }],
+};
+
+describe('applyChanges', () => {
+  it('changes the named parts only', () => {
+    expect(applyChanges(present, { week: 5, findings: [] })).to.deep.equal({ ...present, week: 5, findings: [] });
+  });
+
+  it('begins with an empty state of week 1 where there is none', () => {
+    expect(applyChanges(null, { focus: 'Costs' })).to.deep.equal({
+      week: 1,
+      focus: 'Costs',
+      hypotheses: [],
+      unknowns: [],
+      findings: [],
+    });
+  });
+
+  it('takes a plain text for a hypothesis and for an unknown', () => {
+    const { hypotheses, unknowns } = applyChanges(present, { hypotheses: ['It is the paint'], unknowns: ['Which?'] });
+    expect(hypotheses).to.deep.equal([{ statement: 'It is the paint', status: 'open', evidence: [] }]);
+    expect(unknowns).to.deep.equal([{ question: 'Which?' }]);
+  });
+
+  for (const focus of ['', null]) {
+    it(`removes the focus where it is ${JSON.stringify(focus)}`, () => {
+      expect(applyChanges(present, { focus })).not.to.have.property('focus');
+    });
+  }
+
+  it('lists every complaint by its path', () => {
+    const changes = {
+      week: 0,
+      hypotheses: ['Sound', { statement: 'Unsound', status: 'maybe' }],
+      findings: ['Without a week'],
+      weeks: 3,
+    };
+    expect(() => applyChanges(present, changes)).to.throw(
+      /^The engagement state is not valid, and nothing was changed:\n {2}- week: .*\n {2}- hypotheses\.1\.status: .*\n {2}- findings\.0: .*\n {2}- .*"weeks"$/,
+    );
+  });
+});
+
+describe('readChanges', () => {
+  it('gathers the parts that were named', async () => {
+    const changes = await readChanges({ week: '3', focus: 'Costs', unknowns: '["Which?"]' });
+    expect(changes).to.deep.equal({ week: 3, focus: 'Costs', unknowns: ['Which?'] });
+  });
+
+  it('says which option is not JSON', async () => {
+    const failure = await readChanges({ findings: '[' }).catch((error: Error) => error.message);
+    expect(failure).to.match(/^--findings is not valid JSON: /);
+  });
+
+  it('says that a file cannot be read', async () => {
+    const failure = await readChanges({ file: '/nowhere/state.json' }).catch((error: Error) => error.message);
+    expect(failure).to.include('/nowhere/state.json');
+  });
+});

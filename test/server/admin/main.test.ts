@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { openDatabase } from '../../../server/database/database.ts';
+import { lockDatabaseDirectory } from '../../../server/embedded/data-directory.ts';
+import { runProgram } from '../run-program.ts';
+
+const dataDirectory = mkdtempSync(join(tmpdir(), 'advisory-chat-'));
+const admin = (words: readonly string[], input?: string) =>
+  runProgram('admin/main.ts', words, { DATA_DIR: dataDirectory }, input);
+
+let userId: string;
+let organizationId: string;
+
+before(async () => {
+  const { directory, unlock } = lockDatabaseDirectory(dataDirectory);
+  const database = await openDatabase({ kind: 'embedded', directory }, pino({ level: 'silent' }));
+  const avery = { provider: 'google', subject: '1', name: 'Avery\u001b[31mExample', email: 'avery@example.com' };
+  const person = await database.people.signIn(avery);
+  userId = person.id;
+  organizationId = person.organization.id;
+  await database.close();
+  unlock();
+});
+
+after(() => rmSync(dataDirectory, { recursive: true }));
+
+describe('npm run admin', () => {
+  it('lists users as a table, without what a terminal would obey', async () => {
+    const { code, output, complaints } = await admin(['list-users']);
+    expect(complaints).to.equal('');
+    expect(code).to.equal(0);
+    const [headings, line, ...rest] = output.split('\n');
+    expect(headings?.split(/ {2,}/)).to.deep.equal([
+      'USER ID',
+      'NAME',
+      'E-MAIL',
+      'ONBOARDED',
+      'ORGANIZATION ID',
+      'ORGANIZATION',
+    ]);
+    expect(line?.split(/ {2,}/)).to.deep.equal([
+      userId,
+      'Avery [31mExample',
+      'avery@example.com',
+      'no',
+      organizationId,
+      "Avery [31mExample's organization",
+    ]);
+    expect(rest).to.deep.equal(['']);
+  });
+
+  it('stores what it reads from the standard input, and shows it in the same form', async () => {
+    const state = { week: 2, focus: 'Lead times', hypotheses: [], unknowns: [{ question: 'Where?' }], findings: [] };
+    const set = await admin(['set-engagement', userId, '--file', '-'], JSON.stringify(state));
+    expect(set.code, set.complaints).to.equal(0);
+    const { output } = await admin(['show-engagement', userId]);
+    expect(JSON.parse(output)).to.deep.equal(state);
+  });
+
+  it('exits with 1 and a sentence where it cannot be done', async () => {
+    expect(await admin(['onboard', 'nobody'])).to.deep.equal({
+      code: 1,
+      output: '',
+      complaints: 'There is no user nobody.\n',
+    });
+  });
+
+  it('says who has the embedded database while a server runs on it', async () => {
+    const { unlock } = lockDatabaseDirectory(dataDirectory);
+    const { code, complaints } = await admin(['list-users']);
+    unlock();
+    expect(code).to.equal(1);
+    expect(complaints).to.match(/^Another process is using the embedded database in .*\n$/);
+  });
+
+  it('exits with 2 and the help where it was not typed as the help says', async () => {
+    const { code, output, complaints } = await admin(['delete-user', userId]);
+    expect(code).to.equal(2);
+    expect(output).to.equal('');
+    expect(complaints).to.match(/^delete-user needs --yes\.\n\nUsage: /);
+  });
+
+  it('prints the help when asked', async () => {
+    const { code, output } = await admin(['--help']);
+    expect(code).to.equal(0);
+    expect(output).to.match(/^Usage: .*list-users and list-organizations show the ids/s);
+  });
+
+  it('wants only the database in production', async () => {
+    const environment = { NODE_ENV: 'production' };
+    expect(await runProgram('admin/main.ts', ['list-users'], environment)).to.deep.equal({
+      code: 1,
+      output: '',
+      complaints: 'DATABASE_URL is needed in production: there is no embedded database there.\n',
+    });
+  });
+});

@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { runProgram } from '../run-program.ts';
+
+const doctor = (environment: Record<string, string>) => runProgram('doctor/main.ts', [], environment);
+
+describe('npm run doctor', () => {
+  it('skips what is not configured, and says so', async () => {
+    const { code, output, complaints } = await doctor({});
+    expect(complaints).to.equal('');
+    expect(code).to.equal(0);
+    expect(output.split('\n')).to.deep.equal([
+      'ok       Configuration It is complete, for development.',
+      'skipped  Database      DATABASE_URL is not set: the embedded database is used.',
+      'skipped  Redis         REDIS_URL is not set: each process counts by itself.',
+      'skipped  Model         ANTHROPIC_API_KEY is not set: the offline stand-in answers.',
+      'skipped  PUBLIC_URL    PUBLIC_URL is not set.',
+      '',
+    ]);
+  });
+
+  it('gives a line to each complaint about the configuration, and exits with 1', async () => {
+    const { code, output } = await doctor({ PORT: 'eighty', SESSION_SECRET: 'hunter2', LOG_LEVEL: 'loud' });
+    expect(code).to.equal(1);
+    const lines = output.trimEnd().split('\n');
+    expect(lines.map((line) => line.slice(0, 22).trimEnd())).to.deep.equal([
+      'FAILED   Configuration',
+      'FAILED   Configuration',
+      'FAILED   Configuration',
+      'skipped  Configuration',
+    ]);
+    expect(output).to.include('PORT must be').and.include('SESSION_SECRET must have').and.not.include('hunter2');
+  });
+
+  it('tells of every part that cannot be reached, without a secret, and exits with 1', async () => {
+    const { code, output } = await doctor({
+      DATABASE_URL: 'postgresql://operator:hunter2@127.0.0.1:9/advice',
+      REDIS_URL: 'redis://operator:hunter2@127.0.0.1:9',
+      ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
+      ANTHROPIC_API_KEY: 'sk-hunter2',
+      PUBLIC_URL: 'http://127.0.0.1:9',
+    });
+    expect(code).to.equal(1);
+    expect(output).not.to.include('hunter2');
+    expect(output.match(/^\w+ +\w+/gm)).to.deep.equal([
+      'ok       Configuration',
+      'FAILED   Database',
+      'FAILED   Redis',
+      'FAILED   Model',
+      'FAILED   PUBLIC_URL',
+    ]);
+  });
+});
