@@ -18,7 +18,7 @@ type Options = {
   logger: Logger;
 };
 
-/** About 80 MB at the very most, where every key is long and at a limit of 60. */
+/** About 100 MB at the very most: long keys, each at a limit of 60. */
 const mostKeysInMemory = 100_000;
 
 /** Counts on Redis where there is one; while it is away, in this process, and says so in the log. Never lets all through. */

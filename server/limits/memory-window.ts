@@ -71,23 +71,25 @@ export class MemoryWindow extends RateLimiterMemory {
     this.#keys += 1;
   }
 
+  /** For several newcomers at a time: a map's first key is the harder to find the more were removed before it. */
   #makeRoom(now: number): boolean {
+    const room = Math.ceil(this.#mostKeys / 1000);
     for (const [count, keys] of this.#keysByCount.entries()) {
-      const [oldest] = keys;
-      if (oldest === undefined) continue;
-      const [key, times] = oldest;
-      const stillFull = count === this.points && (times[0] ?? 0) > now - this.msDuration;
-      if (stillFull) return false;
-      keys.delete(key);
-      this.#keys -= 1;
-      return true;
+      const before = this.#keys;
+      for (const [key, times] of keys) {
+        const stillFull = count === this.points && (times[0] ?? 0) > now - this.msDuration;
+        if (stillFull || before - this.#keys === room) break;
+        keys.delete(key);
+        this.#keys -= 1;
+      }
+      if (this.#keys < before) return true;
     }
     return false;
   }
 
   /** `msBeforeNext` is the time until the oldest counted request ages out. */
   #result(times: readonly number[], now: number, consumed: number): RateLimiterRes {
-    const untilOldestAgesOut = (times[0] ?? now) + this.msDuration - now;
+    const untilOldestAgesOut = this.msDuration - (now - (times[0] ?? now));
     return new RateLimiterRes(Math.max(this.points - consumed, 0), untilOldestAgesOut, consumed, consumed === 1);
   }
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -21,7 +22,7 @@ export function serveInProcess(variables: Record<string, string>) {
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
       output.push(line);
-      const url = /Open:\s+(\S+)/.exec(line)?.[1];
+      const url = /Open:\s+(\S+)|"url":"([^"]+)","msg":"listening"/.exec(line)?.slice(1).find(Boolean);
       if (url !== undefined) address.resolve(url);
     });
   }
@@ -29,7 +30,7 @@ export function serveInProcess(variables: Record<string, string>) {
   void exited.then(() => address.reject(new Error(`The process ended before it listened:\n${output.join('\n')}`)));
   address.promise.catch(() => undefined);
   return {
-    /** Resolves with the address in the banner. */
+    /** Resolves with the address in the banner, or in production in the log. */
     url: address.promise,
     /** Resolves with the exit code, or the signal, when the process and its output have ended. */
     exited,
@@ -41,6 +42,17 @@ export function serveInProcess(variables: Record<string, string>) {
 async function exitOf(child: ChildProcess): Promise<number | NodeJS.Signals> {
   const [code, signal] = await once(child, 'close');
   return code ?? signal;
+}
+
+/** A port that was free a moment ago: for a process that has to know its own address beforehand. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
+  return address.port;
 }
 
 /** A directory for embedded data, and what removes it. */

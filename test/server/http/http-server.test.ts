@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { pino } from 'pino';
+import { createHttpServer, listen } from '../../../server/http/http-server.ts';
+import { parseResponse } from '../../support/raw-http.ts';
+
+const logger = pino({ level: 'silent' });
+
+describe('the HTTP server', () => {
+  it('answers a request that never arrives whole with 408 and a request id, and serves others meanwhile', async () => {
+    const { server, serve } = createHttpServer({ logger, headersTimeout: 100, requestTimeout: 200 });
+    serve((_request, response) => response.end('served'));
+    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+
+    const slow = connect(port, '127.0.0.1');
+    slow.write('GET / HTTP/1.1\r\nHost: x\r\nX-Slow');
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).to.equal('served');
+    const { status, headers, body } = parseResponse(await text(slow));
+    expect(status).to.equal(408);
+    expect(headers.filter(([name]) => name === 'x-request-id')).to.have.length(1);
+    expect(body).to.equal('The request took too long to arrive.\n');
+    server.close();
+    server.closeAllConnections();
+  });
+
+  it('cuts a connection that turns to garbage in mid-reply, and writes nothing into the reply', async () => {
+    const { server, serve } = createHttpServer({ logger });
+    serve((_request, response) => void response.write('half'));
+    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [first] = await once(socket, 'data');
+    socket.write('garbage\r\n\r\n');
+    const rest = await text(socket).catch(() => '');
+    expect(String(first) + rest).to.match(/4\r\nhalf\r\n$/);
+    server.close();
+    server.closeAllConnections();
+  });
+});

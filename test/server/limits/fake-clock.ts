@@ -1,0 +1,13 @@
+/** A monotonic clock in milliseconds that stands still until it is told to move. */
+export function createFakeClock(startMilliseconds = 0) {
+  let now = startMilliseconds;
+  return {
+    read: () => now,
+    moveTo(milliseconds: number) {
+      now = milliseconds;
+    },
+    advance(milliseconds: number) {
+      now += milliseconds;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { beforeEach, describe, it } from 'mocha';
+import { MemoryWindow } from '../../../server/limits/memory-window.ts';
+import { createFakeClock } from './fake-clock.ts';
+
+const mostKeys = 1000;
+
+describe('MemoryWindow, when more keys come than it holds', () => {
+  let clock: ReturnType<typeof createFakeClock>;
+  let window: MemoryWindow;
+
+  beforeEach(() => {
+    clock = createFakeClock();
+    window = new MemoryWindow({ points: 3, duration: 60, clock: clock.read, mostKeys });
+  });
+
+  const take = (key: string) =>
+    window.consume(key).then(
+      () => true,
+      () => false,
+    );
+  const countOf = async (key: string) => (await window.get(key))?.consumedPoints ?? 0;
+
+  async function flood(keys: number) {
+    for (let key = 0; key < keys; key += 1) await take(`invented ${key}`);
+  }
+
+  it('holds no more, and keeps the latest', async () => {
+    await flood(300_000);
+    let held = 0;
+    for (let key = 0; key < 300_000; key += 1) held += await countOf(`invented ${key}`);
+    expect(held).to.equal(mostKeys);
+    expect(await countOf('invented 298999')).to.equal(0);
+    expect(await countOf('invented 299000')).to.equal(1);
+  });
+
+  it('keeps refusing a client at its limit', async () => {
+    for (let request = 0; request < 3; request += 1) await take('client');
+    await flood(10 * mostKeys);
+    expect(await take('client')).to.equal(false);
+    clock.advance(60_000);
+    expect(await take('client')).to.equal(true);
+  });
+
+  it('keeps the count of a client that has more requests than those who come once', async () => {
+    await take('client');
+    await take('client');
+    await flood(10 * mostKeys);
+    expect(await countOf('client')).to.equal(2);
+    expect([await take('client'), await take('client')]).to.deep.equal([true, false]);
+  });
+
+  it('displaces the longest unused of those with the fewest requests', async () => {
+    await flood(mostKeys);
+    await take('invented 0');
+    await take('one more');
+    expect(await countOf('invented 0')).to.equal(2);
+    expect(await countOf('invented 1')).to.equal(0);
+    expect(await countOf('invented 2')).to.equal(1);
+  });
+
+  it('refuses a newcomer while every key is at its limit, and takes it when one has aged out', async () => {
+    for (let key = 0; key < mostKeys; key += 1) {
+      clock.moveTo(key);
+      for (let request = 0; request < 3; request += 1) await take(`client ${key}`);
+    }
+    expect(await take('newcomer')).to.equal(false);
+    expect(await take('client 0')).to.equal(false);
+    clock.moveTo(60_001);
+    expect(await take('newcomer')).to.equal(true);
+    expect(await take('client 1')).to.equal(true);
+    expect(await take('client 2')).to.equal(false);
+  });
+
+  it('forgets a key that is deleted', async () => {
+    await take('client');
+    expect(await window.delete('client')).to.equal(true);
+    expect(await window.delete('client')).to.equal(false);
+    expect(await window.get('client')).to.equal(null);
+  });
+});
