@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const line = (what: string, most: number) =>
   z
-    .string({ error: `${what} must be text.` })
+    .string({ error: ({ input }) => (input === undefined ? `${what} is needed.` : `${what} must be text.`) })
     .trim()
     .min(1, `${what} is needed.`)
     .max(most, `${what} can have at most ${most} characters.`);

@@ -38,11 +38,12 @@ export function createSharedWindow({ name, points, duration, redis, here, clock,
   async function lookAgain(): Promise<void> {
     lookAgainAt = clock() + restMilliseconds;
     try {
-      // A write, because a server that is full, or a replica now, answers a ping.
-      await redis.set(`${keyPrefix}-probe`, 1, 'PX', restMilliseconds);
+      // A write, because a server that takes none, such as a replica, answers a ping.
+      await redis.del(`${keyPrefix}-probe`);
     } catch {
       return;
     }
+    if (!away) return;
     away = false;
     logger.info({ limiter: name }, 'Redis is back: rate-limit counts are shared again');
   }

@@ -14,7 +14,7 @@ const arrivals = array(
     afterMilliseconds: integer({ min: -2000, max: milliseconds + 1 }).map((wait) => Math.max(wait, 0)),
     client: integer({ min: 0, max: 2 }),
   }),
-  { maxLength: 80 },
+  { maxLength: 80, size: 'max' },
 );
 
 /** The statement itself: a request is refused just where `points` accepted ones lie in the window that ends with it. */

@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { ConfigError, loadConfig } from '../../../server/config/config.ts';
+
+const production = {
+  NODE_ENV: 'production',
+  PUBLIC_URL: 'https://chat.example.com',
+  DATABASE_URL: 'postgresql://db/chat',
+  REDIS_URL: 'rediss://redis',
+  SESSION_SECRET: 's'.repeat(32),
+  ANTHROPIC_API_KEY: 'key',
+  MICROSOFT_CLIENT_ID: 'id',
+  MICROSOFT_CLIENT_SECRET: 'secret',
+  TRUST_PROXY: 'true',
+};
+
+function complaints(variables: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(variables);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.complaints;
+    throw error;
+  }
+  return [];
+}
+
+describe('loadConfig', () => {
+  it('needs nothing outside production', () => {
+    expect(loadConfig({})).to.deep.equal({
+      production: false,
+      host: '127.0.0.1',
+      port: 3000,
+      publicUrl: undefined,
+      databaseUrl: undefined,
+      dataDirectory: '.data',
+      redisUrl: undefined,
+      sessionSecrets: undefined,
+      model: { apiKey: undefined, baseUrl: undefined, name: 'claude-sonnet-5-5' },
+      providers: {},
+      tls: undefined,
+      trustProxy: false,
+      modelIdleTimeoutMilliseconds: 60_000,
+      shutdownGraceMilliseconds: 30_000,
+      maxBodyBytes: 1_048_576,
+      logLevel: 'info',
+      limits: { live: { requests: 60, windowSeconds: 60 }, demo: { requests: 15, windowSeconds: 3600 } },
+    });
+  });
+
+  it('takes an empty variable as one that is not set', () => {
+    expect(loadConfig({ DATABASE_URL: '', PORT: '', GOOGLE_CLIENT_ID: '' })).to.deep.equal(loadConfig({}));
+  });
+
+  it('accepts a whole production environment', () => {
+    expect(loadConfig(production)).to.deep.include({
+      production: true,
+      sessionSecrets: ['s'.repeat(32)],
+      providers: { microsoft: { clientId: 'id', clientSecret: 'secret' } },
+    });
+  });
+
+  for (const name of ['PUBLIC_URL', 'DATABASE_URL', 'REDIS_URL', 'SESSION_SECRET', 'ANTHROPIC_API_KEY'] as const) {
+    it(`refuses production without ${name}`, () => {
+      const [complaint, ...others] = complaints({ ...production, [name]: '' });
+      expect(complaint).to.match(new RegExp(`^${name} is needed in production`));
+      expect(others).to.deep.equal([]);
+    });
+  }
+
+  for (const [variables, complaint] of [
+    [{ TRUST_PROXY: 'false' }, /^Production serves HTTPS only/],
+    [{ PUBLIC_URL: 'http://chat.example.com' }, /^PUBLIC_URL must be an https/],
+    [{ MICROSOFT_CLIENT_ID: '', MICROSOFT_CLIENT_SECRET: '' }, /^At least one sign-in provider/],
+    [{ MICROSOFT_BASE_URL: 'http://127.0.0.1:1' }, /^MICROSOFT_BASE_URL points sign-in at an emulator/],
+    [{ SESSION_SECRET: `${'s'.repeat(32)},short` }, /^SESSION_SECRET must have at least 32 characters/],
+  ] as const) {
+    it(`refuses production with ${JSON.stringify(variables)}`, () => {
+      expect(complaints({ ...production, ...variables })).to.have.length(1);
+      expect(complaints({ ...production, ...variables })[0]).to.match(complaint);
+    });
+  }
+
+  it('refuses an environment that it does not know, which might be meant as production', () => {
+    expect(complaints({ NODE_ENV: 'prod' })).to.deep.equal(['NODE_ENV must be development, test or production.']);
+  });
+
+  it('rotates secrets: the list is kept in order', () => {
+    const [first, second] = ['a'.repeat(32), 'b'.repeat(32)];
+    expect(loadConfig({ SESSION_SECRET: `${first}, ${second}` }).sessionSecrets).to.deep.equal([first, second]);
+  });
+
+  it('takes a compatible server in place of the key, and an emulator without a client', () => {
+    expect(complaints({ ...production, ANTHROPIC_API_KEY: '', ANTHROPIC_BASE_URL: 'http://model' })).to.deep.equal([]);
+    expect(loadConfig({ GITHUB_BASE_URL: 'http://127.0.0.1:4001/' }).providers).to.deep.equal({
+      github: { clientId: 'advisory-chat', clientSecret: 'emulated', baseUrl: 'http://127.0.0.1:4001' },
+    });
+  });
+});

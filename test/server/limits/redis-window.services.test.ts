@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { Redis } from 'ioredis';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { createLimiter } from '../../../server/limits/limiter.ts';
+import { connectRedis } from '../../../server/limits/redis.ts';
+import { eventually } from '../../support/eventually.ts';
+import { required, testRedisUrl } from '../../support/services.ts';
+import { admitted, admittedAtOnce, attempt, attempts } from './attempts.ts';
+
+const silent = pino({ level: 'silent' });
+const hourSeconds = 3600;
+const minute = 60_000;
+
+async function ready(): Promise<Redis> {
+  const redis = connectRedis(required(testRedisUrl), silent);
+  await eventually(() => (redis.status === 'ready' ? true : undefined));
+  return redis;
+}
+
+describe('createLimiter, with Redis', () => {
+  let redis: Redis;
+  let another: Redis;
+  let name: string;
+
+  before(async () => {
+    redis = await ready();
+    another = await ready();
+  });
+  beforeEach(() => {
+    name = randomUUID();
+  });
+  after(() => {
+    redis.disconnect();
+    another.disconnect();
+  });
+
+  const limiterOn = (connection: Redis, requests = 15) =>
+    createLimiter({
+      name,
+      requests,
+      windowSeconds: hourSeconds,
+      redis: connection,
+      clock: () => performance.now(),
+      logger: silent,
+    });
+  const keyOf = (client: string) => `advisory-chat:limit:${name}:${client}`;
+
+  /** Lets time pass by moving everything counted into the past; negative: as a clock does that is set back. */
+  async function pass(client: string, milliseconds: number) {
+    const times = await redis.zrange(keyOf(client), 0, -1);
+    for (const time of times) await redis.zincrby(keyOf(client), String(-milliseconds * 1000), time);
+  }
+
+  it('admits exactly the limit of many requests at once over two connections', async () => {
+    expect(await admittedAtOnce([limiterOn(redis), limiterOn(another)], 'a', 100)).to.equal(15);
+  });
+
+  it('shares one budget between instances, and keeps keys and limiters apart', async () => {
+    const [here, there] = [limiterOn(redis), limiterOn(another)];
+    expect(await attempts(here, 'a', 15)).to.deep.equal(admitted(15));
+    expect(await attempt(there, 'a')).to.equal(hourSeconds);
+    expect(await attempt(there, 'b')).to.equal('admitted');
+    name = randomUUID();
+    expect(await attempt(limiterOn(another), 'a')).to.equal('admitted');
+  });
+
+  it('slides: each request leaves a place as it ages out, and a refused one was never counted', async () => {
+    const limiter = limiterOn(redis, 2);
+    await attempt(limiter, 'a');
+    await pass('a', 20 * minute);
+    await attempt(limiter, 'a');
+    expect(await attempts(limiter, 'a', 3)).to.deep.equal([2400, 2400, 2400]);
+    await pass('a', 39 * minute);
+    expect(await attempt(limiter, 'a')).to.equal(60);
+    await pass('a', minute);
+    expect(await attempts(limiter, 'a', 2)).to.deep.equal(['admitted', 1200]);
+    await pass('a', 60 * minute);
+    expect(await attempts(limiter, 'a', 3)).to.deep.equal(['admitted', 'admitted', hourSeconds]);
+  });
+
+  it('keeps nothing of a client for longer than the window', async () => {
+    await attempt(limiterOn(redis), 'a');
+    expect(await redis.pttl(keyOf('a'))).to.be.within(1, hourSeconds * 1000);
+  });
+
+  it('locks nobody out for longer than the window when the clock is set back', async () => {
+    const limiter = limiterOn(redis, 2);
+    await attempts(limiter, 'a', 2);
+    await pass('a', -5 * 60 * minute);
+    expect(await attempt(limiter, 'a')).to.equal(hourSeconds);
+    await pass('a', 60 * minute);
+    expect(await attempts(limiter, 'a', 3)).to.deep.equal(['admitted', 'admitted', hourSeconds]);
+  });
+
+  it('admits by the new limit where it was lowered while requests were counted', async () => {
+    await attempts(limiterOn(redis, 3), 'a', 1);
+    await pass('a', 30 * minute);
+    await attempts(limiterOn(redis, 3), 'a', 2);
+    expect(await attempt(limiterOn(redis, 1), 'a')).to.equal(hourSeconds);
+  });
+});

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { createLogger } from '../../../server/http/logger.ts';
+import { createLimiter, type Limiter } from '../../../server/limits/limiter.ts';
+import { connectRedis } from '../../../server/limits/redis.ts';
+import { eventually } from '../../support/eventually.ts';
+import { required, testRedisUrl } from '../../support/services.ts';
+import { createTcpProxy } from '../../support/tcp-proxy.ts';
+import { admitted, attempt, attempts } from './attempts.ts';
+import { createFakeClock } from './fake-clock.ts';
+
+const away = 'Redis is away: this process counts by itself';
+const back = 'Redis is back: rate-limit counts are shared again';
+
+describe('createLimiter, while Redis is away', () => {
+  let proxy: Awaited<ReturnType<typeof createTcpProxy>>;
+  let redis: Redis;
+  let limiter: Limiter;
+  let clock: ReturnType<typeof createFakeClock>;
+  let lines: { msg: string; limiter: string }[];
+
+  beforeEach(async () => {
+    proxy = await createTcpProxy(required(testRedisUrl));
+    clock = createFakeClock();
+    lines = [];
+    const logger = createLogger({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
+    redis = connectRedis(proxy.url, logger);
+    limiter = createLimiter({ name: randomUUID(), requests: 3, windowSeconds: 60, redis, clock: clock.read, logger });
+  });
+  afterEach(async () => {
+    redis.disconnect();
+    await proxy.close();
+  });
+
+  const connected = () => eventually(() => (redis.status === 'ready' ? true : undefined));
+  const disconnected = () => eventually(() => (redis.status === 'ready' ? undefined : true));
+  const messages = () => lines.map(({ msg }) => msg);
+
+  /** Requests of others, until one of them finds that Redis is back. */
+  async function sharedAgain() {
+    await eventually(async () => {
+      clock.advance(1000);
+      await attempt(limiter, randomUUID());
+      return messages().includes(back) ? true : undefined;
+    });
+  }
+
+  it('counts by itself where Redis cannot be reached at the start, and shares once it can', async () => {
+    await proxy.cut();
+    await disconnected();
+    expect(await attempts(limiter, 'a', 4)).to.deep.equal([...admitted(3), 60]);
+    expect(messages()).to.deep.equal([away]);
+    await proxy.mend();
+    await sharedAgain();
+    expect(await attempts(limiter, 'a', 4)).to.deep.equal([...admitted(3), 60]);
+  });
+
+  it('counts by itself when Redis is lost, says so once, and shares again when it is back with nothing loaded', async () => {
+    await connected();
+    expect(await attempts(limiter, 'a', 3)).to.deep.equal(admitted(3));
+    await proxy.cut();
+    await disconnected();
+    expect(await attempts(limiter, 'a', 5)).to.deep.equal([...admitted(3), 60, 60]);
+    expect(messages()).to.deep.equal([away]);
+    await proxy.mend();
+    await connected();
+    await redis.script('FLUSH');
+    await sharedAgain();
+    expect(messages()).to.deep.equal([away, back]);
+    expect(await attempt(limiter, 'a'), 'what Redis had counted').to.equal(60);
+  });
+
+  it('waits for a frozen Redis within the time limit of a command, and only once', async () => {
+    await connected();
+    await attempt(limiter, 'a');
+    proxy.freeze();
+    const startedAt = performance.now();
+    await attempt(limiter, 'a');
+    const firstTook = performance.now() - startedAt;
+    expect(firstTook).to.be.within(200, 2000);
+    expect(messages()).to.deep.equal([away]);
+
+    clock.advance(5000);
+    const others = Array.from({ length: 100 }, (_, client) => `client ${client}`);
+    let answered = 0;
+    const soon = new Promise((resolve) => setImmediate(resolve));
+    for (const client of others) void attempt(limiter, client).then(() => (answered += 1));
+    await soon;
+    expect(answered, 'without waiting for anything outside this process').to.equal(100);
+    expect(await attempts(limiter, 'a', 3)).to.deep.equal(['admitted', 'admitted', 55]);
+    proxy.thaw();
+    await sharedAgain();
+    expect(messages()).to.deep.equal([away, back]);
+  });
+
+  it('counts by itself while Redis takes no writes, however well it answers a ping', async () => {
+    await connected();
+    await redis.config('SET', 'min-replicas-to-write', '1');
+    try {
+      expect(await attempts(limiter, 'a', 4)).to.deep.equal([...admitted(3), 60]);
+      clock.advance(5000);
+      await attempt(limiter, 'b');
+      expect(await redis.ping()).to.equal('PONG');
+      expect(messages()).to.deep.equal([away]);
+    } finally {
+      await redis.config('SET', 'min-replicas-to-write', '0');
+    }
+    await sharedAgain();
+  });
+});

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { createTestApp, exampleOnboarding, post, type TestApp } from '../../support/test-app.ts';
+
+describe('POST /onboarding', () => {
+  let app: TestApp;
+  let drew: Awaited<ReturnType<TestApp['person']>>;
+
+  before(async () => {
+    app = await createTestApp();
+    drew = await app.person({ provider: 'microsoft', who: 'drew@example.com', onboarded: false });
+  });
+  after(() => app.close());
+
+  const send = (body: unknown, headers: Record<string, string> = {}) =>
+    post(`${app.url}/onboarding`, body, { Cookie: drew.cookie, ...headers });
+
+  it('refuses whoever is not signed in', async () => {
+    expect((await send(exampleOnboarding, { Cookie: '' })).status).to.equal(401);
+  });
+
+  it("refuses another site's page", async () => {
+    expect((await send(exampleOnboarding, { Origin: 'https://elsewhere.example.com' })).status).to.equal(403);
+  });
+
+  it('answers bad fields with a sentence for each, by dotted path, and keeps the person out', async () => {
+    const response = await send({ company: { name: ' ' }, profile: {}, engagement: { unknowns: ['', 7] } });
+    expect(response.status).to.equal(422);
+    expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8');
+    expect(await response.json()).to.deep.equal({
+      'company.name': 'The company name is needed.',
+      'company.industry': 'The industry is needed.',
+      'profile.role': 'Your role is needed.',
+      'engagement.unknowns.0': 'An unknown is needed.',
+      'engagement.unknowns.1': 'An unknown must be text.',
+    });
+    const session = await (await drew.browser.request('/auth/session')).json();
+    expect(session.user.onboarded).to.equal(false);
+  });
+
+  it('fills the organization, the profile and week 1 of the engagement, once', async () => {
+    expect((await send(exampleOnboarding, { Origin: app.url, 'Sec-Fetch-Site': 'same-origin' })).status).to.equal(204);
+    const { user } = await (await drew.browser.request('/auth/session')).json();
+    expect(user).to.include({ onboarded: true });
+    expect(user.organization.name).to.equal('Example Castings');
+    expect(await app.storage.database.administration.engagementState(user.id)).to.deep.equal({
+      week: 1,
+      focus: 'Shorter lead times',
+      hypotheses: [{ statement: 'Most of the lead time is waiting', status: 'open', evidence: [] }],
+      unknowns: [{ question: 'What waiting costs' }],
+      findings: [],
+    });
+
+    const again = await send({ ...exampleOnboarding, company: { name: 'Other', industry: 'Other' } });
+    expect(again.status).to.equal(409);
+    expect(await again.text()).to.equal('You have completed onboarding already.\n');
+  });
+
+  it('is no part of the interface: /api/onboarding does not exist', async () => {
+    expect((await post(`${app.url}/api/onboarding`, exampleOnboarding, { Cookie: drew.cookie })).status).to.equal(404);
+  });
+});
