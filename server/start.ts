@@ -50,14 +50,16 @@ export async function start({ config, logger, root, development = false }: Start
   const redis = config.redisUrl === undefined ? undefined : connectRedis(config.redisUrl, logger);
   opened.defer(() => redis?.disconnect());
 
+  const draining = new AbortController();
+  const cut = new AbortController();
   const { server, serve } = createHttpServer({ logger, tls: config.tls && readTls(config.tls) });
-  const pages = development ? await openDevPages(root, server, opened) : createBuiltPages(join(root, builtClient));
+  const pages = development
+    ? await openDevPages(root, server, draining.signal)
+    : createBuiltPages(join(root, builtClient));
 
   const clock = () => performance.now();
   const limiterOf = (name: 'live' | 'demo') => createLimiter({ name, ...config.limits[name], redis, clock, logger });
   const lateWrites = createLateWrites({ logger, isFinal: isFinalRefusal });
-  const draining = new AbortController();
-  const cut = new AbortController();
 
   const port = await named('the address', 'HOST, PORT', listen(server, config));
   const publicUrl = config.publicUrl ?? `${config.tls ? 'https' : 'http'}://localhost:${port}`;
@@ -96,9 +98,10 @@ function readTls({ certFile, keyFile }: { certFile: string; keyFile: string }) {
   return { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
 }
 
-async function openDevPages(root: string, server: HttpServer, opened: AsyncDisposableStack) {
+/** Closed before the server is: it would wait for the browsers' hot reload connections. */
+async function openDevPages(root: string, server: HttpServer, draining: AbortSignal) {
   const { handler, close } = await createDevPages(root, server);
-  opened.defer(close);
+  draining.addEventListener('abort', () => void close());
   return handler;
 }
 
