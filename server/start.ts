@@ -4,6 +4,9 @@ import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { createLateWrites } from './chat/late-writes.ts';
 import type { Config } from './config/config.ts';
+import { openConfiguredDatabase } from './configured-database.ts';
+import { openConfiguredModel } from './configured-model.ts';
+import { openConfiguredSignIn } from './configured-sign-in.ts';
 import { isFinalRefusal } from './database/final-refusal.ts';
 import { keptSessionSecret } from './embedded/data-directory.ts';
 import { drain } from './http/drain.ts';
@@ -13,7 +16,6 @@ import { connectRedis } from './limits/redis.ts';
 import { createBuiltPages } from './pages/built-pages.ts';
 import { buildClientIfStale, builtClient } from './pages/client-build.ts';
 import { createDevPages } from './pages/dev-pages.ts';
-import { openConfiguredDatabase, openModel, openSignIn } from './parts.ts';
 
 export type StartOptions = {
   config: Config;
@@ -43,8 +45,8 @@ export async function start({ config, logger, root, development = false }: Start
 
   const [database, model, providers] = await allSettled([
     named('the database', 'DATABASE_URL, DATA_DIR', openConfiguredDatabase(config, opened, logger)),
-    named('the model', 'ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL', openModel(config, opened, logger)),
-    named('sign-in', 'GOOGLE_…, GITHUB_…, MICROSOFT_…', openSignIn(config, opened, logger)),
+    named('the model', 'ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL', openConfiguredModel(config, opened)),
+    named('sign-in', 'GOOGLE_…, GITHUB_…, MICROSOFT_…', openConfiguredSignIn(config, opened)),
     config.production || development ? undefined : named('the client', 'client/', buildClientIfStale(root)),
   ]);
   const redis = config.redisUrl === undefined ? undefined : connectRedis(config.redisUrl, logger);

@@ -15,6 +15,7 @@ const suggestions = [
   'Where do we stand, and what should we do this week?',
   'Which of our hypotheses should we test first, and how?',
   'What do we not know yet that could change the picture?',
+  'What should be on the agenda of our next working session?',
 ];
 
 export function LiveChat({ user }: { user: User }) {

@@ -1,6 +1,7 @@
-import { type FormEvent, type KeyboardEvent, useId } from 'react';
+import { type FormEvent, type KeyboardEvent, useId, useRef } from 'react';
 import { Button } from './button.tsx';
 import { Countdown } from './countdown.tsx';
+import { useKeptFocus } from './use-kept-focus.ts';
 
 type ComposerProps = {
   draft: string;
@@ -15,6 +16,9 @@ type ComposerProps = {
 
 export function Composer({ draft, onDraft, onSend, canSend, onStop, blockedUntil, footnote }: ComposerProps) {
   const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  useKeptFocus(field);
+
   const send = () => {
     if (canSend) onSend(draft);
   };
@@ -42,6 +46,7 @@ export function Composer({ draft, onDraft, onSend, canSend, onStop, blockedUntil
           Message
         </label>
         <textarea
+          ref={field}
           id={id}
           rows={1}
           placeholder="Ask about the engagement"
@@ -50,10 +55,13 @@ export function Composer({ draft, onDraft, onSend, canSend, onStop, blockedUntil
           onKeyDown={sendOnEnter}
           aria-describedby={`${id}-hint`}
         />
-        {onStop && <Button onClick={onStop}>Stop</Button>}
-        <Button kind="primary" type="submit" disabled={!canSend || draft.trim() === ''}>
-          Send
-        </Button>
+        {onStop ? (
+          <Button onClick={onStop}>Stop</Button>
+        ) : (
+          <Button kind="primary" type="submit" disabled={!canSend || draft.trim() === ''}>
+            Send
+          </Button>
+        )}
       </div>
       <p className="footnote">
         <span id={`${id}-hint`} className="footnote-keys">

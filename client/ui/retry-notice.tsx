@@ -8,10 +8,12 @@ export function RetryNotice({ retrying, onCancel }: { retrying: Retrying; onCanc
   const { sentence, attempt, attempts, resumesAt, retryNow } = retrying;
   return (
     <Notice tone="calm">
-      <p>{sentence}</p>
-      <p>
-        Attempt {attempt} of {attempts} in <Countdown deadline={resumesAt} />
-      </p>
+      <div>
+        <p>{sentence}</p>
+        <p>
+          Attempt {attempt} of {attempts} in <Countdown deadline={resumesAt} />
+        </p>
+      </div>
       {retryNow && <Button onClick={retryNow}>Try now</Button>}
       <Button kind="quiet" onClick={onCancel}>
         Cancel

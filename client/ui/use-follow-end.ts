@@ -18,9 +18,17 @@ export function useFollowEnd(turnCount: number) {
       follows.current = scrollHeight - scrollTop - clientHeight < nearEndPixels;
       setIsAtEnd(follows.current);
     };
+    // A turned phone or another window size moves the end away from a reader who was there.
+    const stay = () => {
+      if (follows.current && shownTurns.current > 0) goToEnd();
+    };
     window.addEventListener('scroll', look, { passive: true });
-    return () => window.removeEventListener('scroll', look);
-  }, []);
+    window.addEventListener('resize', stay);
+    return () => {
+      window.removeEventListener('scroll', look);
+      window.removeEventListener('resize', stay);
+    };
+  }, [goToEnd]);
 
   useLayoutEffect(() => {
     if (turnCount > shownTurns.current) follows.current = true;

@@ -9,6 +9,8 @@ export function connectRedis(url: string, logger: Logger): Redis {
   const redis = new Redis(url, {
     commandTimeout: commandTimeoutMilliseconds,
     connectTimeout: 5_000,
+    // A server that has vanished without a word is then looked for anew, instead of after TCP's quarter of an hour.
+    socketTimeout: 5_000,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { pages } from '../../shared/interface.ts';
+import { pages, routes } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
 import { noteShownParts } from './support/shown-parts.ts';
 import { visit } from './support/visit.ts';
@@ -22,32 +22,44 @@ describe('demo chat in the browser', () => {
     expect(await stop.count()).to.equal(0);
   });
 
-  it('sends a suggested question, and the earlier turns with the next one', async () => {
+  it('sends a suggested question, and the earlier turns along with the next one', async () => {
     const page = await visit(pages.demo);
-    const { ask, finished, questions } = conversationOn(page);
+    const { ask, begun, questions, replies, stop } = conversationOn(page);
 
     const suggestion = page.getByRole('list', { name: 'Suggested questions' }).getByRole('button').first();
-    const suggested = await suggestion.innerText();
+    const suggested = await suggestion.textContent();
     await suggestion.click();
-    await finished();
-    expect(await questions.allInnerTexts()).to.deep.equal([suggested]);
+    await begun();
+    await stop.click();
+    expect(await questions.allTextContents()).to.deep.equal([suggested]);
+    const reply = await replies.textContent();
 
+    const sent = page.waitForRequest((request) => request.url().endsWith(routes.demoChat));
     await ask('And then?');
-    expect(await finished()).to.contain('You asked: “And then?” 2 earlier messages came with it.');
+    expect((await sent).postDataJSON()).to.deep.equal({
+      messages: [
+        { role: 'user', content: suggested },
+        { role: 'assistant', content: reply },
+        { role: 'user', content: 'And then?' },
+      ],
+    });
   });
 
   it('keeps the conversation over a reload, until a new one is begun', async () => {
     const page = await visit(pages.demo);
-    const { ask, finished, questions, replies } = conversationOn(page);
+    const { ask, begun, questions, replies, stop } = conversationOn(page);
     await ask('Which hypothesis is the strongest?');
-    const reply = await finished();
+    await begun();
+    await stop.click();
+    const reply = await replies.textContent();
 
     await page.reload();
-    expect(await replies.allTextContents()).to.deep.equal([reply]);
+    expect(await replies.textContent()).to.equal(reply);
 
     await page.getByRole('button', { name: 'New conversation' }).click();
     await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
     await page.reload();
+    await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
     expect(await questions.count()).to.equal(0);
   });
 
@@ -62,12 +74,12 @@ describe('demo chat in the browser', () => {
     await page.keyboard.type('please stall');
     await page.keyboard.press('Enter');
     await begun();
-    expect(await questions.allInnerTexts()).to.deep.equal(['First line\nplease stall']);
+    expect(await questions.allTextContents()).to.deep.equal(['First line\nplease stall']);
     expect(await isFocused()).to.equal(true);
 
     await page.keyboard.press('Escape');
     await page.getByText('You stopped this reply.').waitFor();
-    expect(await replies.innerText()).to.match(/^This is the offline stand-in/);
+    expect(await replies.textContent()).to.match(/^This is/);
     expect(await stop.count()).to.equal(0);
     expect(await isFocused()).to.equal(true);
   });

@@ -1,4 +1,4 @@
-import type { BrowserContext, ConsoleMessage } from 'playwright-core';
+import type { BrowserContext, ConsoleMessage, Page } from 'playwright-core';
 import { routes } from '../../../shared/interface.ts';
 
 /** The emulated sign-in providers: pages of another product, at loopback's other name. */
@@ -6,36 +6,31 @@ const emulators = '127.0.0.1';
 
 /**
  * Collects what must not happen on any page of the product at `url`: errors and warnings on the console, uncaught
- * errors, violations of the Content-Security-Policy, and requests to hosts other than the product and the emulators.
+ * errors, violations of the Content-Security-Policy, and requests to other hosts than the product and the emulators.
  */
-export async function collectComplaints(context: BrowserContext, url: string): Promise<string[]> {
+export function collectComplaints(context: BrowserContext, url: string): string[] {
   const complaints: string[] = [];
-  await context.addInitScript(() => {
-    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
-      console.error(`The Content-Security-Policy forbids this: ${violatedDirective} ${blockedURI}`);
-    });
+  context.on('weberror', (event) => {
+    if (isOurs(event.page())) complaints.push(`uncaught: ${event.error().message}`);
   });
   context.on('console', (message) => {
-    const isBad = message.type() === 'error' || message.type() === 'warning';
-    if (isBad && !isRefusedRequest(message) && hostnameOf(message.page()?.url()) !== emulators) {
-      complaints.push(`${message.type()}: ${message.text()}`);
-    }
+    const isComplaint = message.type() === 'error' || message.type() === 'warning';
+    if (isComplaint && isOurs(message.page()) && !isRefusal(message)) complaints.push(message.text());
   });
-  context.on('weberror', (error) => complaints.push(`uncaught: ${error.error().message}`));
   context.on('request', (request) => {
     const { origin, hostname } = new URL(request.url());
-    if (origin !== url && hostname !== emulators) complaints.push(`request: ${request.url()}`);
+    if (origin !== url && hostname !== emulators) complaints.push(`a request to ${request.url()}`);
   });
   return complaints;
 }
 
-/** The browser itself notes every error status on the console. What the client makes of them is what the tests are about. */
-function isRefusedRequest(message: ConsoleMessage): boolean {
-  if (!message.text().startsWith('Failed to load resource:')) return false;
-  const { pathname } = new URL(message.location().url);
-  return [routes.liveChat, routes.demoChat, routes.onboarding].some((route) => route === pathname);
+function isOurs(page: Page | null): boolean {
+  return page === null || !URL.canParse(page.url()) || new URL(page.url()).hostname !== emulators;
 }
 
-function hostnameOf(address: string | undefined): string | undefined {
-  return address === undefined || !URL.canParse(address) ? undefined : new URL(address).hostname;
+/** The browser itself notes every error status on the console; what the client makes of these is what the tests are about. */
+function isRefusal(message: ConsoleMessage): boolean {
+  if (!message.text().startsWith('Failed to load resource:')) return false;
+  const { pathname } = new URL(message.location().url);
+  return [routes.liveChat, routes.demoChat].some((route) => route === pathname);
 }

@@ -3,6 +3,9 @@ import { pages, routes } from '../../../shared/interface.ts';
 import type { OnboardingForm } from '../../../shared/onboarding.ts';
 import { type ProviderName, providerLabels } from '../../../shared/session.ts';
 
+const hypothesis = 'Most of the lead time is waiting';
+const unknown = 'What waiting costs';
+
 /** Somebody whom a provider's page of people offers, by e-mail address or login. */
 export type Person = { provider: ProviderName; who: string };
 
@@ -11,8 +14,8 @@ export const onboarding = {
   profile: { role: 'Head of operations' },
   engagement: {
     focus: 'Shorter lead times',
-    hypotheses: ['Most of the lead time is waiting'],
-    unknowns: ['What waiting costs'],
+    hypotheses: [hypothesis],
+    unknowns: [unknown],
   },
 } satisfies OnboardingForm;
 
@@ -40,8 +43,8 @@ export async function fillOnboarding(page: Page): Promise<void> {
   await fill('Your role', onboarding.profile.role);
   await fill('What the engagement is about', onboarding.engagement.focus);
   await page.getByRole('button', { name: 'Add a hypothesis' }).click();
-  await fill('Hypothesis 1', onboarding.engagement.hypotheses[0]);
+  await fill('Hypothesis 1', hypothesis);
   await page.getByRole('button', { name: 'Add an unknown' }).click();
-  await fill('Unknown 1', onboarding.engagement.unknowns[0]);
+  await fill('Unknown 1', unknown);
   await page.getByRole('button', { name: 'Start the engagement' }).click();
 }

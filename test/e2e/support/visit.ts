@@ -4,18 +4,12 @@ import { launchedChromium } from './chromium.ts';
 import { collectComplaints } from './complaints.ts';
 import { type Product, sharedProduct } from './product.ts';
 
-type VisitOptions = {
-  product?: Product;
-  /** Give the page a clock that the test winds on; it stands still once the page is there. */
-  frozenClock?: boolean;
-};
-
 const open: { context: BrowserContext; complaints: string[] }[] = [];
 let visitors = 0;
 
 /** Opens a page of the product as somebody new: a fresh browser profile, at an address that has used up no limit. */
-export async function visit(path: string, options: VisitOptions = {}): Promise<Page> {
-  const { url } = options.product ?? (await sharedProduct());
+export async function visit(path: string, product?: Product): Promise<Page> {
+  const { url } = product ?? (await sharedProduct());
   visitors += 1;
   const context = await (await launchedChromium()).newContext({
     baseURL: url,
@@ -23,12 +17,17 @@ export async function visit(path: string, options: VisitOptions = {}): Promise<P
     viewport: { width: 1280, height: 800 },
   });
   context.setDefaultTimeout(15_000);
-  open.push({ context, complaints: await collectComplaints(context, url) });
+  open.push({ context, complaints: collectComplaints(context, url) });
   const page = await context.newPage();
-  if (options.frozenClock) await page.clock.install({ time: 0 });
   await page.goto(path);
-  if (options.frozenClock) await page.clock.pauseAt(60_000);
   return page;
+}
+
+/** From here on, time passes on `page` only as the test winds its clock. */
+export async function freezeClock(page: Page): Promise<void> {
+  const { clock } = page;
+  await clock.install({ time: 0 });
+  await clock.pauseAt(60_000);
 }
 
 afterEach(async () => {

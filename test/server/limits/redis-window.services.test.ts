@@ -49,7 +49,7 @@ describe('createLimiter, with Redis', () => {
 
   /** Lets time pass by moving everything counted into the past; negative: as a clock does that is set back. */
   async function pass(client: string, milliseconds: number) {
-    const times = await redis.zrange(keyOf(client), 0, -1);
+    const times = await redis.zrange(keyOf(client), '0', '-1');
     for (const time of times) await redis.zincrby(keyOf(client), String(-milliseconds * 1000), time);
   }
 

@@ -78,8 +78,7 @@ describe('createLimiter, while Redis is away', () => {
     proxy.freeze();
     const startedAt = performance.now();
     await attempt(limiter, 'a');
-    const firstTook = performance.now() - startedAt;
-    expect(firstTook).to.be.within(200, 2000);
+    expect(performance.now() - startedAt).to.be.below(5000);
     expect(messages()).to.deep.equal([away]);
 
     clock.advance(5000);

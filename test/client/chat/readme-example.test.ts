@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import { it } from 'mocha';
+import { createConversation } from '../../../client/chat/conversation.ts';
+import { createTranscript } from '../../../client/chat/transcript.ts';
+import { isRetrying, until } from './conversation-harness.ts';
+import { fails, replies, startFakeBackend } from './fake-backend.ts';
+import { createFakeClock } from './fake-clock.ts';
+import { createFakeStorage } from './fake-storage.ts';
+
+it('A question to an overloaded model is sent again after a second', async () => {
+  const backend = await startFakeBackend();
+  const clock = createFakeClock();
+  const conversation = createConversation({
+    url: backend.url,
+    transcript: createTranscript(createFakeStorage(), 'example'),
+    fetch,
+    clock,
+    createRequestId: () => 'turn-1',
+  });
+  backend.answer(fails('UPSTREAM_OVERLOADED'), replies('Week 3.'));
+
+  const sent = conversation.send('Where do we stand?');
+  const { phase } = await until(conversation, isRetrying);
+  expect(phase).to.include({ attempt: 2, attempts: 5, resumesAt: clock.now() + 1000 });
+  await clock.advance(1000);
+  await sent;
+
+  expect(backend.requests).to.have.length(2);
+  expect(conversation.getState().turns).to.deep.equal([
+    { requestId: 'turn-1', question: 'Where do we stand?', reply: 'Week 3.', ending: { type: 'done' } },
+  ]);
+  await backend.close();
+});

@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { pages, routes } from '../../shared/interface.ts';
+import { conversationOn } from './support/conversation.ts';
+import { openLiveChat, type Person, signInAs } from './support/sign-in.ts';
+import { visit } from './support/visit.ts';
+
+describe('who may use live chat in the browser', () => {
+  it('leads a visitor who is not signed in to the sign-in page', async () => {
+    const page = await visit(pages.chat);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(new URL(page.url()).pathname).to.equal(pages.signIn);
+  });
+
+  it('leads a person who is not onboarded to onboarding', async () => {
+    const page = await visit(pages.signIn);
+    await signInAs(page, { provider: 'microsoft', who: 'avery@example.com' });
+    await page.waitForURL(pages.onboarding);
+    await page.goto(pages.chat);
+    await page.waitForURL(pages.onboarding);
+  });
+
+  it('leads a person who is onboarded from onboarding and from the sign-in page to the chat', async () => {
+    const page = await visit(pages.signIn);
+    await openLiveChat(page, { provider: 'google', who: 'testuser@gmail.com' });
+    for (const path of [pages.onboarding, pages.signIn]) {
+      await page.goto(path);
+      await page.waitForURL(pages.chat);
+    }
+  });
+
+  it('44: goes to onboarding when live chat answers 403 NOT_ONBOARDED', async () => {
+    const page = await visit(pages.signIn);
+    await openLiveChat(page, { provider: 'google', who: 'blake@example.com' });
+    const { ask } = conversationOn(page);
+
+    const otherTab = await page.context().newPage();
+    await otherTab.goto(pages.chat);
+    await otherTab.getByRole('button', { name: 'Sign out' }).click();
+    await otherTab.getByRole('link', { name: 'Sign in' }).click();
+    await signInAs(otherTab, { provider: 'microsoft', who: 'testuser@outlook.com' });
+    await otherTab.waitForURL(pages.onboarding);
+
+    const refused = page.waitForResponse((response) => response.url().endsWith(routes.liveChat));
+    await ask('May I?');
+    expect((await refused).status()).to.equal(403);
+    await page.waitForURL(pages.onboarding);
+  });
+
+  it('keeps the question of a person whose session has ended, and goes on with it after a new sign-in', async () => {
+    const person: Person = { provider: 'github', who: 'admin' };
+    const page = await visit(pages.signIn);
+    await openLiveChat(page, person);
+    const { ask, composer, finished, questions } = conversationOn(page);
+    await ask('Where do we stand?');
+    await finished();
+
+    await page.context().clearCookies();
+    await ask('And what next?');
+    await page.getByText('You are no longer signed in. Your message is kept below.').waitFor();
+    expect(await composer.inputValue()).to.equal('And what next?');
+
+    await page.getByRole('link', { name: 'Sign in again' }).click();
+    await signInAs(page, person);
+    await page.waitForURL(pages.chat);
+    expect(await composer.inputValue()).to.equal('And what next?');
+    await composer.press('Enter');
+    expect(await finished()).to.contain('You asked: “And what next?” 2 earlier messages came with it.');
+    expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?', 'And what next?']);
+  });
+});

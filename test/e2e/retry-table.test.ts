@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { errorSentence } from '../../shared/errors.ts';
+import { pages, routes } from '../../shared/interface.ts';
+import { countAttempts } from './support/attempts.ts';
+import { conversationOn } from './support/conversation.ts';
+import { openLiveChat } from './support/sign-in.ts';
+import { freezeClock, visit } from './support/visit.ts';
+
+const longAfter = 3_600_000;
+
+describe('the retry table in the browser', () => {
+  it('117: on 503 waits 1, 2, 4 and 8 seconds, and gives up after five attempts', async () => {
+    const page = await visit(pages.demo);
+    await freezeClock(page);
+    const { ask, error, tryAgain } = conversationOn(page);
+    const attempts = countAttempts(page);
+
+    await ask('please be overloaded');
+    for (const [failures, seconds] of [1, 2, 4, 8].entries()) {
+      await page.getByText(`Attempt ${failures + 2} of 5 in ${seconds} s`).waitFor();
+      await page.clock.runFor(seconds * 1000 - 1);
+      expect(attempts()).to.equal(failures + 1);
+      await page.clock.runFor(1);
+    }
+    await error.getByText(errorSentence('UPSTREAM_OVERLOADED')).waitFor();
+    await page.clock.fastForward(longAfter);
+    expect(attempts()).to.equal(5);
+    expect(await tryAgain.isEnabled()).to.equal(true);
+  });
+
+  it('117: counts the wait down and shows the answer once the overload is over', async () => {
+    const page = await visit(pages.demo);
+    await freezeClock(page);
+    const { ask, begun } = conversationOn(page);
+
+    await ask('please be overloaded twice');
+    await page.getByText('Attempt 2 of 5 in 1 s').waitFor();
+    await page.clock.runFor(1000);
+    await page.getByText('Attempt 3 of 5 in 2 s').waitFor();
+    await page.clock.runFor(1000);
+    await page.getByText('Attempt 3 of 5 in 1 s').waitFor();
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await begun();
+  });
+
+  it('118: on 502 tries once more, then says so and leaves the rest to the person', async () => {
+    const page = await visit(pages.demo);
+    await freezeClock(page);
+    const { ask, error, tryAgain } = conversationOn(page);
+    const attempts = countAttempts(page);
+
+    await ask('please fail');
+    await page.getByText('Attempt 2 of 2 in 1 s').waitFor();
+    await page.clock.runFor(1000);
+    await error.getByText(errorSentence('UPSTREAM_ERROR')).waitFor();
+    await page.clock.fastForward(longAfter);
+    expect(attempts()).to.equal(2);
+    expect(await tryAgain.isEnabled()).to.equal(true);
+  });
+
+  it('119: on 429 of the demo waits out an hour before the person can send again', async () => {
+    const page = await visit(pages.demo);
+    await freezeClock(page);
+    const { ask, composer, error, tryAgain } = conversationOn(page);
+    for (let request = 1; request <= 15; request += 1) await page.request.post(routes.demoChat);
+
+    const refused = page.waitForResponse((response) => response.url().endsWith(routes.demoChat));
+    await ask('One too many?');
+    const seconds = Number((await refused).headers()['retry-after']);
+    await error.getByText(errorSentence('RATE_LIMITED', seconds)).waitFor();
+    await composer.fill('And now?');
+    const send = page.getByRole('button', { name: 'Send' });
+    await page.clock.fastForward(seconds * 1000 - 1);
+    expect([await send.isEnabled(), await tryAgain.isEnabled()]).to.deep.equal([false, false]);
+    await page.clock.runFor(1);
+    expect([await send.isEnabled(), await tryAgain.isEnabled()]).to.deep.equal([true, true]);
+  });
+
+  it('119: on 429 of live chat waits at least the seconds of Retry-After, and nothing shortens that', async () => {
+    const page = await visit(pages.demo);
+    await openLiveChat(page, { provider: 'github', who: 'ghost' });
+    await freezeClock(page);
+    const { ask } = conversationOn(page);
+    const attempts = countAttempts(page);
+    for (let request = 1; request <= 60; request += 1) await page.request.post(routes.liveChat);
+
+    const refused = page.waitForResponse((response) => response.url().endsWith(routes.liveChat));
+    await ask('One too many?');
+    const seconds = Number((await refused).headers()['retry-after']);
+    await page.getByText('Attempt 2 of 5').waitFor();
+    expect(await page.getByRole('button', { name: 'Try now' }).count()).to.equal(0);
+    await page.clock.fastForward(seconds * 1000 - 1);
+    expect(attempts()).to.equal(1);
+    await page.clock.runFor(1);
+    await page.getByText('Attempt 3 of 5').waitFor();
+    expect(attempts()).to.equal(2);
+  });
+
+  const notRetried = [
+    { phrase: 'please reject the key', status: 500, sentence: errorSentence('UPSTREAM_AUTH') },
+    { phrase: 'please refuse the request', status: 400, sentence: errorSentence('UPSTREAM_BAD_REQUEST') },
+  ];
+  for (const { phrase, status, sentence } of notRetried) {
+    it(`120: on ${status} says what is wrong and does not try again`, async () => {
+      const page = await visit(pages.demo);
+      await openLiveChat(page, { provider: 'google', who: 'blake@example.com' });
+      await freezeClock(page);
+      const { ask, error } = conversationOn(page);
+      const attempts = countAttempts(page);
+
+      await ask(phrase);
+      await error.getByText(sentence).waitFor();
+      await page.clock.fastForward(longAfter);
+      expect(attempts()).to.equal(1);
+    });
+  }
+});

@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { pages, routes } from '../../shared/interface.ts';
+import { providerLabels, signInProblems } from '../../shared/session.ts';
+import { conversationOn } from './support/conversation.ts';
+import { fillOnboarding, onboarding, type Person, signInAs } from './support/sign-in.ts';
+import { visit } from './support/visit.ts';
+
+const newcomers: Person[] = [
+  { provider: 'google', who: 'avery@example.com' },
+  { provider: 'github', who: 'casey-example' },
+  { provider: 'microsoft', who: 'drew@example.com' },
+];
+
+describe('signing in through the browser', () => {
+  for (const person of newcomers) {
+    it(`leads with ${providerLabels[person.provider]} over onboarding to live chat, and out again without a trace`, async () => {
+      const page = await visit(pages.demo);
+      const { ask, finished, questions, replies } = conversationOn(page);
+
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      await signInAs(page, person);
+      await page.waitForURL(pages.onboarding);
+      await fillOnboarding(page);
+      await page.waitForURL(pages.chat);
+
+      await ask('Where do we stand?');
+      const reply = await finished();
+      expect(reply).to.contain(onboarding.company.name).and.contain('in week 1 of the engagement');
+
+      await page.reload();
+      await replies.waitFor();
+      expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?']);
+      expect(await replies.allTextContents()).to.deep.equal([reply]);
+
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).to.equal(
+        '[{},{}]',
+      );
+      expect((await page.request.post(routes.liveChat)).status()).to.equal(401);
+
+      await signInAs(page, person);
+      await page.waitForURL(pages.chat);
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+      expect(await questions.count()).to.equal(0);
+    });
+  }
+
+  it('says in a sentence why a sign-in failed, whatever the reason', async () => {
+    for (const [problem, sentence] of Object.entries(signInProblems)) {
+      const page = await visit(`${pages.signIn}?problem=${problem}`);
+      expect(await page.getByRole('alert').textContent()).to.equal(sentence);
+    }
+  });
+
+  it('comes back to the sign-in page when the person cancels at the provider', async () => {
+    const page = await visit(`${routes.signIn}/google/callback?error=access_denied&error_description=Nonsense`);
+    expect(await page.getByRole('alert').textContent()).to.equal(signInProblems.cancelled);
+    expect(await page.getByText('Nonsense').count()).to.equal(0);
+  });
+
+  it('comes back to the sign-in page when the answer belongs to no attempt of this browser', async () => {
+    const page = await visit(`${routes.signIn}/github/callback?code=invented&state=invented`);
+    expect(await page.getByRole('alert').textContent()).to.equal(signInProblems.expired);
+  });
+
+  it('comes back to the sign-in page when the provider does not take the code', async () => {
+    const page = await visit(pages.signIn);
+    await page.getByRole('link', { name: 'Continue with Microsoft' }).click();
+    const state = new URL(page.url()).searchParams.get('state') ?? '';
+    await page.goto(`${routes.signIn}/microsoft/callback?${new URLSearchParams({ code: 'invented', state })}`);
+    expect(await page.getByRole('alert').textContent()).to.equal(signInProblems.unavailable);
+  });
+});

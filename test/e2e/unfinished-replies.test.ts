@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { errorSentence } from '../../shared/errors.ts';
+import { pages, routes } from '../../shared/interface.ts';
+import { countAttempts } from './support/attempts.ts';
+import { conversationOn } from './support/conversation.ts';
+import { freezeClock, visit } from './support/visit.ts';
+
+const firstWords = 'This is the offline stand-in: no language model is connected.';
+
+describe('a reply that does not come to its end, in the browser', () => {
+  it('stays as far as it came when the model fails, with the reason, the request id and a way to ask again', async () => {
+    const page = await visit(pages.demo);
+    await freezeClock(page);
+    const { ask, error, replies, tryAgain } = conversationOn(page);
+    const attempts = countAttempts(page);
+
+    const answered = page.waitForResponse((response) => response.url().endsWith(routes.demoChat));
+    await ask('please fail midway');
+    await error.getByText(errorSentence('UPSTREAM_ERROR')).waitFor();
+    const requestId = (await answered).headers()['x-request-id'];
+    expect(await error.locator('code').textContent()).to.equal(requestId);
+    expect(await replies.textContent())
+      .to.match(new RegExp(`^${firstWords}`))
+      .and.not.contain('UPSTREAM');
+    await page.clock.fastForward(3_600_000);
+    expect(attempts()).to.equal(1);
+
+    await tryAgain.click();
+    await error.waitFor({ state: 'hidden' });
+    await error.waitFor();
+    expect(attempts()).to.equal(2);
+    expect(await replies.count()).to.equal(1);
+  });
+
+  it('stays as far as it came when the person stops it, and the message field is ready for the next question', async () => {
+    const page = await visit(pages.demo);
+    const { ask, composer, begun, replies, stop } = conversationOn(page);
+
+    await ask('please stall');
+    await replies.filter({ hasText: firstWords }).waitFor();
+    await stop.click();
+    await page.getByText('You stopped this reply.').waitFor();
+    expect(await replies.textContent()).to.match(new RegExp(`^${firstWords}`));
+    expect(await composer.evaluate((element) => element === document.activeElement)).to.equal(true);
+
+    await page.keyboard.type('Where does this engagement stand?');
+    await page.keyboard.press('Enter');
+    await begun();
+  });
+
+  it('leaves a question that could not be sent on the page, with a way to ask again', async () => {
+    const page = await visit(pages.demo);
+    const { ask, begun, error, tryAgain } = conversationOn(page);
+
+    await page.route(routes.demoChat, (route) => route.abort());
+    await ask('please stall');
+    await error.getByText('The service could not be reached.').waitFor();
+    await page.unroute(routes.demoChat);
+    await tryAgain.click();
+    await begun();
+  });
+});

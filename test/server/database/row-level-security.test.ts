@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { ChatMessage } from '../../../server/database/entities/chat-message.ts';
+import { Conversation } from '../../../server/database/entities/conversation.ts';
+import { EngagementState } from '../../../server/database/entities/engagement-state.ts';
+import { User } from '../../../server/database/entities/user.ts';
+import type { EntityManager } from '../../../server/database/orm.ts';
+import { inOrganization, tenantRole } from '../../../server/database/tenant.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { ask, newcomer, refusal, type Scope } from './scenes.ts';
+
+const tenantTables = ['organizations', 'users', 'memberships', 'conversations', 'chat_messages', 'engagement_states'];
+const otherTables = ['identities', 'sessions', 'schema_migrations'];
+
+const emptyState = { week: 1, focus: null, hypotheses: [], unknowns: [], findings: [] };
+
+describe('row-level security', () => {
+  let storage: TestDatabase;
+  let avery: Scope;
+  let casey: Scope;
+  let caseysConversation: string;
+  let stored: string;
+
+  /** Everything in the database, to see that a refused door has changed nothing. */
+  const everything = async () => {
+    const rows = [];
+    for (const table of tenantTables) rows.push(await storage.rows(`select * from ${table} order by 1, 2`));
+    return JSON.stringify(rows);
+  };
+  const asAvery = <T>(work: (em: EntityManager) => Promise<T>) => inOrganization(storage.orm, avery.orgId, work);
+
+  before(async () => {
+    storage = await createTestDatabase();
+    avery = await newcomer(storage, 'Avery');
+    casey = await newcomer(storage, 'Casey');
+    await ask(storage, avery);
+    caseysConversation = (await ask(storage, casey)).conversationId;
+  });
+  beforeEach(async () => {
+    stored = await everything();
+  });
+  after(() => storage.close());
+
+  describe('shows one organization through what the filter does not cover', () => {
+    it('a query builder', async () => {
+      const rows = await asAvery((em) => em.createQueryBuilder(User).select('id').execute());
+      expect(rows).to.deep.equal([{ id: avery.userId }]);
+    });
+
+    it('a query with the filter switched off', async () => {
+      const users = await asAvery((em) => em.find(User, {}, { filters: false }));
+      expect(users.map(({ id }) => id)).to.deep.equal([avery.userId]);
+      const found = await asAvery((em) => em.findOne(User, { id: casey.userId }, { filters: false }));
+      expect(found).to.equal(null);
+    });
+
+    it('raw SQL', async () => {
+      for (const table of ['conversations', 'chat_messages']) {
+        const rows = await asAvery((em) => em.execute(`select org_id, user_id from ${table}`));
+        expect(rows, table).to.deep.equal([{ org_id: avery.orgId, user_id: avery.userId }]);
+      }
+    });
+  });
+
+  describe('closes the doors that write into another organization', () => {
+    const refusals: Record<string, (em: EntityManager) => Promise<unknown>> = {
+      upsert: (em) => em.upsert(EngagementState, { userId: casey.userId, orgId: casey.orgId, ...emptyState }),
+      insert: (em) => em.insert(Conversation, { id: 'planted', orgId: casey.orgId, userId: casey.userId }),
+      insertMany: (em) => em.insertMany(Conversation, [{ id: 'planted', orgId: casey.orgId, userId: casey.userId }]),
+      'create and flush': async (em) => {
+        em.create(Conversation, { id: 'planted', orgId: casey.orgId, userId: casey.userId, createdAt: new Date() });
+        await em.flush();
+      },
+      'an insert in raw SQL': (em) =>
+        em.execute('insert into conversations (id, org_id, user_id) values (?, ?, ?)', [
+          'planted',
+          casey.orgId,
+          casey.userId,
+        ]),
+      'an update that takes a row along': (em) =>
+        em.nativeUpdate(Conversation, { userId: avery.userId }, { orgId: casey.orgId }),
+    };
+    for (const [door, attempt] of Object.entries(refusals)) {
+      it(door, async () => {
+        const error = await refusal(asAvery(attempt));
+        expect(error.message).to.match(/^new row violates row-level security policy for table "\w+"$/);
+        expect(await everything()).to.equal(stored);
+      });
+    }
+
+    const misses: Record<string, (em: EntityManager) => Promise<unknown>> = {
+      'getReference and flush': async (em) => {
+        em.getReference(User, casey.userId).role = 'Changed';
+        await em.flush();
+      },
+      'nativeUpdate with the filter switched off': (em) =>
+        em.nativeUpdate(User, { id: casey.userId }, { role: 'Changed' }, { filters: false }),
+      'a query builder': (em) =>
+        em.createQueryBuilder(Conversation).update({ status: 'ARCHIVED' }).where({ id: caseysConversation }).execute(),
+      'an update in raw SQL': (em) => em.execute('update users set role = ? where id = ?', ['Changed', casey.userId]),
+    };
+    for (const [door, attempt] of Object.entries(misses)) {
+      it(`${door} changes nothing`, async () => {
+        await asAvery(attempt);
+        expect(await everything()).to.equal(stored);
+      });
+    }
+  });
+
+  it('gives the role no way to change or delete a message, or to delete anything', async () => {
+    const attempts: ((em: EntityManager) => Promise<unknown>)[] = [
+      (em) => em.nativeUpdate(ChatMessage, { userId: avery.userId }, { content: 'Changed' }),
+      (em) => em.nativeUpdate(ChatMessage, { userId: avery.userId }, { role: 'ASSISTANT' }),
+      (em) => em.nativeDelete(ChatMessage, {}),
+      (em) => em.execute('truncate chat_messages'),
+      ...tenantTables.map((table) => (em: EntityManager) => em.execute(`delete from ${table}`)),
+    ];
+    for (const attempt of attempts) {
+      expect((await refusal(asAvery(attempt))).message).to.match(/^permission denied for table \w+$/);
+    }
+    expect(await everything()).to.equal(stored);
+  });
+
+  for (const table of otherTables) {
+    it(`gives the role nothing of ${table}`, async () => {
+      for (const statement of [`select from ${table}`, `delete from ${table}`, `insert into ${table} default values`]) {
+        const error = await refusal(asAvery((em) => em.execute(statement)));
+        expect(error.message, statement).to.equal(`permission denied for table ${table}`);
+      }
+    });
+  }
+
+  it('refuses the role outside an organization, and shows it nothing once its connection has served one', async () => {
+    const fresh = await createTestDatabase();
+    const asRole = (statement: string) =>
+      fresh.orm.em.fork().transactional(async (em) => {
+        await em.execute(`set local role ${tenantRole}`);
+        return em.execute(statement);
+      });
+    for (const table of tenantTables) {
+      const error = await refusal(asRole(`select from ${table}`));
+      expect(error.message, table).to.equal('unrecognized configuration parameter "advisory_chat.org_id"');
+    }
+    await ask(fresh, await newcomer(fresh, 'Avery'));
+    for (const table of tenantTables) {
+      expect(await asRole(`select * from ${table}`), table).to.deep.equal([]);
+    }
+    await fresh.close();
+  });
+
+  it('leaves neither the role nor the organization behind on the connection, also after a failure', async () => {
+    await refusal(asAvery((em) => em.execute('select 1 / 0')));
+    await asAvery((em) => em.execute('select 1'));
+    const [row] = await storage.rows(
+      `select current_user = session_user as itself, current_setting('advisory_chat.org_id', true) as organization`,
+    );
+    expect(row?.itself).to.equal(true);
+    expect(row?.organization).to.be.oneOf([null, '']);
+  });
+});

@@ -1,0 +1,51 @@
+import type { Answer } from '../../../server/database/turns.ts';
+import type { TestDatabase } from '../../support/test-database.ts';
+
+export type Scope = { userId: string; orgId: string };
+
+/** Somebody who has signed in for the first time, by the name that they have at the provider. */
+export async function newcomer({ database }: TestDatabase, name: string): Promise<Scope> {
+  const { id, organization } = await database.people.signIn({ provider: 'google', subject: name, name, email: null });
+  return { userId: id, orgId: organization.id };
+}
+
+/** One question of a person; without `conversationId` it begins a conversation. Gives what opening the turn gives. */
+export function ask(
+  { database }: TestDatabase,
+  scope: Scope,
+  { conversationId, content = 'Where do we start?', requestId = 'request 1' }: Partial<Question> = {},
+) {
+  return database.turns.open({ ...scope, conversationId, content, requestId });
+}
+
+type Question = { conversationId: unknown; content: string; requestId: string };
+
+/** A whole answer, to be stored in `conversationId`. */
+export function answerIn(conversationId: string, scope: Scope, changes: Partial<Answer> = {}): Answer {
+  return {
+    ...scope,
+    id: 'answer-1',
+    conversationId,
+    content: 'With the longest wait.',
+    requestId: 'request 1',
+    inputTokens: 11,
+    outputTokens: 12,
+    cacheReadTokens: 13,
+    cacheCreateTokens: 14,
+    stopReason: 'end_turn',
+    model: 'claude-test',
+    promptVersion: '1.0.0',
+    ...changes,
+  };
+}
+
+/** What `work` is rejected with. */
+export async function refusal(work: Promise<unknown>): Promise<Error> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof Error) return error;
+    throw error;
+  }
+  throw new Error('It was not refused.');
+}
