@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pages, routes } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
-import { openLiveChat, type Person, signInAs } from './support/sign-in.ts';
+import { people } from './support/people.ts';
+import { openLiveChat, signInAs } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 describe('who may use live chat in the browser', () => {
@@ -14,7 +15,7 @@ describe('who may use live chat in the browser', () => {
 
   it('leads a person who is not onboarded to onboarding', async () => {
     const page = await visit(pages.signIn);
-    await signInAs(page, { provider: 'microsoft', who: 'avery@example.com' });
+    await signInAs(page, people.neverOnboarded);
     await page.waitForURL(pages.onboarding);
     await page.goto(pages.chat);
     await page.waitForURL(pages.onboarding);
@@ -22,7 +23,7 @@ describe('who may use live chat in the browser', () => {
 
   it('leads a person who is onboarded from onboarding and from the sign-in page to the chat', async () => {
     const page = await visit(pages.signIn);
-    await openLiveChat(page, { provider: 'google', who: 'testuser@gmail.com' });
+    await openLiveChat(page, people.onboarded);
     for (const path of [pages.onboarding, pages.signIn]) {
       await page.goto(path);
       await page.waitForURL(pages.chat);
@@ -31,14 +32,14 @@ describe('who may use live chat in the browser', () => {
 
   it('44: goes to onboarding when live chat answers 403 NOT_ONBOARDED', async () => {
     const page = await visit(pages.signIn);
-    await openLiveChat(page, { provider: 'google', who: 'blake@example.com' });
+    await openLiveChat(page, people.onboarded);
     const { ask } = conversationOn(page);
 
     const otherTab = await page.context().newPage();
     await otherTab.goto(pages.chat);
     await otherTab.getByRole('button', { name: 'Sign out' }).click();
     await otherTab.getByRole('link', { name: 'Sign in' }).click();
-    await signInAs(otherTab, { provider: 'microsoft', who: 'testuser@outlook.com' });
+    await signInAs(otherTab, people.neverOnboarded);
     await otherTab.waitForURL(pages.onboarding);
 
     const refused = page.waitForResponse((response) => response.url().endsWith(routes.liveChat));
@@ -48,12 +49,12 @@ describe('who may use live chat in the browser', () => {
   });
 
   it('keeps the question of a person whose session has ended, and goes on with it after a new sign-in', async () => {
-    const person: Person = { provider: 'github', who: 'admin' };
     const page = await visit(pages.signIn);
-    await openLiveChat(page, person);
-    const { ask, composer, finished, questions } = conversationOn(page);
+    await openLiveChat(page, people.onboarded);
+    const { ask, begun, composer, questions, stop } = conversationOn(page);
     await ask('Where do we stand?');
-    await finished();
+    await begun();
+    await stop.click();
 
     await page.context().clearCookies();
     await ask('And what next?');
@@ -61,11 +62,11 @@ describe('who may use live chat in the browser', () => {
     expect(await composer.inputValue()).to.equal('And what next?');
 
     await page.getByRole('link', { name: 'Sign in again' }).click();
-    await signInAs(page, person);
+    await signInAs(page, people.onboarded);
     await page.waitForURL(pages.chat);
     expect(await composer.inputValue()).to.equal('And what next?');
     await composer.press('Enter');
-    expect(await finished()).to.contain('You asked: “And what next?” 2 earlier messages came with it.');
+    await begun();
     expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?', 'And what next?']);
   });
 });

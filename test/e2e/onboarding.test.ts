@@ -1,13 +1,14 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pages } from '../../shared/interface.ts';
+import { people } from './support/people.ts';
 import { fillOnboarding, signInAs } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 describe('onboarding in the browser', () => {
   it('complains at the fields, goes to the first of them, and loses nothing', async () => {
     const page = await visit(pages.signIn);
-    await signInAs(page, { provider: 'github', who: 'avery-example' });
+    await signInAs(page, people.newAndCareless);
     await page.getByLabel('Your role').fill('Head of operations');
     await page.getByRole('button', { name: 'Add an unknown' }).click();
     await page.getByRole('textbox', { name: 'Unknown 1' }).fill('?'.repeat(501));

@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { pages, routes } from '../../shared/interface.ts';
 import { sessionSchema } from '../../shared/session.ts';
 import { conversationOn } from './support/conversation.ts';
+import { people } from './support/people.ts';
 import { startProduct } from './support/product.ts';
 import { openLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
@@ -12,7 +13,7 @@ describe('a restart under an open page', () => {
     const product = await startProduct();
     try {
       const page = await visit(pages.signIn, product);
-      await openLiveChat(page, { provider: 'google', who: 'avery@example.com' });
+      await openLiveChat(page, people.onboarded);
       const { ask, finished } = conversationOn(page);
       const signedIn = async () => sessionSchema.parse(await (await page.request.get(routes.session)).json()).user;
 

@@ -4,6 +4,7 @@ import { errorSentence } from '../../shared/errors.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { countAttempts } from './support/attempts.ts';
 import { conversationOn } from './support/conversation.ts';
+import { people } from './support/people.ts';
 import { openLiveChat } from './support/sign-in.ts';
 import { freezeClock, visit } from './support/visit.ts';
 
@@ -79,7 +80,7 @@ describe('the retry table in the browser', () => {
 
   it('119: on 429 of live chat waits at least the seconds of Retry-After, and nothing shortens that', async () => {
     const page = await visit(pages.demo);
-    await openLiveChat(page, { provider: 'github', who: 'ghost' });
+    await openLiveChat(page, people.atTheLimit);
     await freezeClock(page);
     const { ask } = conversationOn(page);
     const attempts = countAttempts(page);
@@ -104,7 +105,7 @@ describe('the retry table in the browser', () => {
   for (const { phrase, status, sentence } of notRetried) {
     it(`120: on ${status} says what is wrong and does not try again`, async () => {
       const page = await visit(pages.demo);
-      await openLiveChat(page, { provider: 'google', who: 'blake@example.com' });
+      await openLiveChat(page, people.onboarded);
       await freezeClock(page);
       const { ask, error } = conversationOn(page);
       const attempts = countAttempts(page);

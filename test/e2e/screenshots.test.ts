@@ -5,6 +5,7 @@ import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { pages } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
+import { people } from './support/people.ts';
 import { fillOnboarding, signInAs } from './support/sign-in.ts';
 import { freezeClock, visit } from './support/visit.ts';
 
@@ -27,7 +28,7 @@ async function photograph(page: Page, name: string, { fullPage = false } = {}): 
 describe('the pages on a phone and on a desktop, light and dark', () => {
   it('fit the screen in the demo', async () => {
     const page = await visit(pages.demo);
-    const { ask, error, finished, replies, stop } = conversationOn(page);
+    const { ask, error, replies, stop } = conversationOn(page);
     await photograph(page, 'demo-empty');
 
     await ask('Where does this engagement stand? (please stall)');
@@ -35,10 +36,6 @@ describe('the pages on a phone and on a desktop, light and dark', () => {
     await photograph(page, 'demo-streaming');
     await stop.click();
     await photograph(page, 'demo-stopped');
-
-    await ask('Which hypothesis is the strongest so far, and what would refute it?');
-    await finished();
-    await photograph(page, 'demo-answered');
 
     await ask('please fail midway');
     await error.waitFor();
@@ -58,7 +55,7 @@ describe('the pages on a phone and on a desktop, light and dark', () => {
     await page.getByRole('alert').waitFor();
     await photograph(page, 'sign-in-problem');
 
-    await signInAs(page, { provider: 'github', who: 'avery-example' });
+    await signInAs(page, people.newAndPhotographed);
     await page.getByRole('heading', { name: 'Tell us about the engagement' }).waitFor();
     await photograph(page, 'onboarding', { fullPage: true });
     await page.getByRole('button', { name: 'Add a hypothesis' }).click();

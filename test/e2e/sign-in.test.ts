@@ -3,17 +3,12 @@ import { describe, it } from 'mocha';
 import { pages, routes } from '../../shared/interface.ts';
 import { providerLabels, signInProblems } from '../../shared/session.ts';
 import { conversationOn } from './support/conversation.ts';
-import { fillOnboarding, onboarding, type Person, signInAs } from './support/sign-in.ts';
+import { people } from './support/people.ts';
+import { fillOnboarding, onboarding, signInAs } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
-const newcomers: Person[] = [
-  { provider: 'google', who: 'avery@example.com' },
-  { provider: 'github', who: 'casey-example' },
-  { provider: 'microsoft', who: 'drew@example.com' },
-];
-
 describe('signing in through the browser', () => {
-  for (const person of newcomers) {
+  for (const person of people.newOnes) {
     it(`leads with ${providerLabels[person.provider]} over onboarding to live chat, and out again without a trace`, async () => {
       const page = await visit(pages.demo);
       const { ask, finished, questions, replies } = conversationOn(page);

@@ -1,13 +1,11 @@
 import type { Page } from 'playwright-core';
 import { pages, routes } from '../../../shared/interface.ts';
 import type { OnboardingForm } from '../../../shared/onboarding.ts';
-import { type ProviderName, providerLabels } from '../../../shared/session.ts';
+import { providerLabels } from '../../../shared/session.ts';
+import type { Person } from './people.ts';
 
 const hypothesis = 'Most of the lead time is waiting';
 const unknown = 'What waiting costs';
-
-/** Somebody whom a provider's page of people offers, by e-mail address or login. */
-export type Person = { provider: ProviderName; who: string };
 
 export const onboarding = {
   company: { name: 'Example Castings', industry: 'Metal casting', size: '120 people' },

@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { tenantRole } from '../../../server/database/tenant.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { ask, newcomer, refusal, type Scope } from './scenes.ts';
+
+/** The keys that only the migration has: the entities name rows of other tables by their ids. */
+const foreignKeysOfTheMigration = [
+  'alter table "chat_messages" drop constraint "chat_messages_conversation_foreign";',
+  'alter table "conversations" drop constraint "conversations_membership_foreign";',
+  'alter table "engagement_states" drop constraint "engagement_states_membership_foreign";',
+  'alter table "identities" drop constraint "identities_user_id_foreign";',
+  'alter table "memberships" drop constraint "memberships_org_id_foreign";',
+  'alter table "memberships" drop constraint "memberships_user_id_foreign";',
+  'alter table "users" drop constraint "users_membership_foreign";',
+];
+
+describe('the migrated schema', () => {
+  let storage: TestDatabase;
+  let avery: Scope;
+  let casey: Scope;
+  let averysConversation: string;
+  let caseysConversation: string;
+
+  before(async () => {
+    storage = await createTestDatabase();
+    avery = await newcomer(storage, 'Avery');
+    casey = await newcomer(storage, 'Casey');
+    averysConversation = (await ask(storage, avery)).conversationId;
+    caseysConversation = (await ask(storage, casey)).conversationId;
+  });
+  after(() => storage.close());
+
+  /** What would bring the schema to what the entities say, policies included. */
+  const difference = async () => {
+    const sql = await storage.orm.schema.getUpdateSchemaSQL();
+    return sql.split('\n').filter((line) => line !== '' && !line.startsWith('set names'));
+  };
+
+  it('is what the entities say, policies included, but for foreign keys that only the migration has', async () => {
+    expect(await difference()).to.deep.equal(foreignKeysOfTheMigration);
+  });
+
+  it('would not pass for that with a policy that differs, or without row-level security', async () => {
+    const altered = await createTestDatabase();
+    await altered.rows('alter policy users_tenant_policy on users using (true)');
+    await altered.rows('alter table conversations disable row level security');
+    const sql = await altered.orm.schema.getUpdateSchemaSQL();
+    expect(sql).to.contain('policy "users_tenant_policy" on "users"');
+    expect(sql).to.contain('alter table "conversations" enable row level security');
+    await altered.close();
+  });
+
+  it('has row-level security, and a policy for every command, on each table of an organization', async () => {
+    const tables = await storage.rows(
+      `select class.relname as table, class.relrowsecurity as secured, policy.polcmd as command, policy.polroles::text as roles,
+              pg_get_expr(policy.polqual, policy.polrelid) as condition
+         from pg_class class left join pg_policy policy on policy.polrelid = class.oid
+        where class.relkind = 'r' and class.relnamespace = 'public'::regnamespace
+          and (class.relname = 'organizations' or exists (
+            select from pg_attribute where attrelid = class.oid and attname = 'org_id'))
+        order by class.relname`,
+    );
+    const policy = (table: string, column = 'org_id') => ({
+      table,
+      secured: true,
+      command: '*',
+      roles: '{0}',
+      condition: `(${column} = current_setting('advisory_chat.org_id'::text))`,
+    });
+    expect(tables).to.deep.equal([
+      policy('chat_messages'),
+      policy('conversations'),
+      policy('engagement_states'),
+      policy('memberships'),
+      policy('organizations', 'id'),
+      policy('users'),
+    ]);
+  });
+
+  it('has a tenant role that cannot bypass row-level security', async () => {
+    const [role] = await storage.rows(
+      `select rolsuper, rolbypassrls, rolcreaterole, rolcanlogin,
+              (select count(*)::int from pg_class where relowner = role.oid) as owned,
+              (select count(*)::int from pg_auth_members where member = role.oid) as memberships
+         from pg_roles role where rolname = ?`,
+      [tenantRole],
+    );
+    expect(role).to.deep.equal({
+      rolsuper: false,
+      rolbypassrls: false,
+      rolcreaterole: false,
+      rolcanlogin: false,
+      owned: 0,
+      memberships: 0,
+    });
+  });
+
+  it('gives the tenant role these rights and no others', async () => {
+    const rights = await storage.rows(
+      `select table_name || ': ' || string_agg(lower(privilege_type), ', ' order by privilege_type) as rights
+         from information_schema.role_table_grants
+        where grantee in (?, 'PUBLIC') and table_schema = 'public' group by table_name order by table_name`,
+      [tenantRole],
+    );
+    expect(rights.map((row) => row.rights)).to.deep.equal([
+      'chat_messages: insert, select',
+      'conversations: insert, select, update',
+      'engagement_states: insert, select, update',
+      'memberships: select',
+      'organizations: select, update',
+      'users: select, update',
+    ]);
+  });
+
+  describe('keeps a row and what it belongs to in one organization', () => {
+    const insertMessage = (orgId: string, userId: string, conversationId: string) =>
+      storage.rows(
+        `insert into chat_messages (id, org_id, user_id, conversation_id, role, content, request_id)
+         values ('planted', ?, ?, ?, 'USER', 'Planted', 'request')`,
+        [orgId, userId, conversationId],
+      );
+    const attempts: Record<string, [string, () => Promise<unknown>]> = {
+      "a message in another organization's conversation": [
+        'chat_messages_conversation_foreign',
+        () => insertMessage(avery.orgId, avery.userId, caseysConversation),
+      ],
+      "a message of another organization's user": [
+        'chat_messages_conversation_foreign',
+        () => insertMessage(avery.orgId, casey.userId, averysConversation),
+      ],
+      'a message under another organization than its conversation': [
+        'chat_messages_conversation_foreign',
+        () => insertMessage(casey.orgId, avery.userId, averysConversation),
+      ],
+      'a conversation of somebody who does not belong to the organization': [
+        'conversations_membership_foreign',
+        () =>
+          storage.rows(`insert into conversations (id, org_id, user_id) values ('planted', ?, ?)`, [
+            casey.orgId,
+            avery.userId,
+          ]),
+      ],
+      'an engagement state of somebody who does not belong to the organization': [
+        'engagement_states_membership_foreign',
+        () =>
+          storage.rows(`insert into engagement_states values (?, ?, 1, null, '[]', '[]', '[]')`, [
+            avery.userId,
+            casey.orgId,
+          ]),
+      ],
+      'a user moved to an organization that they do not belong to': [
+        'users_membership_foreign',
+        () => storage.rows('update users set org_id = ? where id = ?', [casey.orgId, avery.userId]),
+      ],
+    };
+    for (const [attempt, [constraint, make]] of Object.entries(attempts)) {
+      it(`and refuses ${attempt}`, async () => {
+        expect((await refusal(make())).message).to.contain(`violates foreign key constraint "${constraint}"`);
+      });
+    }
+  });
+});
