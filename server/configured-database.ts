@@ -1,3 +1,4 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import { type Database, openDatabase } from './database/database.ts';
@@ -16,7 +17,17 @@ export async function openConfiguredDatabase(
   }
   const { directory, unlock } = lockDatabaseDirectory(dataDirectory);
   opened.defer(unlock);
+  if (!existsSync(directory)) await createEmbeddedDatabase(directory, logger);
   const database = await openDatabase({ kind: 'embedded', directory }, logger);
   opened.defer(database.close);
   return database;
+}
+
+/** Under another name until it is whole: a first start that is cut short must not leave half a database behind. */
+async function createEmbeddedDatabase(directory: string, logger: Logger): Promise<void> {
+  const unfinished = `${directory}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  const database = await openDatabase({ kind: 'embedded', directory: unfinished }, logger);
+  await database.close();
+  renameSync(unfinished, directory);
 }

@@ -14,9 +14,9 @@ const logger = createLogger({ level: config.logLevel }, await prettyOnTerminal(c
 const root = fileURLToPath(new URL('..', import.meta.url));
 const running = await start({ config, logger, root, development: process.argv.includes('--dev') }).catch(refuse);
 
+stopOnSignals(running);
 if (config.production) logger.info({ url: running.publicUrl }, 'listening');
 else process.stdout.write(`${banner(config, running.publicUrl)}\n`);
-stopOnSignals(running);
 
 function readConfig(): Config {
   try {

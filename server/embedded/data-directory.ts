@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import process from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
@@ -28,10 +29,17 @@ export function lockDatabaseDirectory(dataDirectory: string): { directory: strin
 export function keptSessionSecret(dataDirectory: string): string {
   mkdirSync(dataDirectory, { recursive: true });
   const file = join(dataDirectory, 'session-secret');
-  try {
-    writeFileSync(file, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  if (!existsSync(file)) {
+    // Linked into place whole, so that neither a crash nor a second process leaves part of one.
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, randomBytes(32).toString('hex'), { mode: 0o600 });
+    try {
+      linkSync(draft, file);
+    } catch (error) {
+      if (!existsSync(file)) throw error;
+    } finally {
+      rmSync(draft);
+    }
   }
   return readFileSync(file, 'utf8');
 }

@@ -15,6 +15,8 @@ export async function createDevPages(
     configFile: join(root, 'vite.config.ts'),
     server: { middlewareMode: true, hmr: { server } },
     appType: 'custom',
+    // Any other loader writes a file of its own, which the watch on the server would take for a change.
+    configLoader: 'native',
   });
   const router = Router({ caseSensitive: true, strict: true });
   router.use(vite.middlewares);
