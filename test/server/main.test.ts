@@ -1,3 +1,5 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { createBrowser } from '../support/browser.ts';
@@ -33,6 +35,17 @@ describe('the process', function () {
       '  - Production serves HTTPS only: set TLS_CERT_FILE and TLS_KEY_FILE, ' +
         'or TRUST_PROXY=true where a proxy in front ends TLS.',
     ]);
+  });
+
+  it('begins anew where a first start was cut short', async () => {
+    const unfinished = join(data.path, 'database.unfinished');
+    await mkdir(unfinished);
+    await writeFile(join(unfinished, 'PG_VERSION'), 'half a database');
+    const served = serve();
+    await served.url;
+    served.kill('SIGTERM');
+    expect(await served.exited).to.equal(0);
+    expect(await readdir(data.path)).to.have.members(['database', 'database.lock', 'session-secret']);
   });
 
   it('keeps people, sessions, conversations and messages over a restart, and finds the same person again', async () => {
