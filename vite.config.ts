@@ -9,5 +9,7 @@ export default defineConfig({
     emptyOutDir: true,
     // The Content-Security-Policy allows files of our own and no data: addresses.
     assetsInlineLimit: 0,
+    // A slow machine is no reason to warn.
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
 });

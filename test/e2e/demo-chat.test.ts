@@ -6,37 +6,27 @@ import { noteShownParts } from './support/shown-parts.ts';
 import { visit } from './support/visit.ts';
 
 describe('demo chat in the browser', () => {
-  it('shows a reply word by word while it can be stopped, and then the whole of it', async () => {
+  it('shows the reply to a suggested question word by word while it can be stopped, and then the whole of it', async () => {
     const page = await visit(pages.demo);
-    const { ask, finished, stop } = conversationOn(page);
+    const { ask, finished, questions, stop } = conversationOn(page);
     const shownParts = await noteShownParts(page);
 
-    await ask('Where does this engagement stand?');
+    const suggestion = page.getByRole('list', { name: 'Suggested questions' }).getByRole('button').first();
+    const suggested = await suggestion.textContent();
+    await suggestion.click();
     const reply = await finished();
 
     const parts = await shownParts();
     expect(parts.length).to.be.greaterThan(10);
     expect(parts.filter(({ text }) => !reply.startsWith(text))).to.deep.equal([]);
     expect(parts.slice(0, 10).every(({ canStop }) => canStop)).to.equal(true);
-    expect(reply).to.contain('You asked: “Where does this engagement stand?” No earlier messages came with it.');
-    expect(await stop.count()).to.equal(0);
-  });
-
-  it('sends a suggested question, and the earlier turns along with the next one', async () => {
-    const page = await visit(pages.demo);
-    const { ask, begun, questions, replies, stop } = conversationOn(page);
-
-    const suggestion = page.getByRole('list', { name: 'Suggested questions' }).getByRole('button').first();
-    const suggested = await suggestion.textContent();
-    await suggestion.click();
-    await begun();
-    await stop.click();
+    expect(reply).to.contain(`You asked: “${suggested}” No earlier messages came with it.`);
     expect(await questions.allTextContents()).to.deep.equal([suggested]);
-    const reply = await replies.textContent();
+    expect(await stop.count()).to.equal(0);
 
-    const sent = page.waitForRequest((request) => request.url().endsWith(routes.demoChat));
+    const next = page.waitForRequest(routes.demoChat);
     await ask('And then?');
-    expect((await sent).postDataJSON()).to.deep.equal({
+    expect((await next).postDataJSON()).to.deep.equal({
       messages: [
         { role: 'user', content: suggested },
         { role: 'assistant', content: reply },
@@ -48,7 +38,7 @@ describe('demo chat in the browser', () => {
   it('keeps the conversation over a reload, until a new one is begun', async () => {
     const page = await visit(pages.demo);
     const { ask, begun, questions, replies, stop } = conversationOn(page);
-    await ask('Which hypothesis is the strongest?');
+    await ask('Which hypothesis is the strongest? (please stall)');
     await begun();
     await stop.click();
     const reply = await replies.textContent();

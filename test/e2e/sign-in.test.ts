@@ -44,8 +44,9 @@ describe('signing in through the browser', () => {
   }
 
   it('says in a sentence why a sign-in failed, whatever the reason', async () => {
+    const page = await visit(pages.signIn);
     for (const [problem, sentence] of Object.entries(signInProblems)) {
-      const page = await visit(`${pages.signIn}?problem=${problem}`);
+      await page.goto(`${pages.signIn}?problem=${problem}`);
       expect(await page.getByRole('alert').textContent()).to.equal(sentence);
     }
   });
