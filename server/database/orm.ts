@@ -40,7 +40,7 @@ export function ormOptions(logger: Logger) {
     migrations,
     colors: false,
     debug: false,
-    logger: (message: string) => logger.info({ component: 'database' }, message),
+    logger: (message: string) => logger.debug({ component: 'database' }, message),
   } satisfies Partial<Options>;
 }
 

@@ -16,6 +16,7 @@ export function lockDatabaseDirectory(dataDirectory: string): { directory: strin
     lock.exec('begin exclusive');
   } catch (error) {
     lock.close();
+    if (!isBusy(error)) throw error;
     throw new Error(
       `Another process is using the embedded database in ${resolve(dataDirectory)}. ` +
         'Stop that process, or give this one a DATA_DIR of its own.',
@@ -42,4 +43,10 @@ export function keptSessionSecret(dataDirectory: string): string {
     }
   }
   return readFileSync(file, 'utf8');
+}
+
+const sqliteBusy = 5;
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy;
 }

@@ -8,7 +8,7 @@ type Options = { points: number; duration: number; clock: MonotonicClock; mostKe
 /**
  * An exact sliding window in this process: at most `points` accepted requests in any trailing `duration` seconds.
  *
- * Memory is bounded by `mostKeys`. When a new key finds no room, one with the fewest requests makes it, the longest
+ * Memory is bounded by `mostKeys`. When a new key finds no room, those with the fewest requests make it, the longest
  * unused first, so that a flood of invented keys displaces itself. A key at its limit is never displaced: where all
  * are, the newcomer is refused instead.
  */
@@ -71,18 +71,17 @@ export class MemoryWindow extends RateLimiterMemory {
     this.#keys += 1;
   }
 
-  /** For several newcomers at a time: a map's first key is the harder to find the more were removed before it. */
+  /** Displaces a thousandth at once: a map takes the longer to find its first key the more were removed before it. */
   #makeRoom(now: number): boolean {
-    const room = Math.ceil(this.#mostKeys / 1000);
+    const fewestKeys = this.#keys - Math.ceil(this.#mostKeys / 1000);
     for (const [count, keys] of this.#keysByCount.entries()) {
-      const before = this.#keys;
       for (const [key, times] of keys) {
         const stillFull = count === this.points && (times[0] ?? 0) > now - this.msDuration;
-        if (stillFull || before - this.#keys === room) break;
+        if (stillFull || this.#keys === fewestKeys) break;
         keys.delete(key);
         this.#keys -= 1;
       }
-      if (this.#keys < before) return true;
+      if (this.#keys < this.#mostKeys) return true;
     }
     return false;
   }

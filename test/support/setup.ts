@@ -15,11 +15,15 @@ Socket.prototype.connect = function connectToLoopback(this: Socket, ...parameter
 };
 
 const lines: string[] = [];
-for (const method of ['warn', 'error'] as const) {
-  console[method] = (...parameters: unknown[]) => void lines.push(format(...parameters));
-}
 
 export const mochaHooks = {
+  // Not before: what goes wrong while the files are loaded has to be seen.
+  beforeAll() {
+    for (const method of ['warn', 'error'] as const) {
+      console[method] = (...parameters: unknown[]) => void lines.push(format(...parameters));
+    }
+  },
+
   afterEach() {
     const unexpected = lines.splice(0);
     if (unexpected.length > 0) throw new Error(`Unexpected on the console:\n${unexpected.join('\n')}`);

@@ -81,7 +81,8 @@ async function makeTemplate(server: string): Promise<void> {
   await orm.close(true);
 }
 
-async function onServer(server: string, statement: string): Promise<void> {
+/** Runs one statement on a server, as the user that its address names. */
+export async function onServer(server: string, statement: string): Promise<void> {
   const orm = await openOrm({ kind: 'postgresql', url: server }, silent);
   await orm.em.fork().execute(statement);
   await orm.close(true);

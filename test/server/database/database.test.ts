@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { openDatabase } from '../../../server/database/database.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
+import { refusal } from './scenes.ts';
+
+const silent = pino({ level: 'silent' });
+const avery = { provider: 'google', subject: '1', name: 'Avery', email: null };
+
+describe('openDatabase, embedded', () => {
+  let directory: string;
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'database-test-'));
+  });
+  after(() => rm(directory, { recursive: true }));
+
+  it('finds again, after it was closed, what was stored', async () => {
+    const settings = { kind: 'embedded', directory: join(directory, 'database') } as const;
+    const first = await openDatabase(settings, silent);
+    const person = await first.people.signIn(avery);
+    await first.close();
+    const second = await openDatabase(settings, silent);
+    expect(await second.people.find(person.id)).to.deep.equal(person);
+    expect(await second.people.signIn(avery)).to.deep.equal(person);
+    await second.close();
+  });
+});
+
+describe('ping', () => {
+  it('resolves while the database answers and rejects when it does not', async () => {
+    const { database, close } = await createTestDatabase();
+    await database.ping();
+    await close();
+    expect(await refusal(database.ping())).to.be.instanceOf(Error);
+  });
+});

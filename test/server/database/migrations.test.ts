@@ -1,0 +1,98 @@
+import { PGlite } from '@electric-sql/pglite';
+import { MikroORM } from '@mikro-orm/core';
+import { PgliteDriver } from '@mikro-orm/pglite';
+import { expect } from 'chai';
+import { before, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { createDatabase } from '../../../server/database/database.ts';
+import { migrate } from '../../../server/database/migrations.ts';
+import { ormOptions } from '../../../server/database/orm.ts';
+import { tenantRole } from '../../../server/database/tenant.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
+import { refusal } from './scenes.ts';
+
+const silent = pino({ level: 'silent' });
+
+describe('migrate', () => {
+  it('changes nothing the second time', async () => {
+    const { orm, rows, close } = await createTestDatabase();
+    const migrations = await rows('select * from schema_migrations');
+    expect(migrations).to.have.length(1);
+    await migrate(orm, { shared: false });
+    expect(await rows('select * from schema_migrations')).to.deep.equal(migrations);
+    await close();
+  });
+
+  describe('as a user who is no superuser', () => {
+    let emptyCluster: Blob;
+
+    before(async () => {
+      const pglite = await PGlite.create();
+      emptyCluster = await pglite.dumpDataDir('none');
+      await pglite.close();
+    });
+
+    /** An empty database whose connection is `app`'s, after a superuser has run `preparation`. */
+    async function openAsApp(preparation: string) {
+      const pglite = await PGlite.create({ loadDataDir: emptyCluster });
+      await pglite.exec(
+        `${preparation}; grant create on schema public to app; grant create on database postgres to app`,
+      );
+      await pglite.exec('set session authorization app');
+      const orm = await MikroORM.init({
+        ...ormOptions(silent),
+        driver: PgliteDriver,
+        dbName: 'memory://',
+        driverOptions: { pglite },
+      });
+      return {
+        orm,
+        async close() {
+          await orm.close(true);
+          await pglite.close();
+        },
+      };
+    }
+
+    for (const [situation, preparation] of Object.entries({
+      'who may create roles': 'create role app login createrole',
+      'who may create roles, and did so for another database': `create role app login createrole;
+        set role app; create role ${tenantRole}; reset role`,
+      'who may create none, where the tenant role was granted beforehand': `create role app login;
+        create role ${tenantRole}; grant ${tenantRole} to app`,
+    })) {
+      it(`${situation}, makes a database that can be worked in`, async () => {
+        const { orm, close } = await openAsApp(preparation);
+        await migrate(orm, { shared: false });
+        const database = await createDatabase(orm, silent);
+        const { id, organization } = await database.people.signIn({
+          provider: 'google',
+          subject: '1',
+          name: null,
+          email: null,
+        });
+        const opened = await database.turns.open({
+          userId: id,
+          orgId: organization.id,
+          conversationId: undefined,
+          content: 'Where do we start?',
+          requestId: 'request 1',
+        });
+        expect(opened.facts.organization.name).to.equal('New organization');
+        await database.sessionStore.close();
+        await close();
+      });
+    }
+
+    it('who may create none, where there is no tenant role, fails and leaves nothing behind', async () => {
+      const { orm, close } = await openAsApp('create role app login');
+      const error = await refusal(migrate(orm, { shared: false }));
+      expect(error.message).to.match(/^permission denied to create role\n/);
+      const tables = await orm.em
+        .fork()
+        .execute(`select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`);
+      expect(tables).to.deep.equal([{ relname: 'schema_migrations' }]);
+      await close();
+    });
+  });
+});

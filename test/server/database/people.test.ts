@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import { after, beforeEach, describe, it } from 'mocha';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { ask, newcomer, refusal } from './scenes.ts';
+
+const avery = { provider: 'google', subject: '1', name: 'Avery', email: 'avery@example.com' };
+
+describe('people', () => {
+  let storage: TestDatabase;
+
+  beforeEach(async () => {
+    await storage?.close();
+    storage = await createTestDatabase();
+  });
+  after(() => storage.close());
+
+  const count = async (table: string) => (await storage.rows(`select count(*)::int from ${table}`))[0]?.count;
+
+  it('creates, at the first sign-in, a user and an organization of their own that they belong to', async () => {
+    const person = await storage.database.people.signIn(avery);
+    expect(person).to.deep.equal({
+      id: person.id,
+      name: 'Avery',
+      email: 'avery@example.com',
+      onboarded: false,
+      organization: { id: person.organization.id, name: "Avery's organization" },
+    });
+    expect(await storage.rows('select user_id, org_id from memberships')).to.deep.equal([
+      { user_id: person.id, org_id: person.organization.id },
+    ]);
+    expect(await storage.rows('select provider, subject, user_id from identities')).to.deep.equal([
+      { provider: 'google', subject: '1', user_id: person.id },
+    ]);
+  });
+
+  it('finds the same person by provider and subject, whatever else the provider says by now', async () => {
+    const first = await storage.database.people.signIn(avery);
+    const again = await storage.database.people.signIn({ ...avery, name: 'A.', email: null });
+    expect(again).to.deep.equal(first);
+    expect(await storage.database.people.find(first.id)).to.deep.equal(first);
+    expect(await count('users')).to.equal(1);
+  });
+
+  it('makes one person of first sign-ins that come together', async () => {
+    const { people } = storage.database;
+    const persons = await Promise.all(Array.from({ length: 8 }, () => people.signIn(avery)));
+    expect(new Set(persons.map(({ id }) => id)).size).to.equal(1);
+    for (const table of ['users', 'organizations', 'memberships', 'identities']) {
+      expect(await count(table), table).to.equal(1);
+    }
+  });
+
+  it('takes one e-mail address at two providers, or one subject, for two people', async () => {
+    const { people } = storage.database;
+    const google = await people.signIn(avery);
+    const github = await people.signIn({ ...avery, provider: 'github' });
+    expect(github.id).not.to.equal(google.id);
+    expect(github.organization.id).not.to.equal(google.organization.id);
+  });
+
+  it('takes people without a name or an e-mail address', async () => {
+    const person = await storage.database.people.signIn({ ...avery, name: null, email: null });
+    expect(person).to.include({ name: null, email: null });
+    expect(person.organization.name).to.equal('New organization');
+  });
+
+  it('finds nobody by an unknown id', async () => {
+    for (const id of ['unknown', '', "'"]) expect(await storage.database.people.find(id)).to.equal(null);
+  });
+
+  it('keeps two people apart whose subjects differ in what PostgreSQL cannot hold', async () => {
+    await storage.database.people.signIn({ ...avery, subject: 'a\uFFFD' });
+    await refusal(storage.database.people.signIn({ ...avery, subject: 'a\0' }));
+    expect(await count('users')).to.equal(1);
+  });
+
+  describe('a person moved to another organization', () => {
+    it('is found with that one, and reaches nothing of the old one', async () => {
+      const { people, turns, engagements, administration } = storage.database;
+      const scope = await newcomer(storage, 'Avery');
+      const { orgId } = await newcomer(storage, 'Casey');
+      await engagements.begin(scope, {
+        company: { name: 'Old Castings', industry: 'Metal casting' },
+        profile: { role: 'Founder' },
+        engagement: { hypotheses: ['Of the old organization'], unknowns: [] },
+      });
+      const { conversationId } = await ask(storage, scope);
+
+      await administration.moveUser(scope.userId, orgId);
+
+      const moved = await people.find(scope.userId);
+      expect(moved?.organization).to.deep.equal({ id: orgId, name: "Casey's organization" });
+      expect(moved?.onboarded).to.equal(true);
+      const opened = await turns.open({
+        userId: scope.userId,
+        orgId,
+        conversationId,
+        content: 'Where do we start?',
+        requestId: 'request 1',
+      });
+      expect(opened.conversationId).not.to.equal(conversationId);
+      expect(opened.facts).to.deep.equal({
+        organization: { name: "Casey's organization", industry: null, size: null },
+        user: { name: 'Avery', role: 'Founder' },
+        engagement: null,
+      });
+      const [old] = await storage.rows('select org_id from conversations where id = ?', [conversationId]);
+      expect(old).to.deep.equal({ org_id: scope.orgId });
+    });
+  });
+});

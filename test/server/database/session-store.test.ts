@@ -1,0 +1,87 @@
+import { promisify } from 'node:util';
+import { type Clock, install } from '@sinonjs/fake-timers';
+import { expect } from 'chai';
+import session, { type SessionData } from 'express-session';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+
+const hour = 60 * 60 * 1000;
+
+/** A session of somebody, as express-session hands it to its store. */
+function sessionFor(userId: string, lifetimeMilliseconds = hour): SessionData {
+  const cookie = new session.Cookie();
+  cookie.originalMaxAge = lifetimeMilliseconds;
+  cookie.expires = new Date(Date.now() + lifetimeMilliseconds);
+  return { cookie, userId, renewedAt: 1, returnTo: '/chat' };
+}
+
+describe('the session store', () => {
+  let storage: TestDatabase;
+  let clock: Clock;
+
+  before(async () => {
+    storage = await createTestDatabase();
+  });
+  beforeEach(() => {
+    clock = install({ toFake: ['Date'], now: Date.now() });
+  });
+  afterEach(() => clock.uninstall());
+  after(() => storage.close());
+
+  const set = (id: string, data: SessionData) =>
+    promisify(storage.database.sessionStore.set.bind(storage.database.sessionStore))(id, data);
+  const get = (id: string) => promisify(storage.database.sessionStore.get.bind(storage.database.sessionStore))(id);
+  const destroy = (id: string) =>
+    promisify(storage.database.sessionStore.destroy.bind(storage.database.sessionStore))(id);
+  const prune = () => promisify(storage.database.sessionStore.pruneSessions.bind(storage.database.sessionStore))();
+  const stored = async () => (await storage.rows('select sid from sessions order by sid')).map(({ sid }) => sid);
+
+  it('gives back what was set, and by its own id alone', async () => {
+    await set('a', sessionFor('avery'));
+    await set('b', sessionFor('casey'));
+    expect(await get('a')).to.include({ userId: 'avery', renewedAt: 1, returnTo: '/chat' });
+    expect(await get('b')).to.include({ userId: 'casey' });
+    for (const id of ['unknown', '', "' or true --", 'A']) expect(await get(id)).to.equal(undefined);
+  });
+
+  it('replaces what was set before, and gives it its new lifetime', async () => {
+    await set('a', sessionFor('avery'));
+    clock.tick(hour - 1000);
+    await set('a', sessionFor('avery again'));
+    clock.tick(hour - 1000);
+    expect(await get('a')).to.include({ userId: 'avery again' });
+  });
+
+  it('takes any text', async () => {
+    await set('a', { ...sessionFor('avery'), returnTo: '/chat?\0 \uD800 \u{1F600}' });
+    expect(await get('a')).to.include({ returnTo: '/chat?\0 \uD800 \u{1F600}' });
+  });
+
+  it('knows a destroyed session no more', async () => {
+    await set('a', sessionFor('avery'));
+    await destroy('a');
+    expect(await get('a')).to.equal(undefined);
+    await destroy('a');
+  });
+
+  it('knows an expired session no more, and prunes it, and no other', async () => {
+    await storage.rows('delete from sessions');
+    await set('short', sessionFor('avery', hour));
+    await set('long', sessionFor('casey', 2 * hour));
+    clock.tick(hour + 1000);
+    expect(await get('short')).to.equal(undefined);
+    expect(await stored()).to.deep.equal(['long', 'short']);
+    await prune();
+    expect(await stored()).to.deep.equal(['long']);
+    expect(await get('long')).to.include({ userId: 'casey' });
+  });
+
+  it('fails, rather than knowing nobody, when the database does', async () => {
+    const broken = await createTestDatabase();
+    await broken.rows('drop table sessions');
+    const { sessionStore } = broken.database;
+    const error = await new Promise((resolve) => sessionStore.get('a', resolve));
+    expect(error).to.be.instanceOf(Error);
+    await broken.close();
+  });
+});

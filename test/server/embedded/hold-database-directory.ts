@@ -1,0 +1,7 @@
+import process from 'node:process';
+import { lockDatabaseDirectory } from '../../../server/embedded/data-directory.ts';
+
+/** A process of its own that takes the directory named by its argument, says so, and keeps it until it is ended. */
+const { directory } = lockDatabaseDirectory(process.argv[2] ?? '');
+process.stdout.write(`${directory}\n`);
+process.stdin.resume();
