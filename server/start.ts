@@ -12,7 +12,7 @@ import { keptSessionSecret } from './embedded/data-directory.ts';
 import { drain } from './http/drain.ts';
 import { createHttpServer, type HttpServer, listen } from './http/http-server.ts';
 import { createLimiter } from './limits/limiter.ts';
-import { connectRedis } from './limits/redis.ts';
+import { connectRedis, firstConnection } from './limits/redis.ts';
 import { createBuiltPages } from './pages/built-pages.ts';
 import { buildClientIfStale, builtClient } from './pages/client-build.ts';
 import { createDevPages } from './pages/dev-pages.ts';
@@ -43,15 +43,16 @@ const lateWritesMilliseconds = 10_000;
 export async function start({ config, logger, root, development = false }: StartOptions): Promise<Running> {
   await using opened = new AsyncDisposableStack();
 
+  const redis = config.redisUrl === undefined ? undefined : connectRedis(config.redisUrl, logger);
+  opened.defer(() => redis?.disconnect());
+
   const [database, model, providers] = await allSettled([
     named('the database', 'DATABASE_URL, DATA_DIR', openConfiguredDatabase(config, opened, logger)),
     named('the model', 'ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL', openConfiguredModel(config, opened)),
     named('sign-in', 'GOOGLE_…, GITHUB_…, MICROSOFT_…', openConfiguredSignIn(config, opened)),
     config.production || development ? undefined : named('the client', 'client/', buildClientIfStale(root)),
+    redis && firstConnection(redis),
   ]);
-  const redis = config.redisUrl === undefined ? undefined : connectRedis(config.redisUrl, logger);
-  opened.defer(() => redis?.disconnect());
-
   const draining = new AbortController();
   const cut = new AbortController();
   const { server, serve } = createHttpServer({ logger, tls: config.tls && readTls(config.tls) });

@@ -3,8 +3,9 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import { ulid } from 'ulid';
 import { answerParserError } from './parser-errors.ts';
-import { assignRequestId } from './request-id.ts';
+import { assignRequestId, requestIdOf } from './request-id.ts';
 
 /** Listens on `host` and `port` and resolves with the port, which is a free one where `port` is 0. */
 export async function listen(server: HttpServer, { host, port }: { host: string; port: number }): Promise<number> {
@@ -44,8 +45,10 @@ export function createHttpServer({ tls, headersTimeout = 15_000, requestTimeout 
     const response = latestResponse.get(socket);
     const midResponse = response?.headersSent && !response.writableFinished;
     // Bytes written now would land in the middle of the reply that is being sent.
-    if (midResponse) socket.destroy();
-    else answerParserError(error, socket, logger);
+    if (midResponse) return void socket.destroy();
+    // Where only the body is broken or slow, the request has its id already.
+    const requestId = response && !response.headersSent ? requestIdOf(response) : ulid();
+    answerParserError(error, socket, { requestId, logger });
   });
 
   return {

@@ -1,6 +1,5 @@
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { ulid } from 'ulid';
 import { headers } from '../../shared/interface.ts';
 
 const answers: Record<string, { status: string; sentence: string }> = {
@@ -13,14 +12,17 @@ const answers: Record<string, { status: string; sentence: string }> = {
 };
 const malformed = { status: '400 Bad Request', sentence: 'The request is not valid HTTP.' };
 
-/** Answers, in raw HTTP, what never became a request: the framework does not see it, so it gets its request id here. */
-export function answerParserError(error: NodeJS.ErrnoException, socket: Duplex, logger: Logger): void {
+/** Answers, in raw HTTP, what never became a whole request: the framework cannot. */
+export function answerParserError(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  { requestId, logger }: { requestId: string; logger: Logger },
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   const { status, sentence } = answers[error.code ?? ''] ?? malformed;
-  const requestId = ulid();
   const body = `${sentence}\n`;
   socket.end(
     [
@@ -32,6 +34,8 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Duplex, 
       '',
       body,
     ].join('\r\n'),
+    // As Node reads and writes headers, so that an id that was sent goes back as the same bytes.
+    'latin1',
   );
   logger.info({ requestId, status: Number.parseInt(status, 10), reason: error.code }, 'request not understood');
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 
@@ -19,4 +20,13 @@ export function connectRedis(url: string, logger: Logger): Redis {
   // Without a listener an 'error' event ends the process; what it means for the limits is logged by them.
   redis.on('error', (error) => logger.debug({ err: error }, 'Redis connection error'));
   return redis;
+}
+
+/** How long a start waits for Redis: without it the first requests would be counted by this process alone. */
+const firstConnectionMilliseconds = 2_000;
+
+/** Resolves when Redis can be used, or when it is not worth waiting for any longer. It never rejects. */
+export async function firstConnection(redis: Redis): Promise<void> {
+  if (redis.status === 'ready') return;
+  await once(redis, 'ready', { signal: AbortSignal.timeout(firstConnectionMilliseconds) }).catch(() => undefined);
 }
