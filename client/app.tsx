@@ -1,19 +1,31 @@
-import { Route, Switch } from 'wouter';
+import { Route, Switch, useLocation } from 'wouter';
 import { pages } from '../shared/interface.ts';
 import { ChatPage } from './pages/chat-page.tsx';
 import { DemoPage } from './pages/demo-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { OnboardingPage } from './pages/onboarding-page.tsx';
 import { SignInPage } from './pages/sign-in-page.tsx';
+import { usePageFocus } from './pages/use-page-focus.ts';
+import { ErrorBoundary } from './ui/error-boundary.tsx';
+import { SkipLink } from './ui/skip-link.tsx';
 
 export function App() {
+  const [location] = useLocation();
+  usePageFocus(location);
+
   return (
-    <Switch>
-      <Route path={pages.demo} component={DemoPage} />
-      <Route path={pages.chat} component={ChatPage} />
-      <Route path={pages.signIn} component={SignInPage} />
-      <Route path={pages.onboarding} component={OnboardingPage} />
-      <Route component={NotFoundPage} />
-    </Switch>
+    <>
+      <SkipLink to="main">Skip to the content</SkipLink>
+      {/* Another page is another chance. */}
+      <ErrorBoundary key={location}>
+        <Switch>
+          <Route path={pages.demo} component={DemoPage} />
+          <Route path={pages.chat} component={ChatPage} />
+          <Route path={pages.signIn} component={SignInPage} />
+          <Route path={pages.onboarding} component={OnboardingPage} />
+          <Route component={NotFoundPage} />
+        </Switch>
+      </ErrorBoundary>
+    </>
   );
 }

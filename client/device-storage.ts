@@ -1,10 +1,13 @@
-export type DeviceStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+export type DeviceStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
 /** Where things are kept. A person's keys name the person, so that nobody on the same device is shown another's. */
 export const deviceKeys = {
   demoTranscript: 'advisory-chat:demo',
-  liveTranscript: (userId: string) => `advisory-chat:live:${userId}`,
+  /** The beginning of the keys of all conversations. */
+  conversations: (userId: string) => `advisory-chat:live:${userId}`,
+  openConversation: (userId: string) => `advisory-chat:open:${userId}`,
   onboardingForm: (userId: string) => `advisory-chat:onboarding:${userId}`,
+  firstQuestions: (userId: string) => `advisory-chat:first-questions:${userId}`,
 } as const;
 
 /** `localStorage` or `sessionStorage`; where the browser denies it, a stand-in that forgets when the page is left. */
@@ -16,10 +19,15 @@ export function deviceStorage(kind: 'localStorage' | 'sessionStorage'): DeviceSt
   }
 }
 
-/** Removes what this device keeps of a person. */
-export function forgetPerson(userId: string): void {
-  deviceStorage('localStorage').removeItem(deviceKeys.liveTranscript(userId));
-  deviceStorage('sessionStorage').removeItem(deviceKeys.onboardingForm(userId));
+/** Removes what this device keeps of a person: everything under a key that names them. */
+export function forgetPerson(
+  userId: string,
+  storages = [deviceStorage('localStorage'), deviceStorage('sessionStorage')],
+) {
+  for (const storage of storages) {
+    const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '');
+    for (const key of keys) if (key.split(':').includes(userId)) storage.removeItem(key);
+  }
 }
 
 function createForgetfulStorage(): DeviceStorage {
@@ -28,5 +36,9 @@ function createForgetfulStorage(): DeviceStorage {
     getItem: (key) => items.get(key) ?? null,
     setItem: (key, value) => void items.set(key, value),
     removeItem: (key) => void items.delete(key),
+    key: (index) => [...items.keys()][index] ?? null,
+    get length() {
+      return items.size;
+    },
   };
 }

@@ -1,18 +1,23 @@
+import type { Refusal } from './outcome.ts';
 import type { Retrying, Waiting } from './send-turn.ts';
-import type { Turn } from './turn.ts';
+import type { Ending, Turn } from './turn.ts';
+import type { Typed } from './typed.ts';
 
-export type Phase = { name: 'idle' } | Waiting | { name: 'streaming' } | Retrying;
+/** `sending` lasts until it is known that no other turn of this person runs; nothing has gone out until then. */
+export type Phase = { name: 'idle' } | { name: 'sending' } | Waiting | { name: 'streaming' } | Retrying;
 
-export type ConversationState = {
+export type ConversationState = Typed & {
   turns: readonly Turn[];
-  /** What the last turn is doing; `idle` once it has an ending. */
+  /** What this tab's turn is doing; `idle` while none runs. */
   phase: Phase;
-  /** What is typed and not sent. */
-  draft: string;
   /** Milliseconds since the epoch before which the service takes no further turn, or null. */
   blockedUntil: number | null;
   /** Why the service does not talk to this person as things stand; the refused question is back in the draft. */
-  refusal: 'UNAUTHENTICATED' | 'NOT_ONBOARDED' | null;
+  refusal: Refusal['code'] | null;
+  /** Whether the last question was not sent because a reply is running elsewhere. */
+  isBusyElsewhere: boolean;
+  /** How it ended to ask the last question anew, where nothing came of it: the earlier reply stands. Otherwise null. */
+  setback: Ending | null;
   /** False where the device had no room for the whole transcript. */
   kept: boolean;
 };
@@ -20,4 +25,9 @@ export type ConversationState = {
 /** Whether a question can be sent now: one turn at a time, and none while the service has asked to wait. */
 export function canSend({ phase, blockedUntil }: ConversationState): boolean {
   return phase.name === 'idle' && blockedUntil === null;
+}
+
+/** Whether the last turn is being written in another tab. */
+export function isWrittenElsewhere({ turns, phase }: ConversationState): boolean {
+  return phase.name === 'idle' && turns.at(-1)?.ending === null;
 }

@@ -14,16 +14,36 @@ export function requestMessages(
   question: string,
   budgetBytes = historyBudgetBytes,
 ): Message[] {
-  const messages: Message[] = [{ role: 'user', content: question }];
+  const replayed = earlier.slice(firstReplayed(earlier, budgetBytes)).filter(isAnswered);
+  return [...replayed.flatMap(messagesOf), { role: 'user', content: question }];
+}
+
+/** Whether `turns` are more than what goes along with the next question. */
+export function exceedsHistory(turns: readonly Turn[], budgetBytes = historyBudgetBytes): boolean {
+  return turns.slice(0, firstReplayed(turns, budgetBytes)).some(isAnswered);
+}
+
+/** The index of the oldest turn that fits the budget together with all that follow it. */
+function firstReplayed(turns: readonly Turn[], budgetBytes: number): number {
   let remainingBytes = budgetBytes;
-  for (const turn of earlier.filter(({ reply }) => reply !== '').reverse()) {
-    const pair: Message[] = [
-      { role: 'user', content: turn.question },
-      { role: 'assistant', content: turn.reply },
-    ];
-    remainingBytes -= new TextEncoder().encode(JSON.stringify(pair)).length;
-    if (remainingBytes < 0) break;
-    messages.unshift(...pair);
+  for (const [index, turn] of [...turns.entries()].reverse()) {
+    if (isAnswered(turn)) remainingBytes -= bytesOf(turn);
+    if (remainingBytes < 0) return index + 1;
   }
-  return messages;
+  return 0;
+}
+
+function messagesOf({ question, reply }: Turn): Message[] {
+  return [
+    { role: 'user', content: question },
+    { role: 'assistant', content: reply },
+  ];
+}
+
+function bytesOf(turn: Turn): number {
+  return new TextEncoder().encode(JSON.stringify(messagesOf(turn))).length;
+}
+
+function isAnswered({ reply }: Turn): boolean {
+  return reply !== '';
 }

@@ -16,6 +16,14 @@ export type Failed = {
 /** How one attempt ended; `interrupted` is a connection that failed or was cut. */
 export type Outcome = { type: 'done' } | { type: 'stopped' } | { type: 'interrupted'; requestId: string } | Failed;
 
+/** The service does not talk to this person as things stand. */
+export type Refusal = Failed & { code: 'UNAUTHENTICATED' | 'NOT_ONBOARDED' };
+
+export function isRefusal(outcome: Outcome): outcome is Refusal {
+  if (outcome.type !== 'failed' || outcome.receivedText) return false;
+  return outcome.code === 'UNAUTHENTICATED' || outcome.code === 'NOT_ONBOARDED';
+}
+
 // A proxy in between answers in its own words; these statuses mean the same whoever sends them.
 const codeByStatus = new Map<number, ErrorCode>([
   [429, 'RATE_LIMITED'],

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../shared/errors.ts';
 import { type Failure, mostAttempts, nextDelaySeconds, retryRules } from '../../shared/retry.ts';
 import type { Clock } from './clock.ts';
 import type { Outcome } from './outcome.ts';
@@ -12,6 +13,8 @@ export type Retrying = {
   attempt: number;
   attempts: number;
   sentence: string;
+  /** The same, without the advice to try again. */
+  reason: string;
   /** Milliseconds since the epoch. */
   resumesAt: number;
   /** Ends the wait; null where a `Retry-After` forbids that. */
@@ -49,6 +52,7 @@ export async function sendTurn({ attempt, clock, signal, onPhase }: SendOptions)
       attempt: failures.length + 1,
       attempts: attemptsInAll(failures, code),
       sentence,
+      reason: reasons[code] ?? sentence,
       resumesAt,
       retryNow: retryAfterSeconds === undefined ? () => hurry.abort() : null,
     });
@@ -56,6 +60,12 @@ export async function sendTurn({ attempt, clock, signal, onPhase }: SendOptions)
     if (signal.aborted) return { type: 'stopped' };
   }
 }
+
+/** What to say of a failure that is being retried: the table's sentences advise to try again, and that is happening. */
+const reasons: Partial<Record<ErrorCode, string>> = {
+  RATE_LIMITED: 'Too many requests.',
+  UPSTREAM_OVERLOADED: 'The model is busy.',
+};
 
 /** How many attempts the turn comes to if every further one fails with `code` too. */
 function attemptsInAll(failures: readonly Failure[], code: Failure['code']): number {

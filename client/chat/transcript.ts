@@ -1,59 +1,79 @@
 import { z } from 'zod';
 import { parseJson } from '../parse-json.ts';
 import { type Turn, turnSchema } from './turn.ts';
+import { isNothing, nothingTyped, type Typed, typedSchema } from './typed.ts';
 
 const recordSchema = z.object({
   conversationId: z.string().optional(),
-  draft: z.string(),
   turns: z.array(turnSchema),
+  isShortened: z.boolean().default(false),
 });
 
-/** What a device keeps of a conversation. The server's id of it is unknown before the first live turn, and in the demo. */
+/** What a device keeps of what was said. */
 export type TranscriptRecord = {
+  /** The server's id of the conversation: unknown before the first live turn, and in the demo. */
   conversationId: string | undefined;
-  draft: string;
   turns: readonly Turn[];
 };
 
 export type TranscriptStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-export type Transcript = ReturnType<typeof createTranscript>;
 
-/** Keeps one conversation in the device's storage under `key`. */
-export function createTranscript(storage: TranscriptStorage, key: string) {
+export type Transcript = {
+  /** What is kept, or nothing where that is unreadable; `isWhole` is false where older turns have been given up. */
+  load(): TranscriptRecord & { isWhole: boolean; typed: Typed };
+  /** Keeps the turns, without the oldest where the storage is full. Returns whether the conversation is kept whole. */
+  saveTurns(record: TranscriptRecord): boolean;
+  saveTyped(typed: Typed): void;
+};
+
+/**
+ * Keeps one conversation in the device's storage, its turns under `key`. What is typed is kept apart from them: it changes
+ * with every key, and two tabs with the same conversation do not undo each other's turns.
+ */
+export function createTranscript(storage: TranscriptStorage, key: string): Transcript {
+  const typedKey = typedKeyOf(key);
+  let isShortened = false;
+
   return {
-    key,
-
-    /** The kept conversation, or an empty one where nothing readable is kept. A turn that was running was cut by the reload. */
-    load(): TranscriptRecord {
-      const kept = recordSchema.safeParse(parseJson(storage.getItem(key)));
-      if (!kept.success) return { conversationId: undefined, draft: '', turns: [] };
-      const { conversationId, draft, turns } = kept.data;
-      return {
-        conversationId,
-        draft,
-        turns: turns.map((turn) => ({
-          ...turn,
-          ending: turn.ending ?? { type: 'interrupted', requestId: turn.requestId },
-        })),
-      };
+    load() {
+      const typed = typedSchema.safeParse(parseJson(storage.getItem(typedKey))).data ?? nothingTyped;
+      const kept = recordSchema.safeParse(parseJson(storage.getItem(key))).data;
+      isShortened = kept?.isShortened ?? false;
+      return { conversationId: kept?.conversationId, turns: kept?.turns ?? [], isWhole: !isShortened, typed };
     },
 
-    /** Keeps the conversation, without its oldest turns where the storage is full. Returns whether all of it was kept. */
-    save({ conversationId, draft, turns }: TranscriptRecord): boolean {
-      let kept = turns;
-      for (;;) {
+    saveTurns({ conversationId, turns }) {
+      if (turns.length === 0) {
+        isShortened = false;
+        storage.removeItem(key);
+        return true;
+      }
+      for (let kept = turns; kept.length > 0; kept = kept.slice(Math.ceil(kept.length / 2))) {
+        const isWhole = kept.length === turns.length && !isShortened;
         try {
-          storage.setItem(key, JSON.stringify({ conversationId, draft, turns: kept }));
-          return kept.length === turns.length;
+          storage.setItem(key, JSON.stringify({ conversationId, turns: kept, isShortened: !isWhole }));
+          return isWhole;
         } catch {
-          if (kept.length === 0) return false;
-          kept = kept.slice(Math.ceil(kept.length / 2));
+          // Full: fewer turns may fit.
         }
       }
+      return false;
     },
 
-    clear(): void {
-      storage.removeItem(key);
+    saveTyped(typed) {
+      const text = isNothing(typed) ? null : JSON.stringify(typed);
+      if (text === storage.getItem(typedKey)) return;
+      if (text === null) return storage.removeItem(typedKey);
+      try {
+        storage.setItem(typedKey, text);
+      } catch {
+        // Full: it stays in the message field, for as long as the page is open.
+      }
     },
   };
+}
+
+/** Where what is typed is kept of the conversation whose turns are under `key`. */
+export function typedKeyOf(key: string): string {
+  return `${key}:typed`;
 }

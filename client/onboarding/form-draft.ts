@@ -2,7 +2,7 @@ import { deviceKeys, deviceStorage } from '../device-storage.ts';
 import { parseJson } from '../parse-json.ts';
 import { emptyForm, type Form, formSchema } from './form.ts';
 
-/** Keeps the form over a sign-in, for as long as the tab is open. */
+/** Keeps the form over a reload and a sign-in, for as long as the tab is open. */
 export function keepForm(userId: string, form: Form): void {
   try {
     deviceStorage('sessionStorage').setItem(deviceKeys.onboardingForm(userId), JSON.stringify(form));

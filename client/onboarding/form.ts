@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OnboardingForm } from '../../shared/onboarding.ts';
+import { type FieldErrors, fieldErrors, type OnboardingForm, onboardingSchema } from '../../shared/onboarding.ts';
 
 const entrySchema = z.object({ id: z.number(), text: z.string() });
 
@@ -25,19 +25,13 @@ export const emptyForm: Form = {
   companySize: '',
   role: '',
   focus: '',
-  hypotheses: [],
-  unknowns: [],
+  hypotheses: [{ id: 1, text: '' }],
+  unknowns: [{ id: 1, text: '' }],
 };
 
 /** The entries and a new, empty one. */
 export function addEntry(entries: readonly Entry[]): Entry[] {
   return [...entries, { id: Math.max(0, ...entries.map(({ id }) => id)) + 1, text: '' }];
-}
-
-/** The form without the entries that were left blank, so that complaints about entries count the ones on the page. */
-export function withoutBlankEntries(form: Form): Form {
-  const filled = ({ text }: Entry) => text.trim() !== '';
-  return { ...form, hypotheses: form.hypotheses.filter(filled), unknowns: form.unknowns.filter(filled) };
 }
 
 /** The request body that the fields make. What is optional and blank is left out. */
@@ -49,8 +43,35 @@ export function toRequest(form: Form): OnboardingForm {
     profile: { role: form.role },
     engagement: {
       ...(focus && { focus }),
-      hypotheses: form.hypotheses.map(({ text }) => text),
-      unknowns: form.unknowns.map(({ text }) => text),
+      hypotheses: filled(form.hypotheses).map(({ text }) => text),
+      unknowns: filled(form.unknowns).map(({ text }) => text),
     },
   };
+}
+
+/** What is wrong with the form as it stands, by field. */
+export function complaints(form: Form): FieldErrors {
+  const { error } = onboardingSchema.safeParse(toRequest(form));
+  return error ? byField(form, fieldErrors(error)) : {};
+}
+
+/**
+ * Complaints about the request that `form` makes, by the fields of the form: an entry of a list is named by its id
+ * (`engagement.unknowns.3`), so that a complaint stays with it whatever is blank or removed before it.
+ */
+export function byField(form: Form, errors: FieldErrors): FieldErrors {
+  const idAt = (list: string, index: number) => {
+    const entries = list === 'hypotheses' ? form.hypotheses : form.unknowns;
+    return filled(entries)[index]?.id ?? index;
+  };
+  return Object.fromEntries(
+    Object.entries(errors).map(([path, sentence]) => [
+      path.replace(/(hypotheses|unknowns)\.(\d+)$/, (_, list, index) => `${list}.${idAt(list, Number(index))}`),
+      sentence,
+    ]),
+  );
+}
+
+function filled(entries: readonly Entry[]): Entry[] {
+  return entries.filter(({ text }) => text.trim() !== '');
 }

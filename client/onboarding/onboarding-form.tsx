@@ -4,44 +4,58 @@ import { sessionQuery } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { type Form, toRequest, withoutBlankEntries } from './form.ts';
+import { choices } from './choices.ts';
+import { ErrorSummary } from './error-summary.tsx';
+import { suggestQuestions } from './first-questions.ts';
+import { byField, complaints, type Form, toRequest } from './form.ts';
 import { dropForm, keepForm, keptForm } from './form-draft.ts';
+import { keepFirstQuestions } from './kept-questions.ts';
 import { StatementList } from './statement-list.tsx';
 import { submitOnboarding } from './submit.ts';
 
 /** The form of the onboarding page. Once it is accepted, or the person signed out, the session says so and the page moves on. */
 export function OnboardingForm({ userId }: { userId: string }) {
   const [form, setForm] = useState(() => keptForm(userId));
+  const [attempts, setAttempts] = useState(0);
   const element = useRef<HTMLFormElement>(null);
   const queryClient = useQueryClient();
 
   const submission = useMutation({
     mutationFn: (submitted: Form) => submitOnboarding(toRequest(submitted)),
     onSuccess: async ({ type }, submitted) => {
-      if (type === 'invalid') return;
-      if (type === 'onboarded') dropForm(userId);
-      if (type === 'signed-out') keepForm(userId, submitted);
+      if (type === 'invalid') return setAttempts((count) => count + 1);
+      if (type === 'onboarded') {
+        dropForm(userId);
+        keepFirstQuestions(userId, suggestQuestions(toRequest(submitted)));
+      }
       await queryClient.invalidateQueries(sessionQuery);
     },
   });
-  const result = submission.data;
-  const errors = result?.type === 'invalid' ? result.errors : {};
+  const { data: result, variables: submitted } = submission;
+  const refused = result?.type === 'invalid' && submitted ? byField(submitted, result.errors) : {};
+  // From the first attempt on, a complaint goes as soon as its field is mended.
+  const errors = attempts === 0 ? {} : { ...refused, ...complaints(form) };
 
   useEffect(() => {
-    if (result?.type === 'invalid') element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-  }, [result]);
+    if (attempts > 0) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [attempts]);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const submitted = withoutBlankEntries(form);
-    setForm(submitted);
-    submission.mutate(submitted);
+    if (Object.keys(complaints(form)).length === 0) submission.mutate(form);
+    else setAttempts(attempts + 1);
   };
-  const set = (changed: Partial<Form>) => setForm({ ...form, ...changed });
+  const set = (changed: Partial<Form>) => {
+    const next = { ...form, ...changed };
+    setForm(next);
+    keepForm(userId, next);
+  };
 
   return (
     <form ref={element} className="form" onSubmit={submit} noValidate>
+      {Object.keys(errors).length > 0 && <ErrorSummary errors={errors} />}
       <Field
+        id="company.name"
         label="Company name"
         autoComplete="organization"
         value={form.companyName}
@@ -50,31 +64,38 @@ export function OnboardingForm({ userId }: { userId: string }) {
       />
       <div className="form-row">
         <Field
+          id="company.industry"
           label="Industry"
+          choices={choices.industry}
           value={form.industry}
           onChange={(industry) => set({ industry })}
           error={errors['company.industry']}
         />
         <Field
+          id="company.size"
           label="Company size"
           optional
-          hint="For example: 120 people, two sites"
+          choices={choices.companySize}
           value={form.companySize}
           onChange={(companySize) => set({ companySize })}
           error={errors['company.size']}
         />
       </div>
       <Field
+        id="profile.role"
         label="Your role"
         autoComplete="organization-title"
+        choices={choices.role}
         value={form.role}
         onChange={(role) => set({ role })}
         error={errors['profile.role']}
       />
       <Field
+        id="engagement.focus"
         label="What the engagement is about"
         optional
         multiline
+        hint="For example: halve the lead time of spare parts by summer."
         value={form.focus}
         onChange={(focus) => set({ focus })}
         error={errors['engagement.focus']}
@@ -82,7 +103,7 @@ export function OnboardingForm({ userId }: { userId: string }) {
       <StatementList
         legend="Hypotheses"
         noun="hypothesis"
-        hint="What you believe to be true and want to test."
+        hint="What you believe to be true and want to test. For example: most of the lead time is waiting."
         entries={form.hypotheses}
         onChange={(hypotheses) => set({ hypotheses })}
         errors={errors}
@@ -91,18 +112,17 @@ export function OnboardingForm({ userId }: { userId: string }) {
       <StatementList
         legend="Unknowns"
         noun="unknown"
-        hint="What you do not know yet and need to find out."
+        hint="What you do not know yet and need to find out. For example: what an hour of waiting costs."
         entries={form.unknowns}
         onChange={(unknowns) => set({ unknowns })}
         errors={errors}
         path="engagement.unknowns"
       />
-      {Object.keys(errors).length > 0 && <Notice tone="error">Some fields need another look.</Notice>}
       {submission.isError && (
         <Notice tone="error">The service did not take the form. Nothing is lost: try again in a moment.</Notice>
       )}
       <Button kind="primary" type="submit" disabled={submission.isPending}>
-        Start the engagement
+        {submission.isPending ? 'One moment…' : 'Start the engagement'}
       </Button>
     </form>
   );

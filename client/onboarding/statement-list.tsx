@@ -16,7 +16,7 @@ type StatementListProps = {
   path: string;
 };
 
-/** A list of one-line statements that can be added to and removed from. */
+/** A list of one-line statements that can be added to, by Enter as well, and removed from. */
 export function StatementList({ legend, noun, hint, entries, onChange, errors, path }: StatementListProps) {
   const name = noun.charAt(0).toUpperCase() + noun.slice(1);
   const list = useRef<HTMLFieldSetElement>(null);
@@ -30,13 +30,14 @@ export function StatementList({ legend, noun, hint, entries, onChange, errors, p
     shownCount.current = entries.length;
   }, [entries.length]);
 
+  const add = () => onChange(addEntry(entries));
   const remove = (removed: number) => {
     addButton.current?.focus();
     onChange(entries.filter(({ id }) => id !== removed));
   };
 
   return (
-    <fieldset ref={list} className="statements">
+    <fieldset ref={list} id={path} className="statements">
       <legend>
         {legend} <span className="optional">optional</span>
       </legend>
@@ -44,18 +45,24 @@ export function StatementList({ legend, noun, hint, entries, onChange, errors, p
       {entries.map(({ id, text }, index) => (
         <div className="statement" key={id}>
           <Field
+            id={`${path}.${id}`}
             label={`${name} ${index + 1}`}
             value={text}
             onChange={(changed) => onChange(entries.map((entry) => (entry.id === id ? { id, text: changed } : entry)))}
-            error={errors[`${path}.${index}`]}
+            onEnter={() => text.trim() !== '' && add()}
+            error={errors[`${path}.${id}`]}
           />
-          <Button aria-label={`Remove ${noun} ${index + 1}`} onClick={() => remove(id)}>
-            Remove
-          </Button>
+          {(entries.length > 1 || text !== '') && (
+            <Button kind="quiet" aria-label={`Remove ${noun} ${index + 1}`} onClick={() => remove(id)}>
+              <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
+                <path d="M4 4l8 8M12 4l-8 8" />
+              </svg>
+            </Button>
+          )}
         </div>
       ))}
       {errors[path] && <p className="field-error">{errors[path]}</p>}
-      <Button ref={addButton} onClick={() => onChange(addEntry(entries))}>
+      <Button ref={addButton} onClick={add}>
         Add {/^[aeiou]/.test(noun) ? 'an' : 'a'} {noun}
       </Button>
     </fieldset>

@@ -18,20 +18,15 @@ const suggestions = [
 export function DemoPage() {
   const { conversation, state } = useConversation(routes.demoChat, deviceKeys.demoTranscript);
   const { data: session } = useSession();
+  const ownEngagement = session?.user ? pages.chat : signInAddress(pages.chat);
 
   return (
     <>
       <title>Demo · Advisory Chat</title>
       <Header badge="Demo" onNewConversation={state.turns.length > 0 ? conversation.startOver : undefined}>
-        {session?.user ? (
-          <Link className="button button-primary" href={pages.chat}>
-            Your engagement
-          </Link>
-        ) : (
-          <Link className="button button-primary" href={signInAddress(pages.chat)}>
-            Sign in
-          </Link>
-        )}
+        <Link className="button button-primary" href={ownEngagement}>
+          {session?.user ? 'Your engagement' : 'Sign in'}
+        </Link>
       </Header>
       <ConversationView
         conversation={conversation}
@@ -45,8 +40,11 @@ export function DemoPage() {
           disabled={state.blockedUntil !== null}
         >
           <p>
-            You are talking about a <strong>fictional manufacturing company</strong>: its weeks, hypotheses, unknowns
-            and findings are made up. Nothing here is about your organization. Sign in to work on your own engagement.
+            You are talking about a <strong>fictional manufacturing company</strong>. Its people, figures, hypotheses,
+            unknowns and findings are made up, and nothing here is about your organization.
+          </p>
+          <p>
+            <Link href={ownEngagement}>Work on your own engagement</Link>
           </p>
         </Welcome>
       </ConversationView>

@@ -8,8 +8,10 @@ export function NotFoundPage() {
     <>
       <title>Not found · Advisory Chat</title>
       <Header />
-      <Card heading="There is no such page">
-        <Link href={pages.demo}>Go to the demo</Link>
+      <Card heading="There is no such page" lead="The address may be mistyped, or the page has moved.">
+        <Link className="button button-primary" href={pages.demo}>
+          Go to the demo
+        </Link>
       </Card>
     </>
   );

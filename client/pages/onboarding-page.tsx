@@ -20,7 +20,11 @@ export function OnboardingPage() {
               <Header>
                 <Account user={user} />
               </Header>
-              <Card wide heading="Tell us about the engagement" lead="The assistant starts from what you say here.">
+              <Card
+                wide
+                heading="Tell us about the engagement"
+                lead="Two minutes, and the assistant knows where you start. What you leave out can come up in the conversation."
+              >
                 <OnboardingForm key={user.id} userId={user.id} />
               </Card>
             </>

@@ -5,6 +5,7 @@ import { returnTo } from '../session/return-to.ts';
 import { Card } from '../ui/card.tsx';
 import { Header } from '../ui/header.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { ProviderMark } from '../ui/provider-mark.tsx';
 import { WithSession } from './with-session.tsx';
 
 export function SignInPage() {
@@ -15,27 +16,33 @@ export function SignInPage() {
   return (
     <>
       <title>Sign in · Advisory Chat</title>
-      <Header />
       <WithSession>
         {({ user, providers }) => {
           if (user) return <Redirect to={user.onboarded ? target : pages.onboarding} replace />;
           return (
-            <Card heading="Sign in" lead="Work on your organization's engagement.">
-              {problem && <Notice tone="error">{problem}</Notice>}
-              {providers.length === 0 && <Notice tone="error">No way to sign in is set up on this service.</Notice>}
-              <ul className="providers">
-                {providers.map((provider) => (
-                  <li key={provider}>
-                    <a className="button" href={`${routes.signIn}/${provider}?returnTo=${target}`}>
-                      Continue with {providerLabels[provider]}
-                    </a>
-                  </li>
-                ))}
-              </ul>
-              <p className="aside">
-                Just looking? <Link href={pages.demo}>Try the demo</Link> without an account.
-              </p>
-            </Card>
+            <>
+              <Header />
+              <Card heading="Sign in" lead="Work on your organization's engagement.">
+                {problem && <Notice tone="error">{problem}</Notice>}
+                {providers.length === 0 && <Notice tone="error">No way to sign in is set up on this service.</Notice>}
+                <ul className="providers">
+                  {providers.map((provider) => (
+                    <li key={provider}>
+                      <a className="button" href={`${routes.signIn}/${provider}?returnTo=${target}`}>
+                        <ProviderMark provider={provider} />
+                        Continue with {providerLabels[provider]}
+                      </a>
+                    </li>
+                  ))}
+                </ul>
+                <p className="aside">
+                  We learn your name and e-mail address, and keep no access to your account there.
+                </p>
+                <p className="aside">
+                  Just looking? <Link href={pages.demo}>Try the demo</Link> without an account.
+                </p>
+              </Card>
+            </>
           );
         }}
       </WithSession>

@@ -1,37 +1,37 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
-import { systemClock } from '../chat/clock.ts';
+import { useCallback, useState, useSyncExternalStore } from 'react';
 import { createConversation } from '../chat/conversation.ts';
 import { createTranscript } from '../chat/transcript.ts';
 import { deviceStorage } from '../device-storage.ts';
+import { pageClock } from './page-clock.ts';
+import { turnLock } from './turn-lock.ts';
+import { usePageLife } from './use-page-life.ts';
 
-/**
- * The conversation with `url` that this device keeps under `storageKey`, and its state.
- * It belongs to one person for as long as the component lives: give the component a `key` where the person can change.
- */
+/** The one conversation with `url` that this device keeps under `storageKey`, and its state. */
 export function useConversation(url: string, storageKey: string) {
   const [conversation] = useState(() =>
     createConversation({
       url,
       transcript: createTranscript(deviceStorage('localStorage'), storageKey),
       fetch: (...request) => fetch(...request),
-      clock: systemClock,
+      clock: pageClock,
       createRequestId: () => crypto.randomUUID(),
+      lock: turnLock(storageKey),
     }),
   );
   const state = useSyncExternalStore(conversation.subscribe, conversation.getState);
 
-  useEffect(() => {
-    const clearWithOtherTabs = ({ key, newValue }: StorageEvent) => {
-      if (key === storageKey && newValue === null) conversation.clear();
-    };
-    window.addEventListener('pagehide', conversation.leave);
-    window.addEventListener('storage', clearWithOtherTabs);
-    return () => {
-      window.removeEventListener('pagehide', conversation.leave);
-      window.removeEventListener('storage', clearWithOtherTabs);
-      conversation.leave();
-    };
-  }, [conversation, storageKey]);
+  const takeIn = useCallback(
+    (key: string) => {
+      if (key === storageKey) conversation.takeIn();
+    },
+    [conversation, storageKey],
+  );
+  usePageLife({
+    onLeave: conversation.leave,
+    onHide: conversation.keep,
+    onShow: conversation.settle,
+    onChangeElsewhere: takeIn,
+  });
 
   return { conversation, state };
 }

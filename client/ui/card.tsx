@@ -5,7 +5,7 @@ type CardProps = { heading: string; lead?: string; wide?: boolean; children: Rea
 /** The one panel of a page that is not a conversation. */
 export function Card({ heading, lead, wide = false, children }: CardProps) {
   return (
-    <main className="centre">
+    <main id="main" className="centre" tabIndex={-1}>
       <section className={wide ? 'card card-wide' : 'card'}>
         <h1>{heading}</h1>
         {lead && <p className="lead">{lead}</p>}

@@ -1,10 +1,12 @@
 import { type ReactNode, useEffect } from 'react';
 import type { Conversation } from '../chat/conversation.ts';
-import { type ConversationState, canSend } from '../chat/conversation-state.ts';
+import type { ConversationState } from '../chat/conversation-state.ts';
+import { loadMarkdown } from '../markdown/load-markdown.ts';
 import { Announcement } from './announcement.tsx';
 import { Button } from './button.tsx';
-import { Composer } from './composer.tsx';
+import { Composer, messageFieldId } from './composer.tsx';
 import { Notice } from './notice.tsx';
+import { SkipLink } from './skip-link.tsx';
 import { TurnStatus } from './turn-status.tsx';
 import { TurnView } from './turn-view.tsx';
 import { useFollowEnd } from './use-follow-end.ts';
@@ -14,14 +16,27 @@ type ConversationViewProps = {
   state: ConversationState;
   footnote: string;
   notice?: ReactNode;
+  busyNotice?: ReactNode;
   /** Shown while nothing has been said. */
   children: ReactNode;
 };
 
-export function ConversationView({ conversation, state, footnote, notice, children }: ConversationViewProps) {
-  const { turns, phase, draft, blockedUntil, kept } = state;
+export function ConversationView({
+  conversation,
+  state,
+  footnote,
+  notice,
+  busyNotice,
+  children,
+}: ConversationViewProps) {
+  const { turns, phase, kept, draft } = state;
   const isRunning = phase.name !== 'idle';
+  const isBegun = turns.length > 0 || draft !== '';
   const { isAtEnd, goToEnd } = useFollowEnd(turns.length);
+
+  useEffect(() => {
+    if (isBegun) loadMarkdown();
+  }, [isBegun]);
 
   useEffect(() => {
     if (!isRunning) return;
@@ -33,30 +48,27 @@ export function ConversationView({ conversation, state, footnote, notice, childr
   }, [isRunning, conversation]);
 
   return (
-    <main className="conversation">
-      {turns.length === 0 && children}
+    <main id="main" className="conversation" tabIndex={-1}>
+      <SkipLink to={messageFieldId}>Skip to the message field</SkipLink>
+      {turns.length === 0 ? children : <h1 className="visually-hidden">Conversation</h1>}
       <div className="messages" role="log" aria-label="Conversation" aria-live="off" aria-busy={isRunning}>
         {turns.map((turn, index) => (
           <TurnView key={turn.requestId} turn={turn} isLast={index === turns.length - 1} />
         ))}
       </div>
-      <TurnStatus conversation={conversation} state={state} />
+      <TurnStatus conversation={conversation} state={state} busyNotice={busyNotice} />
       {notice}
       {!kept && (
-        <Notice tone="calm">This device has no room for the whole conversation: a reload loses its beginning.</Notice>
+        <Notice tone="calm">This device has no room for the whole conversation: its beginning is not kept.</Notice>
       )}
       <Announcement state={state} />
       <div className="dock">
-        {turns.length > 0 && !isAtEnd && <Button onClick={goToEnd}>Jump to the latest</Button>}
-        <Composer
-          draft={draft}
-          onDraft={conversation.setDraft}
-          onSend={conversation.send}
-          canSend={canSend(state)}
-          onStop={isRunning ? conversation.stop : undefined}
-          blockedUntil={blockedUntil}
-          footnote={footnote}
-        />
+        {turns.length > 0 && !isAtEnd && (
+          <div className="jump-to-latest">
+            <Button onClick={goToEnd}>Jump to latest</Button>
+          </div>
+        )}
+        <Composer conversation={conversation} state={state} footnote={footnote} />
       </div>
     </main>
   );

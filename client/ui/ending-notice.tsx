@@ -16,14 +16,21 @@ export function EndingNotice({ ending, hasReply, children }: EndingNoticeProps) 
       </Notice>
     );
   }
-  const interruption = hasReply
-    ? 'The connection was cut before the reply was complete.'
-    : 'The service could not be reached.';
   return (
-    <Notice tone="error">
-      <p>{ending.type === 'failed' ? ending.sentence : interruption}</p>
+    <Notice tone={ending.type === 'left' ? 'calm' : 'error'}>
+      <p>{sentence(ending, hasReply)}</p>
       <RequestId requestId={ending.requestId} />
       {children}
     </Notice>
   );
+}
+
+function sentence(ending: Ending & { requestId: string }, hasReply: boolean): string {
+  if (ending.type === 'failed') return ending.sentence;
+  if (ending.type === 'left') {
+    return hasReply
+      ? 'This reply was interrupted: the page was left before it was complete.'
+      : 'This question was interrupted: the page was left before a reply began.';
+  }
+  return hasReply ? 'The connection was cut before the reply was complete.' : 'The service could not be reached.';
 }

@@ -1,6 +1,8 @@
-import { useId } from 'react';
+import type { KeyboardEvent } from 'react';
 
 type FieldProps = {
+  /** Unique on the page: a summary of complaints links to it. */
+  id: string;
   label: string;
   value: string;
   onChange: (value: string) => void;
@@ -9,17 +11,28 @@ type FieldProps = {
   optional?: boolean;
   multiline?: boolean;
   autoComplete?: string;
+  /** Proposals to choose from; anything else can be typed as well. */
+  choices?: readonly string[];
+  /** What Enter does instead of submitting the form. */
+  onEnter?: () => void;
 };
 
 /** A labelled text field with its complaint. What is said about it is tied to it for screen readers. */
-export function Field({ label, value, onChange, error, hint, optional, multiline, autoComplete }: FieldProps) {
-  const id = useId();
+export function Field({ id, label, value, onChange, error, hint, optional, multiline, ...rest }: FieldProps) {
+  const { autoComplete, choices, onEnter } = rest;
   const shared = {
     id,
     value,
+    dir: 'auto',
     'aria-invalid': error !== undefined,
     'aria-describedby': `${id}-about`,
     autoComplete,
+  };
+  const enter = (event: KeyboardEvent) => {
+    // Enter also confirms what an input method proposes.
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing || onEnter === undefined) return;
+    event.preventDefault();
+    onEnter();
   };
   return (
     <div className="field">
@@ -30,7 +43,20 @@ export function Field({ label, value, onChange, error, hint, optional, multiline
       {multiline ? (
         <textarea {...shared} rows={3} onChange={(event) => onChange(event.target.value)} />
       ) : (
-        <input {...shared} type="text" onChange={(event) => onChange(event.target.value)} />
+        <input
+          {...shared}
+          type="text"
+          list={choices && `${id}-choices`}
+          onChange={(event) => onChange(event.target.value)}
+          onKeyDown={enter}
+        />
+      )}
+      {choices && (
+        <datalist id={`${id}-choices`}>
+          {choices.map((choice) => (
+            <option key={choice} value={choice} />
+          ))}
+        </datalist>
       )}
       <div id={`${id}-about`}>
         {error && <p className="field-error">{error}</p>}

@@ -2,31 +2,35 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import { Button } from './button.tsx';
+import { OfflineNotice } from './offline-notice.tsx';
 
 type HeaderProps = { badge?: string; onNewConversation?: (() => void) | undefined; children?: ReactNode };
 
 export function Header({ badge, onNewConversation, children }: HeaderProps) {
   return (
     <header className="header">
-      <Link className="brand" href={pages.demo} aria-label="Advisory Chat">
-        <svg className="brand-mark" viewBox="0 0 32 32" aria-hidden="true">
-          <rect width="32" height="32" rx="9" />
-          <path d="M8 22V11.5A2.5 2.5 0 0 1 10.5 9h11a2.5 2.5 0 0 1 2.5 2.5v6a2.5 2.5 0 0 1-2.5 2.5H11z" />
-        </svg>
-        <span className="brand-name">Advisory Chat</span>
-      </Link>
-      {badge && <span className="badge">{badge}</span>}
-      <div className="header-end">
-        {onNewConversation && (
-          <Button kind="quiet" onClick={onNewConversation} aria-label="New conversation">
-            <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
-              <path d="M8 2.5v11M2.5 8h11" />
-            </svg>
-            <span className="icon-label">New conversation</span>
-          </Button>
-        )}
-        {children}
+      <div className="header-row">
+        <Link className="brand" href={pages.demo} aria-label="Advisory Chat">
+          <svg className="brand-mark" viewBox="0 0 32 32" aria-hidden="true">
+            <rect width="32" height="32" rx="9" />
+            <path d="M8 22V11.5A2.5 2.5 0 0 1 10.5 9h11a2.5 2.5 0 0 1 2.5 2.5v6a2.5 2.5 0 0 1-2.5 2.5H11z" />
+          </svg>
+          <span className="brand-name">Advisory Chat</span>
+        </Link>
+        {badge && <span className="badge">{badge}</span>}
+        <div className="header-end">
+          {onNewConversation && (
+            <Button kind="quiet" onClick={onNewConversation} aria-label="New conversation">
+              <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
+                <path d="M8 2.5v11M2.5 8h11" />
+              </svg>
+              <span className="icon-label">New conversation</span>
+            </Button>
+          )}
+          {children}
+        </div>
       </div>
+      <OfflineNotice />
     </header>
   );
 }

@@ -5,15 +5,12 @@ import { Notice } from './notice.tsx';
 
 /** Says that the turn will be sent again by itself, and when. A wait that the service asked for cannot be cut short. */
 export function RetryNotice({ retrying, onCancel }: { retrying: Retrying; onCancel: () => void }) {
-  const { sentence, attempt, attempts, resumesAt, retryNow } = retrying;
+  const { reason, attempt, attempts, resumesAt, retryNow } = retrying;
   return (
     <Notice tone="calm">
-      <div>
-        <p>{sentence}</p>
-        <p>
-          Attempt {attempt} of {attempts} in <Countdown deadline={resumesAt} />
-        </p>
-      </div>
+      <p>
+        {reason} Trying again in <Countdown deadline={resumesAt} /> (attempt {attempt} of {attempts})
+      </p>
       {retryNow && <Button onClick={retryNow}>Try now</Button>}
       <Button kind="quiet" onClick={onCancel}>
         Cancel

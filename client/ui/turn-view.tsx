@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import type { Turn } from '../chat/turn.ts';
+import { CopyButton } from './copy-button.tsx';
 import { ReplyText } from './reply-text.tsx';
 
 type TurnViewProps = {
@@ -14,13 +15,22 @@ export const TurnView = memo(function TurnView({ turn, isLast }: TurnViewProps) 
   const isEmptyReply = reply === '' && ending?.type === 'done';
   return (
     <>
-      <article className="question" aria-label="You">
+      <article className="question" aria-label="You" dir="auto">
         {question}
       </article>
       {(reply !== '' || isEmptyReply) && (
-        <article className="reply" aria-label="Assistant">
-          {isEmptyReply ? <p className="aside">The reply was empty.</p> : <ReplyText text={reply} />}
+        <article className="reply" aria-label="Assistant" dir="auto">
+          {isEmptyReply ? (
+            <p className="aside">The reply was empty.</p>
+          ) : (
+            <ReplyText text={reply} isGrowing={ending === null} />
+          )}
         </article>
+      )}
+      {reply !== '' && ending !== null && (
+        <div className="copy-row">
+          <CopyButton label="Copy reply" text={reply} />
+        </div>
       )}
       {!isLast && ending?.type !== 'done' && (
         <p className="aside">{reply === '' ? 'Not answered.' : 'This reply is not complete.'}</p>

@@ -18,7 +18,10 @@ export function Welcome({ heading, suggestions, onChoose, disabled, children }: 
         {suggestions.map((question) => (
           <li key={question}>
             <button type="button" className="suggestion" disabled={disabled} onClick={() => onChoose(question)}>
-              {question}
+              <span dir="auto">{question}</span>
+              <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
+                <path d="M3 8h10M9 4l4 4-4 4" />
+              </svg>
             </button>
           </li>
         ))}

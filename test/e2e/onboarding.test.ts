@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pages } from '../../shared/interface.ts';
 import { people } from './support/people.ts';
-import { fillOnboarding, signInAs } from './support/sign-in.ts';
+import { fillOnboarding, onboarding, signInAs } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 describe('onboarding in the browser', () => {
@@ -16,21 +16,54 @@ describe('onboarding in the browser', () => {
 
     const company = page.getByLabel('Company name');
     await page.getByRole('alert').filter({ hasText: 'Some fields need another look.' }).waitFor();
-    const complaints: [string, string][] = [
-      ['Company name', 'The company name is needed.'],
-      ['Industry', 'The industry is needed.'],
-      ['Unknown 1', 'An unknown can have at most 500 characters.'],
-    ];
-    for (const [label, sentence] of complaints) {
-      const field = page.getByRole('textbox', { name: label, description: sentence });
+    expect(await company.evaluate((field) => field === document.activeElement)).to.equal(true);
+    const complaints = [
+      ['textbox', 'Company name', 'The company name is needed.'],
+      ['combobox', 'Industry', 'The industry is needed.'],
+      ['textbox', 'Unknown 1', 'An unknown can have at most 500 characters.'],
+    ] as const;
+    for (const [role, name, sentence] of complaints) {
+      const field = page.getByRole(role, { name, description: sentence });
       expect(await field.getAttribute('aria-invalid')).to.equal('true');
+      await page.getByRole('link', { name: sentence }).click();
+      expect(await field.evaluate((element) => element === document.activeElement)).to.equal(true);
     }
     expect(await page.locator('[aria-invalid=true]').count()).to.equal(complaints.length);
-    expect(await company.evaluate((field) => field === document.activeElement)).to.equal(true);
     expect(await page.getByLabel('Your role').inputValue()).to.equal('Head of operations');
 
+    await company.fill(onboarding.company.name);
+    expect(await page.locator('[aria-invalid=true]').count()).to.equal(complaints.length - 1);
     await page.getByRole('button', { name: 'Remove unknown 1' }).click();
     await fillOnboarding(page);
     await page.waitForURL(pages.chat);
+
+    const suggestions = page.getByRole('list', { name: 'Suggested questions' }).getByRole('button');
+    expect(await suggestions.first().textContent()).to.equal(
+      `How do we test this first: “${onboarding.engagement.hypotheses[0]}”?`,
+    );
+  });
+
+  it('keeps what was typed over a reload and over the end of the session', async () => {
+    const page = await visit(pages.signIn);
+    await signInAs(page, people.neverOnboarded);
+    const company = page.getByLabel('Company name');
+    const hypothesis = (number: number) => page.getByRole('textbox', { name: `Hypothesis ${number}` });
+    await company.fill('Example Castings');
+    await page.getByLabel('Industry').fill('Metal casting');
+    await page.getByLabel('Your role').fill('Head of operations');
+    await hypothesis(1).fill('Most of the lead time is waiting');
+    await hypothesis(1).press('Enter');
+    await hypothesis(2).pressSequentially('Changeovers cost a day a week');
+
+    await page.reload();
+    expect(await company.inputValue()).to.equal('Example Castings');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Start the engagement' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await signInAs(page, people.neverOnboarded);
+    await page.waitForURL(pages.onboarding);
+    expect(await company.inputValue()).to.equal('Example Castings');
+    expect(await hypothesis(1).inputValue()).to.equal('Most of the lead time is waiting');
+    expect(await hypothesis(2).inputValue()).to.equal('Changeovers cost a day a week');
   });
 });

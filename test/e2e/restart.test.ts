@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { pages, routes } from '../../shared/interface.ts';
 import { sessionSchema } from '../../shared/session.ts';
 import { conversationOn } from './support/conversation.ts';
+import { nextReplyTo } from './support/next-reply.ts';
 import { people } from './support/people.ts';
 import { startProduct } from './support/product.ts';
 import { openLiveChat } from './support/sign-in.ts';
@@ -17,16 +18,17 @@ describe('a restart under an open page', () => {
       const { ask, finished } = conversationOn(page);
       const signedIn = async () => sessionSchema.parse(await (await page.request.get(routes.session)).json()).user;
 
+      const first = nextReplyTo(page);
       await ask('Where do we stand?');
-      const first = await finished();
+      await finished();
       const user = await signedIn();
 
       await product.stop();
       await product.startAgain();
 
+      const second = nextReplyTo(page);
       await ask('And what next?');
-      const second = await finished();
-      expect(second).to.contain('2 earlier messages came with it.');
+      expect(await second).to.contain('2 earlier messages came with it.');
       expect(await signedIn()).to.deep.equal(user);
 
       await product.stop();
@@ -37,9 +39,9 @@ describe('a restart under an open page', () => {
       expect(stored).to.deep.equal(
         [
           { role: 'USER', content: 'Where do we stand?' },
-          { role: 'ASSISTANT', content: first },
+          { role: 'ASSISTANT', content: await first },
           { role: 'USER', content: 'And what next?' },
-          { role: 'ASSISTANT', content: second },
+          { role: 'ASSISTANT', content: await second },
         ].map((message) => ({ ...message, user_id: user?.id, conversation_id })),
       );
     } finally {

@@ -19,7 +19,7 @@ describe('the retry table in the browser', () => {
 
     await ask('please be overloaded');
     for (const [failures, seconds] of [1, 2, 4, 8].entries()) {
-      await page.getByText(`Attempt ${failures + 2} of 5 in ${seconds} s`).waitFor();
+      await page.getByText(`The model is busy. Trying again in ${seconds} s (attempt ${failures + 2} of 5)`).waitFor();
       await page.clock.runFor(seconds * 1000 - 1);
       expect(attempts()).to.equal(failures + 1);
       await page.clock.runFor(1);
@@ -36,11 +36,11 @@ describe('the retry table in the browser', () => {
     const { ask, begun } = conversationOn(page);
 
     await ask('please be overloaded twice');
-    await page.getByText('Attempt 2 of 5 in 1 s').waitFor();
+    await page.getByText('Trying again in 1 s (attempt 2 of 5)').waitFor();
     await page.clock.runFor(1000);
-    await page.getByText('Attempt 3 of 5 in 2 s').waitFor();
+    await page.getByText('Trying again in 2 s (attempt 3 of 5)').waitFor();
     await page.clock.runFor(1000);
-    await page.getByText('Attempt 3 of 5 in 1 s').waitFor();
+    await page.getByText('Trying again in 1 s (attempt 3 of 5)').waitFor();
     await page.getByRole('button', { name: 'Try now' }).click();
     await begun();
   });
@@ -52,7 +52,7 @@ describe('the retry table in the browser', () => {
     const attempts = countAttempts(page);
 
     await ask('please fail');
-    await page.getByText('Attempt 2 of 2 in 1 s').waitFor();
+    await page.getByText('Trying again in 1 s (attempt 2 of 2)').waitFor();
     await page.clock.runFor(1000);
     await error.getByText(errorSentence('UPSTREAM_ERROR')).waitFor();
     await page.clock.fastForward(longAfter);
@@ -72,6 +72,8 @@ describe('the retry table in the browser', () => {
     await error.getByText(errorSentence('RATE_LIMITED', seconds)).waitFor();
     await composer.fill('And now?');
     const send = page.getByRole('button', { name: 'Send' });
+    await send.filter({ hasText: /^Send in (60|59) min \d\d s$/ }).waitFor();
+    await page.getByRole('button', { description: 'The service asks to wait before the next message.' }).waitFor();
     await page.clock.fastForward(seconds * 1000 - 1);
     expect([await send.isEnabled(), await tryAgain.isEnabled()]).to.deep.equal([false, false]);
     await page.clock.runFor(1);
@@ -89,12 +91,12 @@ describe('the retry table in the browser', () => {
     const refused = page.waitForResponse(routes.liveChat);
     await ask('One too many?');
     const seconds = Number((await refused).headers()['retry-after']);
-    await page.getByText('Attempt 2 of 5').waitFor();
+    await page.getByText('(attempt 2 of 5)').waitFor();
     expect(await page.getByRole('button', { name: 'Try now' }).count()).to.equal(0);
     await page.clock.fastForward(seconds * 1000 - 1);
     expect(attempts()).to.equal(1);
     await page.clock.runFor(1);
-    await page.getByText('Attempt 3 of 5').waitFor();
+    await page.getByText('(attempt 3 of 5)').waitFor();
     expect(attempts()).to.equal(2);
   });
 

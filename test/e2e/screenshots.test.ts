@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { pages } from '../../shared/interface.ts';
+import { pages, routes } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
 import { fillOnboarding, signInAs } from './support/sign-in.ts';
@@ -16,8 +16,11 @@ const devices = { phone: { width: 390, height: 844 }, desktop: { width: 1280, he
 async function photograph(page: Page, name: string, { fullPage = false } = {}): Promise<void> {
   for (const [device, size] of Object.entries(devices)) {
     await page.setViewportSize(size);
+    // The first picture of another size may show the page on its way there.
+    await page.screenshot();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      if (fullPage) await page.evaluate(() => window.scrollTo(0, 0));
       await page.screenshot({ path: join(directory, `${name}-${device}-${colorScheme}.png`), fullPage });
     }
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -44,6 +47,22 @@ describe('the pages on a phone and on a desktop, light and dark', () => {
     await ask('please be overloaded');
     await page.getByText('Attempt 2 of 5').waitFor();
     await photograph(page, 'demo-retry');
+  });
+
+  it('fit the screen in trouble', async () => {
+    const page = await visit(pages.demo);
+    await page.getByRole('list', { name: 'Suggested questions' }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByText('You are offline.').waitFor();
+    await photograph(page, 'demo-offline');
+    await page.context().setOffline(false);
+    await page.evaluate(() => history.pushState(null, '', '/nowhere'));
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await photograph(page, 'not-found');
+    await page.route(routes.session, (route) => route.abort());
+    await page.goto(pages.chat);
+    await page.getByRole('heading', { name: 'The service cannot be reached' }).waitFor();
+    await photograph(page, 'unreachable');
   });
 
   it('fit the screen from sign-in to live chat', async () => {

@@ -24,7 +24,7 @@ describe('signing in through the browser', () => {
       expect(reply).to.contain(onboarding.company.name).and.contain('in week 1 of the engagement');
 
       await page.reload();
-      await replies.waitFor();
+      await replies.getByRole('listitem').first().waitFor();
       expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?']);
       expect(await replies.allTextContents()).to.deep.equal([reply]);
 

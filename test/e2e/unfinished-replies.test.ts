@@ -59,4 +59,18 @@ describe('a reply that does not come to its end, in the browser', () => {
     await tryAgain.click();
     await begun();
   });
+
+  it('stays as far as it came when the page is reloaded, and can be asked for again', async () => {
+    const page = await visit(pages.demo);
+    const { ask, begun, questions, replies, tryAgain } = conversationOn(page);
+
+    await ask('please be slow');
+    await replies.filter({ hasText: 'This is the' }).waitFor();
+    await page.reload();
+    await page.getByText('This reply was interrupted: the page was left before it was complete.').waitFor();
+    expect(firstWords.startsWith((await replies.textContent())?.trim() ?? '?')).to.equal(true);
+    await tryAgain.click();
+    await begun();
+    expect(await questions.allTextContents()).to.deep.equal(['please be slow']);
+  });
 });

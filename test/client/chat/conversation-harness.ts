@@ -4,6 +4,7 @@ import { createTranscript } from '../../../client/chat/transcript.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
 import { type FakeBackend, startFakeBackend } from './fake-backend.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
+import { createFakeLock } from './fake-lock.ts';
 import { createFakeStorage, type FakeStorage } from './fake-storage.ts';
 
 export const storageKey = 'advisory-chat:test';
@@ -13,7 +14,7 @@ export type Harness = {
   clock: FakeClock;
   storage: FakeStorage;
   conversation: Conversation;
-  /** The same device after a reload of the page. */
+  /** The same device after a reload of the page, or in another tab. */
   reopen(): Conversation;
 };
 
@@ -21,6 +22,7 @@ export type Harness = {
 export async function startHarness(storage = createFakeStorage()): Promise<Harness> {
   const backend = await startFakeBackend();
   const clock = createFakeClock();
+  const lock = createFakeLock();
   let requestCount = 0;
   const open = () =>
     createConversation({
@@ -29,6 +31,7 @@ export async function startHarness(storage = createFakeStorage()): Promise<Harne
       fetch,
       clock,
       createRequestId: () => `turn-${++requestCount}`,
+      lock,
     });
   return { backend, clock, storage, conversation: open(), reopen: open };
 }

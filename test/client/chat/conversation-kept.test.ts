@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type Harness, lastTurn, shows, startHarness, storageKey, until } from './conversation-harness.ts';
-import { replies, staysSilent } from './fake-backend.ts';
+import { replies } from './fake-backend.ts';
 import { createFakeStorage } from './fake-storage.ts';
 
 describe('A conversation on the device', () => {
@@ -23,16 +23,41 @@ describe('A conversation on the device', () => {
     expect(backend.requests.at(-1)?.body).to.include({ conversationId: 'c123456789012345678901234' });
   });
 
-  it('takes a turn that a reload cut off for interrupted', async () => {
-    const { backend, conversation, reopen } = harness;
-    backend.answer(staysSilent);
-    const sent = conversation.send('Where do we stand?');
-    expect(lastTurn(reopen()).ending).to.deep.equal({ type: 'interrupted', requestId: 'turn-1' });
+  it('keeps a growing reply once a second, and takes it for cut off where no tab writes it any more', async () => {
+    const { backend, clock, conversation, storage, reopen } = harness;
+    const opened = backend.open();
+    conversation.send('Where do we stand?');
+    const response = await opened;
+    response.write('We are');
+    await until(conversation, shows('We are'));
+    const keptReply = () => /"reply":"([^"]*)"/.exec(storage.getItem(storageKey) ?? '')?.[1];
+    await clock.advance(999);
+    expect(keptReply()).to.equal('');
+    await clock.advance(1);
+    expect(keptReply()).to.equal('We are');
+
+    response.write(' in week 3');
+    await until(conversation, shows('We are in week 3'));
+    conversation.keep();
+    const crashed = createFakeStorage();
+    for (const [key, value] of storage.items) crashed.setItem(key, value);
+    const afterCrash = await startHarness(crashed);
+    const { turns } = await until(afterCrash.conversation, ({ turns }) => turns.at(-1)?.ending !== null);
+    expect(turns).to.deep.equal([
+      {
+        requestId: 'turn-1',
+        question: 'Where do we stand?',
+        reply: 'We are in week 3',
+        ending: { type: 'left', requestId: 'turn-1' },
+      },
+    ]);
+    await afterCrash.backend.close();
+
+    expect(lastTurn(reopen()).ending).to.equal(null);
     conversation.stop();
-    await sent;
   });
 
-  it('keeps a running reply and the draft when the page is left', async () => {
+  it('keeps a running reply and the draft when the page is left, and can ask again', async () => {
     const { backend, conversation, reopen } = harness;
     const opened = backend.open();
     const sent = conversation.send('Where do we stand?');
@@ -41,8 +66,45 @@ describe('A conversation on the device', () => {
     conversation.setDraft('And then?');
     conversation.leave();
     await sent;
+    const reopened = reopen();
+    expect(reopened.getState().draft).to.equal('And then?');
+    expect(lastTurn(reopened)).to.deep.include({ reply: 'We are', ending: { type: 'left', requestId: 'turn-1' } });
+    backend.answer(replies('Week 3.'));
+    await reopened.tryAgain();
+    expect(reopened.getState().turns).to.have.length(1);
+    expect(lastTurn(reopened)).to.deep.include({ requestId: 'turn-1', reply: 'Week 3.', ending: { type: 'done' } });
+  });
+
+  it('keeps what is typed half a second later, and at once when the page is hidden', async () => {
+    const { clock, conversation, reopen } = harness;
+    conversation.setDraft('Where');
+    await clock.advance(499);
+    expect(reopen().getState().draft).to.equal('');
+    await clock.advance(1);
+    expect(reopen().getState().draft).to.equal('Where');
+    conversation.setDraft('Where do we');
+    conversation.keep();
+    expect(reopen().getState().draft).to.equal('Where do we');
+  });
+
+  it('keeps what was typed while another question was sent', async () => {
+    const { backend, conversation, reopen } = harness;
+    backend.answer(replies('Week 3.'));
+    conversation.setDraft('And then?');
+    await conversation.send('Where do we stand?');
     expect(reopen().getState().draft).to.equal('And then?');
-    expect(lastTurn(reopen())).to.deep.include({ reply: 'We are', ending: { type: 'stopped' } });
+  });
+
+  it('takes in what another tab has said since, and leaves what is typed here', async () => {
+    const { backend, conversation, reopen } = harness;
+    const otherTab = reopen();
+    otherTab.setDraft('Typed there');
+    backend.answer(replies('Week 3.', 'c123456789012345678901234'), replies('Pricing.'));
+    await conversation.send('Where do we stand?');
+    otherTab.takeIn();
+    expect(otherTab.getState()).to.deep.include({ turns: conversation.getState().turns, draft: 'Typed there' });
+    await otherTab.send('Typed there');
+    expect(backend.requests.at(-1)?.body).to.include({ conversationId: 'c123456789012345678901234' });
   });
 
   it('does not undo what another tab has kept since', async () => {

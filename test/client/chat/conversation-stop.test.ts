@@ -13,6 +13,30 @@ describe('A conversation that is stopped', () => {
 
   afterEach(() => harness.backend.close());
 
+  it('before it is sent sends nothing and leaves everything as it was', async () => {
+    const { backend, conversation } = harness;
+    conversation.setDraft('Where do we stand?');
+    const sent = conversation.send('Where do we stand?');
+    conversation.stop();
+    await sent;
+    expect(conversation.getState()).to.deep.include({
+      turns: [],
+      draft: 'Where do we stand?',
+      phase: { name: 'idle' },
+    });
+    expect(backend.requests).to.have.length(0);
+  });
+
+  it('takes the next question at once', async () => {
+    const { backend, conversation } = harness;
+    const arrived = new Promise((resolve) => backend.answer(resolve, replies('Pricing.')));
+    conversation.send('Where do we stand?');
+    await arrived;
+    conversation.stop();
+    await conversation.send('What is next?');
+    expect(lastTurn(conversation)).to.deep.include({ reply: 'Pricing.', ending: { type: 'done' } });
+  });
+
   it('before the service answers ends at once', async () => {
     const { backend, conversation } = harness;
     const arrived = new Promise((resolve) => backend.answer(resolve));

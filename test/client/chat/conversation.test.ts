@@ -13,7 +13,7 @@ describe('A conversation', () => {
 
   afterEach(() => harness.backend.close());
 
-  it('goes from waiting through streaming to a finished turn', async () => {
+  it('goes from sending through waiting and streaming to a finished turn', async () => {
     const { backend, conversation } = harness;
     const phases = ['idle'];
     conversation.subscribe(() => {
@@ -27,7 +27,7 @@ describe('A conversation', () => {
     await until(conversation, shows('Week '));
     response.end('three.');
     await sent;
-    expect(phases).to.deep.equal(['idle', 'waiting', 'streaming', 'idle']);
+    expect(phases).to.deep.equal(['idle', 'sending', 'waiting', 'streaming', 'idle']);
     expect(conversation.getState().turns).to.deep.equal([
       { requestId: 'turn-1', question: 'Where do we stand?', reply: 'Week three.', ending: { type: 'done' } },
     ]);

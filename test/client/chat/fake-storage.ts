@@ -1,17 +1,23 @@
-import type { TranscriptStorage } from '../../../client/chat/transcript.ts';
+import type { DeviceStorage } from '../../../client/device-storage.ts';
 
-export type FakeStorage = TranscriptStorage & { items: Map<string, string> };
+export type FakeStorage = DeviceStorage & { items: Map<string, string> };
 
-/** A device's storage that refuses values longer than `mostCharacters`, as a full one does. */
+/** A device's storage whose values come to at most `mostCharacters` in all. */
 export function createFakeStorage(mostCharacters = Number.POSITIVE_INFINITY): FakeStorage {
   const items = new Map<string, string>();
   return {
     items,
     getItem: (key) => items.get(key) ?? null,
     setItem(key, value) {
-      if (value.length > mostCharacters) throw new DOMException('The quota has been exceeded.', 'QuotaExceededError');
+      let characters = value.length;
+      for (const [otherKey, other] of items) if (otherKey !== key) characters += other.length;
+      if (characters > mostCharacters) throw new DOMException('The quota has been exceeded.', 'QuotaExceededError');
       items.set(key, value);
     },
     removeItem: (key) => void items.delete(key),
+    key: (index) => [...items.keys()][index] ?? null,
+    get length() {
+      return items.size;
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { historyBudgetBytes, requestMessages } from '../../../client/chat/history.ts';
+import { exceedsHistory, historyBudgetBytes, requestMessages } from '../../../client/chat/history.ts';
 import type { Ending, Turn } from '../../../client/chat/turn.ts';
 
 function turn(question: string, reply: string, ending: Ending = { type: 'done' }): Turn {
@@ -58,5 +58,19 @@ describe('requestMessages', () => {
       'Zwei € 🧭',
       'Three?',
     ]);
+  });
+});
+
+describe('exceedsHistory', () => {
+  const first = turn('One?', 'One.');
+  const second = turn('Two?', 'Two.');
+
+  it('is true from the first answered turn on that does not fit', () => {
+    expect(exceedsHistory([first, second], bytesOf(first) + bytesOf(second))).to.equal(false);
+    expect(exceedsHistory([first, second], bytesOf(first) + bytesOf(second) - 1)).to.equal(true);
+  });
+
+  it('does not count questions that got no answer', () => {
+    expect(exceedsHistory([turn('One?', '', { type: 'stopped' }), second], bytesOf(second))).to.equal(false);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createTranscript } from '../../../client/chat/transcript.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
-import { deviceKeys } from '../../../client/device-storage.ts';
+import { nothingTyped } from '../../../client/chat/typed.ts';
 import { createFakeStorage } from './fake-storage.ts';
 
 const turns: Turn[] = Array.from({ length: 5 }, (_, n) => ({
@@ -11,49 +11,50 @@ const turns: Turn[] = Array.from({ length: 5 }, (_, n) => ({
   reply: `Reply ${n}`,
   ending: { type: 'done' },
 }));
-const record = { conversationId: 'c123456789012345678901234', draft: 'Not yet sent', turns };
-const nothing = { conversationId: undefined, draft: '', turns: [] };
+const record = { conversationId: 'c123456789012345678901234', turns };
+const typed = { draft: 'Not yet sent', setAside: null, wasRefused: false };
+const nothing = { conversationId: undefined, turns: [], isWhole: true, typed: nothingTyped };
 
 describe('A transcript', () => {
   it('gives back what was saved', () => {
     const storage = createFakeStorage();
-    expect(createTranscript(storage, 'key').save(record)).to.equal(true);
-    expect(createTranscript(storage, 'key').load()).to.deep.equal(record);
+    const transcript = createTranscript(storage, 'key');
+    expect(transcript.saveTurns(record)).to.equal(true);
+    transcript.saveTyped(typed);
+    expect(createTranscript(storage, 'key').load()).to.deep.equal({ ...record, isWhole: true, typed });
   });
 
-  it('of one person is not another’s, nor the demo’s', () => {
-    const storage = createFakeStorage();
-    createTranscript(storage, deviceKeys.liveTranscript('ada')).save(record);
-    expect(createTranscript(storage, deviceKeys.liveTranscript('grace')).load()).to.deep.equal(nothing);
-    expect(createTranscript(storage, deviceKeys.demoTranscript).load()).to.deep.equal(nothing);
-  });
-
-  it('is empty after it was cleared', () => {
+  it('leaves nothing on the device where nothing was said and nothing is typed', () => {
     const storage = createFakeStorage();
     const transcript = createTranscript(storage, 'key');
-    transcript.save(record);
-    transcript.clear();
-    expect(transcript.load()).to.deep.equal(nothing);
+    transcript.saveTurns(record);
+    transcript.saveTyped(typed);
+    transcript.saveTurns({ conversationId: undefined, turns: [] });
+    transcript.saveTyped(nothingTyped);
+    expect([...storage.items]).to.deep.equal([]);
   });
 
   for (const unreadable of ['', '{', 'null', '{"turns":"none"}']) {
     it(`is empty where the device holds ${JSON.stringify(unreadable)}`, () => {
       const storage = createFakeStorage();
       storage.setItem('key', unreadable);
+      storage.setItem('key:typed', unreadable);
       expect(createTranscript(storage, 'key').load()).to.deep.equal(nothing);
     });
   }
 
-  it('gives up its oldest turns where the storage is full', () => {
-    const storage = createFakeStorage(JSON.stringify({ ...record, turns: turns.slice(3) }).length);
-    const transcript = createTranscript(storage, 'key');
-    expect(transcript.save(record)).to.equal(false);
-    expect(transcript.load()).to.deep.equal({ ...record, turns: turns.slice(3) });
+  it('gives up its oldest turns where the storage is full, and knows it from then on', () => {
+    const storage = createFakeStorage(JSON.stringify({ ...record, turns: turns.slice(3), isShortened: true }).length);
+    expect(createTranscript(storage, 'key').saveTurns(record)).to.equal(false);
+    const reopened = createTranscript(storage, 'key');
+    expect(reopened.load()).to.deep.equal({ ...nothing, ...record, turns: turns.slice(3), isWhole: false });
+    expect(reopened.saveTurns({ ...record, turns: turns.slice(4) })).to.equal(false);
   });
 
   it('keeps nothing, and says so, where the storage takes nothing', () => {
     const transcript = createTranscript(createFakeStorage(0), 'key');
-    expect(transcript.save(record)).to.equal(false);
+    expect(transcript.saveTurns(record)).to.equal(false);
+    transcript.saveTyped(typed);
     expect(transcript.load()).to.deep.equal(nothing);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { addEntry, emptyForm, type Form, toRequest, withoutBlankEntries } from '../../../client/onboarding/form.ts';
-import { fieldErrors, onboardingSchema } from '../../../shared/onboarding.ts';
+import { addEntry, byField, complaints, emptyForm, type Form, toRequest } from '../../../client/onboarding/form.ts';
+import { onboardingSchema } from '../../../shared/onboarding.ts';
 
 const filled: Form = {
   companyName: 'Northwind Pumps',
@@ -18,7 +18,7 @@ const filled: Form = {
 
 describe('The onboarding form', () => {
   it('leaves out what is optional and blank', () => {
-    expect(toRequest(withoutBlankEntries(filled))).to.deep.equal({
+    expect(toRequest(filled)).to.deep.equal({
       company: { name: 'Northwind Pumps', industry: 'Manufacturing' },
       profile: { role: 'Head of operations' },
       engagement: { hypotheses: ['Changeovers cost a day a week'], unknowns: [] },
@@ -26,15 +26,39 @@ describe('The onboarding form', () => {
   });
 
   it('makes a request that the service takes', () => {
-    expect(onboardingSchema.safeParse(toRequest(withoutBlankEntries(filled))).success).to.equal(true);
+    expect(onboardingSchema.safeParse(toRequest(filled)).success).to.equal(true);
+    expect(complaints(filled)).to.deep.equal({});
   });
 
   it('names the fields that are needed', () => {
-    const { error } = onboardingSchema.safeParse(toRequest(emptyForm));
-    expect(error && fieldErrors(error)).to.deep.equal({
+    expect(complaints(emptyForm)).to.deep.equal({
       'company.name': 'The company name is needed.',
       'company.industry': 'The industry is needed.',
       'profile.role': 'Your role is needed.',
+    });
+  });
+
+  it('complains about an entry by its id, whatever is blank before it', () => {
+    const unknowns = [
+      { id: 4, text: '' },
+      { id: 7, text: 'What waiting costs' },
+      { id: 9, text: '?'.repeat(501) },
+    ];
+    expect(complaints({ ...filled, unknowns })).to.deep.equal({
+      'engagement.unknowns.9': 'An unknown can have at most 500 characters.',
+    });
+  });
+
+  it('puts the complaints of the service at the fields that they are about', () => {
+    const errors = { 'company.name': 'No.', 'engagement.hypotheses': 'Too many.', 'engagement.hypotheses.0': 'No.' };
+    const hypotheses = [
+      { id: 2, text: '' },
+      { id: 3, text: 'Changeovers cost a day a week' },
+    ];
+    expect(byField({ ...filled, hypotheses }, errors)).to.deep.equal({
+      'company.name': 'No.',
+      'engagement.hypotheses': 'Too many.',
+      'engagement.hypotheses.3': 'No.',
     });
   });
 

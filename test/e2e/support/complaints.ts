@@ -32,5 +32,5 @@ function isOurs(page: Page | null): boolean {
 function isRefusal(message: ConsoleMessage): boolean {
   if (!message.text().startsWith('Failed to load resource:')) return false;
   const { pathname } = new URL(message.location().url);
-  return [routes.liveChat, routes.demoChat].some((route) => route === pathname);
+  return [routes.liveChat, routes.demoChat, routes.session, routes.onboarding].some((route) => route === pathname);
 }

@@ -11,8 +11,8 @@ export function conversationOn(page: Page) {
     composer,
     questions,
     replies,
-    stop: page.getByRole('button', { name: 'Stop' }),
-    tryAgain: page.getByRole('button', { name: 'Try again' }),
+    stop: page.getByRole('button', { name: 'Stop', exact: true }),
+    tryAgain: page.getByRole('button', { name: 'Try again', exact: true }),
     error: page.getByRole('alert'),
 
     async ask(question: string): Promise<void> {

@@ -13,11 +13,15 @@ export type Product = Awaited<ReturnType<typeof startProduct>>;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const logger = createLogger({ level: 'silent' });
 
-/** The product as it starts on a machine where nothing is configured, with a data directory of its own. */
-export async function startProduct() {
+/** The product as it starts on a machine where nothing but `environment` is configured, with a data directory of its own. */
+export async function startProduct(environment: Record<string, string> = {}) {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'advisory-chat-'));
   const startOn = (port: string) =>
-    start({ config: loadConfig({ PORT: port, DATA_DIR: dataDirectory, LOG_LEVEL: 'silent' }), logger, root });
+    start({
+      config: loadConfig({ ...environment, PORT: port, DATA_DIR: dataDirectory, LOG_LEVEL: 'silent' }),
+      logger,
+      root,
+    });
 
   const { publicUrl: url, stop: stopFirst } = await startOn('0');
   let stop = stopFirst;

@@ -1,0 +1,41 @@
+import type { Clock } from './clock.ts';
+import { createPaced } from './paced.ts';
+import type { Transcript, TranscriptRecord } from './transcript.ts';
+import type { Typed } from './typed.ts';
+
+type KeepingParts = {
+  transcript: Transcript;
+  clock: Clock;
+  /** What is to be kept, as it is now. */
+  current: () => TranscriptRecord & Typed;
+  /** Told after every time that turns were kept whether there was room for all of them. */
+  onKept: (all: boolean) => void;
+};
+
+/** Keeps a conversation on the device: at once, or soon where there is more to come, so that keeping costs little. */
+export function createKeeping({ transcript, clock, current, onKept }: KeepingParts) {
+  const turnsSoon = createPaced(clock, 1000, turns);
+  const typedSoon = createPaced(clock, 500, typed);
+
+  function turns(): void {
+    turnsSoon.callOff();
+    onKept(transcript.saveTurns(current()));
+  }
+
+  function typed(): void {
+    typedSoon.callOff();
+    const { draft, setAside, wasRefused } = current();
+    transcript.saveTyped({ draft, setAside, wasRefused });
+  }
+
+  return {
+    turns,
+    typed,
+    turnsSoon: turnsSoon.ask,
+    typedSoon: typedSoon.ask,
+    all(): void {
+      turns();
+      typed();
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { memo } from 'react';
+import { CodeBlock } from './code-block.tsx';
+import { InlineList } from './inline-view.tsx';
+import type { Block, List, ListItem } from './nodes.ts';
+import { TableView } from './table-view.tsx';
+
+/** The first level is the page's own; most replies begin with the second, and none of it is to be skipped. */
+const headings = ['h2', 'h2', 'h3', 'h4', 'h5', 'h6'] as const;
+
+type BlockListProps = {
+  blocks: readonly Block[];
+  /** Whether more may be added to the last of them. */
+  isGrowing: boolean;
+  /** Each outermost block goes by its own first letter; what is within follows it. */
+  direction?: 'auto' | undefined;
+};
+
+export function BlockList({ blocks, isGrowing, direction }: BlockListProps) {
+  return blocks.map((block, index) => (
+    <BlockView
+      key={block.start}
+      block={block}
+      isGrowing={isGrowing && index === blocks.length - 1}
+      direction={direction}
+    />
+  ));
+}
+
+type BlockViewProps = { block: Block; isGrowing: boolean; direction: 'auto' | undefined };
+
+const BlockView = memo(function BlockView({ block, isGrowing, direction }: BlockViewProps) {
+  switch (block.type) {
+    case 'heading': {
+      const Heading = headings[block.level - 1] ?? 'h6';
+      return (
+        <Heading className={`heading heading-${block.level}`} dir={direction}>
+          <InlineList nodes={block.children} />
+        </Heading>
+      );
+    }
+    case 'paragraph':
+      return (
+        <p dir={direction}>
+          <InlineList nodes={block.children} />
+        </p>
+      );
+    case 'code':
+      return <CodeBlock language={block.language} text={block.text} isGrowing={isGrowing} />;
+    case 'quote':
+      return (
+        <blockquote dir={direction}>
+          <BlockList blocks={block.blocks} isGrowing={isGrowing} />
+        </blockquote>
+      );
+    case 'list':
+      return <ListView list={block} isGrowing={isGrowing} direction={direction} />;
+    case 'table':
+      return <TableView table={block} direction={direction} />;
+    case 'rule':
+      return <hr />;
+  }
+});
+
+type ListViewProps = { list: List; isGrowing: boolean; direction: 'auto' | undefined };
+
+function ListView({ list: { firstNumber, items }, isGrowing, direction }: ListViewProps) {
+  const children = items.map((item, index) => (
+    <ItemView key={item.start} item={item} isGrowing={isGrowing && index === items.length - 1} />
+  ));
+  if (firstNumber === null) return <ul dir={direction}>{children}</ul>;
+  return (
+    <ol dir={direction} start={firstNumber}>
+      {children}
+    </ol>
+  );
+}
+
+const ItemView = memo(function ItemView({ item, isGrowing }: { item: ListItem; isGrowing: boolean }) {
+  const { isChecked, blocks } = item;
+  const content = <BlockList blocks={blocks} isGrowing={isGrowing} />;
+  if (isChecked === null) return <li>{content}</li>;
+  return (
+    <li className="task">
+      <span className={isChecked ? 'box box-checked' : 'box'} role="img" aria-label={isChecked ? 'Done' : 'Not done'} />
+      {content}
+    </li>
+  );
+});

@@ -1,0 +1,104 @@
+/** What opened longer ago than this is no mark that waits for its partner, but an asterisk that means itself. */
+const mostOpenCharacters = 500;
+
+const marks = /\\.?|`+|\*+|_+|~+|\[|\]/gs;
+
+type Open = { mark: string; index: number };
+
+/**
+ * Closes the emphasis, code and link that are still open at the end of a growing paragraph, and leaves out marks that
+ * nothing follows yet: the reader sees a bold word grow, not its asterisks. A guess, made anew as the text grows.
+ */
+export function closeOpenMarks(text: string): string {
+  const open: Open[] = [];
+  let end = text.length;
+  marks.lastIndex = 0;
+  for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
+    const [mark] = found;
+    const { index } = found;
+    const isOld = text.length - index > mostOpenCharacters;
+    if (mark === '\\') end = index;
+    if (mark.startsWith('\\')) continue;
+    if (mark.startsWith('`')) {
+      const codeEnd = endOfCode(text, mark, marks.lastIndex);
+      if (codeEnd !== undefined) marks.lastIndex = codeEnd;
+      else if (!isOld) return finish(closeCode(text, mark, index), open);
+    } else if (mark === '[') {
+      if (!isOld) open.push({ mark, index });
+    } else if (mark === ']') {
+      const bracket = open.findLastIndex((other) => other.mark === '[');
+      if (bracket === -1) continue;
+      const linkEnd = endOfLink(text, index);
+      if (linkEnd === undefined) return finish(text.slice(0, index), open);
+      open.splice(bracket);
+      marks.lastIndex = linkEnd;
+    } else if (mark !== '~' || marks.lastIndex === text.length) {
+      const rest = takeEmphasis(text, { mark, index }, open, isOld);
+      if (rest > 0 && marks.lastIndex === text.length) end = text.length - rest;
+    }
+  }
+  return finish(text.slice(0, end), open);
+}
+
+function finish(text: string, open: readonly Open[]): string {
+  const closed = open
+    .toReversed()
+    .reduce((result, { mark }) => (mark === '[' ? result : result + mark), text.trimEnd());
+  const bracket = open.findLast(({ mark }) => mark === '[')?.index;
+  if (bracket === undefined) return closed;
+  const isImage = text.charAt(bracket - 1) === '!';
+  return closed.slice(0, isImage ? bracket - 1 : bracket) + closed.slice(bracket + 1);
+}
+
+/** Where the code that `run` opened ends, or undefined where it does not: a run of exactly as many backticks closes it. */
+function endOfCode(text: string, run: string, from: number): number | undefined {
+  const runs = /`+/g;
+  runs.lastIndex = from;
+  for (let found = runs.exec(text); found !== null; found = runs.exec(text)) {
+    if (found[0] === run) return runs.lastIndex;
+  }
+  return undefined;
+}
+
+/** The text with its last, open code closed, or without the mark where no code follows it yet. */
+function closeCode(text: string, run: string, index: number): string {
+  const code = text.slice(index + run.length).replace(/\s*`*$/, '');
+  return text.slice(0, index) + (code === '' ? '' : run + code + run);
+}
+
+/** Where the link ends whose label is closed at `index`, or undefined where its address has not arrived whole. */
+function endOfLink(text: string, index: number): number | undefined {
+  if (index === text.length - 1) return undefined;
+  if (text.charAt(index + 1) !== '(') return index + 1;
+  const end = text.indexOf(')', index);
+  return end === -1 ? undefined : end + 1;
+}
+
+/** Closes what a run of `*`, `_` or `~~` can close, opens what is left of it, and returns how much neither could. */
+function takeEmphasis(text: string, { mark, index }: Open, open: Open[], isOld: boolean): number {
+  const before = kindOf(text.charAt(index - 1));
+  const after = kindOf(text.charAt(index + mark.length));
+  const leads = after !== 'space' && (after !== 'punctuation' || before !== 'word');
+  const trails = before !== 'space' && (before !== 'punctuation' || after !== 'word');
+  const isUnderscore = mark.startsWith('_');
+  const canOpen = leads && (!isUnderscore || !trails || before === 'punctuation');
+  const canClose = trails && (!isUnderscore || !leads || after === 'punctuation');
+
+  let rest = mark;
+  while (canClose && rest !== '') {
+    const partner = open.findLastIndex((other) => other.mark.startsWith(mark.charAt(0)));
+    const opener = open[partner];
+    if (opener === undefined) break;
+    open.splice(partner);
+    if (opener.mark.length > rest.length) open.push({ ...opener, mark: opener.mark.slice(rest.length) });
+    rest = rest.slice(opener.mark.length);
+  }
+  if (rest === '' || !canOpen || isOld) return rest.length;
+  open.push({ mark: rest, index });
+  return 0;
+}
+
+function kindOf(character: string): 'space' | 'punctuation' | 'word' {
+  if (/^\s?$/.test(character)) return 'space';
+  return /[\p{P}\p{S}]/u.test(character) ? 'punctuation' : 'word';
+}

@@ -1,0 +1,40 @@
+import bash from 'highlight.js/lib/languages/bash';
+import csharp from 'highlight.js/lib/languages/csharp';
+import css from 'highlight.js/lib/languages/css';
+import diff from 'highlight.js/lib/languages/diff';
+import go from 'highlight.js/lib/languages/go';
+import java from 'highlight.js/lib/languages/java';
+import javascript from 'highlight.js/lib/languages/javascript';
+import json from 'highlight.js/lib/languages/json';
+import python from 'highlight.js/lib/languages/python';
+import r from 'highlight.js/lib/languages/r';
+import sql from 'highlight.js/lib/languages/sql';
+import typescript from 'highlight.js/lib/languages/typescript';
+import xml from 'highlight.js/lib/languages/xml';
+import yaml from 'highlight.js/lib/languages/yaml';
+import { createLowlight } from 'lowlight';
+import { Children, type ReactNode } from 'react';
+import type { Grammar } from './languages.ts';
+
+const grammars = { bash, csharp, css, diff, go, java, javascript, json, python, r, sql, typescript, xml, yaml };
+const { highlight } = createLowlight(grammars satisfies Record<Grammar, unknown>);
+
+export type HighlightedCodeProps = { grammar: Grammar; text: string };
+
+type Colored = ReturnType<typeof highlight>['children'][number];
+
+/** Code in colours: the same text, in spans whose classes name its parts. Its own chunk, for most replies hold no code. */
+export default function HighlightedCode({ grammar, text }: HighlightedCodeProps) {
+  return Children.toArray(highlight(grammar, text).children.map(colored));
+}
+
+function colored(node: Colored): ReactNode {
+  if (node.type === 'text') return node.value;
+  if (node.type !== 'element') return null;
+  const { className } = node.properties;
+  return (
+    <span className={Array.isArray(className) ? className.join(' ') : undefined}>
+      {Children.toArray(node.children.map(colored))}
+    </span>
+  );
+}

@@ -1,0 +1,28 @@
+/** What Markdown means, as plain data: no HTML, no addresses but safe ones, nothing that a view would have to check. */
+export type Inline =
+  | { type: 'text'; text: string }
+  | { type: 'code'; text: string }
+  | { type: 'break' }
+  | { type: 'strong' | 'emphasis' | 'deleted'; children: readonly Inline[] }
+  | { type: 'link'; href: string; children: readonly Inline[] };
+
+/** `start` is where the block begins in the whole text: an identity that lasts while the text grows. */
+export type Block = { start: number } & (
+  | { type: 'heading'; level: number; children: readonly Inline[] }
+  | { type: 'paragraph'; children: readonly Inline[] }
+  | { type: 'code'; language: string; text: string }
+  | { type: 'quote'; blocks: readonly Block[] }
+  | List
+  | Table
+  | { type: 'rule' }
+);
+
+/** `firstNumber` is null where the items are not numbered. */
+export type List = { type: 'list'; firstNumber: number | null; items: readonly ListItem[] };
+
+/** `isChecked` is null where the item is no task. */
+export type ListItem = { start: number; isChecked: boolean | null; blocks: readonly Block[] };
+
+export type Table = { type: 'table'; head: readonly Cell[]; rows: readonly Row[] };
+export type Row = { start: number; cells: readonly Cell[] };
+export type Cell = { alignment: 'left' | 'center' | 'right' | undefined; children: readonly Inline[] };

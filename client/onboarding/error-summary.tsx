@@ -1,0 +1,18 @@
+import type { FieldErrors } from '../../shared/onboarding.ts';
+
+/** Every complaint about the form, each a link to its field. */
+export function ErrorSummary({ errors }: { errors: FieldErrors }) {
+  return (
+    <div className="notice notice-error">
+      {/* The list gets shorter as the person mends the fields, which is not worth an interruption each time. */}
+      <p role="alert">Some fields need another look.</p>
+      <ul className="complaints">
+        {Object.entries(errors).map(([field, sentence]) => (
+          <li key={field}>
+            <a href={`#${field}`}>{sentence}</a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

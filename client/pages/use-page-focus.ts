@@ -1,0 +1,17 @@
+import { useEffect, useRef } from 'react';
+
+/**
+ * Moves the focus to the heading of a page that was navigated to, as loading one would: the link that led there is gone,
+ * and a screen reader would say nothing. The first page is left to the browser.
+ */
+export function usePageFocus(location: string): void {
+  const shown = useRef(location);
+  useEffect(() => {
+    if (shown.current === location) return;
+    shown.current = location;
+    const heading = document.querySelector<HTMLElement>('main h1');
+    if (heading === null) return;
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  }, [location]);
+}

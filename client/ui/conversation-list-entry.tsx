@@ -1,0 +1,76 @@
+import { useEffect, useRef, useState } from 'react';
+import type { ConversationEntry } from '../chat/conversation-index.ts';
+import { Button } from './button.tsx';
+import { ConversationListDelete } from './conversation-list-delete.tsx';
+import { ConversationListName } from './conversation-list-name.tsx';
+
+type EntryProps = {
+  entry: ConversationEntry;
+  isOpen: boolean;
+  onOpen: () => void;
+  onRename: (name: string) => void;
+  onDelete: () => void;
+};
+
+/** One conversation of the list. */
+export function ConversationListEntry({ entry, isOpen, onOpen, onRename, onDelete }: EntryProps) {
+  const [doing, setDoing] = useState<'rename' | 'delete' | null>(null);
+  const renameButton = useRef<HTMLButtonElement>(null);
+  const wasRenaming = useRef(false);
+  const isRenaming = doing === 'rename';
+  const title = entry.name || entry.title;
+
+  useEffect(() => {
+    if (wasRenaming.current && !isRenaming) renameButton.current?.focus();
+    wasRenaming.current = isRenaming;
+  }, [isRenaming]);
+
+  if (isRenaming) {
+    return (
+      <li>
+        <ConversationListName
+          name={title}
+          onName={(name) => {
+            onRename(name);
+            setDoing(null);
+          }}
+          onCancel={() => setDoing(null)}
+        />
+      </li>
+    );
+  }
+  return (
+    <li className="entry">
+      <button type="button" className="entry-open" aria-current={isOpen || undefined} onClick={onOpen}>
+        <span className="entry-title" dir="auto">
+          {title}
+        </span>
+        <time className="entry-time" dateTime={new Date(entry.lastActiveAt).toISOString()}>
+          {dayOrTime(entry.lastActiveAt)}
+        </time>
+      </button>
+      <Button ref={renameButton} kind="quiet" aria-label={`Rename “${title}”`} onClick={() => setDoing('rename')}>
+        <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M3 13l.6-2.7L10.8 3a1.5 1.5 0 0 1 2.2 2.2L5.7 12.4z" />
+        </svg>
+      </Button>
+      <Button kind="quiet" aria-label={`Delete “${title}”`} onClick={() => setDoing('delete')}>
+        <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 9h6.8l.6-9" />
+        </svg>
+      </Button>
+      {doing === 'delete' && (
+        <ConversationListDelete title={title} onDelete={onDelete} onClose={() => setDoing(null)} />
+      )}
+    </li>
+  );
+}
+
+/** The time of a moment today, else its day. */
+function dayOrTime(moment: number): string {
+  const date = new Date(moment);
+  if (date.toDateString() === new Date().toDateString()) {
+    return date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+  }
+  return date.toLocaleDateString(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+}

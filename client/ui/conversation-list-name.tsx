@@ -1,0 +1,34 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Button } from './button.tsx';
+
+type NameProps = { name: string; onName: (name: string) => void; onCancel: () => void };
+
+/** Takes a new name for a conversation. Escape leaves it as it is. */
+export function ConversationListName({ name, onName, onCancel }: NameProps) {
+  const [typed, setTyped] = useState(name);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.select(), []);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onName(typed);
+  };
+  return (
+    <form className="entry-name" onSubmit={submit}>
+      <input
+        ref={field}
+        aria-label="Name of the conversation"
+        dir="auto"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
+          // The drawer around this stays open.
+          event.preventDefault();
+          onCancel();
+        }}
+      />
+      <Button type="submit">Save</Button>
+    </form>
+  );
+}

@@ -1,0 +1,70 @@
+import { useDeferredValue, useRef, useState, useSyncExternalStore } from 'react';
+import type { ConversationList as List } from '../chat/conversation-list.ts';
+import type { Desk } from '../chat/desk.ts';
+import { Button } from './button.tsx';
+import { ConversationListEntry } from './conversation-list-entry.tsx';
+import { ConversationListSearch } from './conversation-list-search.tsx';
+import { Notice } from './notice.tsx';
+
+type ConversationListProps = {
+  desk: Desk;
+  list: List;
+  /** Called before another conversation is shown. */
+  onChoose?: () => void;
+};
+
+/** The person's conversations on this device: to go to, to find, to name and to delete. */
+export function ConversationList({ desk, list, onChoose }: ConversationListProps) {
+  const { entries, isCrowded } = useSyncExternalStore(list.subscribe, list.getState);
+  const { id: openId } = useSyncExternalStore(desk.subscribe, desk.getState);
+  const [words, setWords] = useState('');
+  const sought = useDeferredValue(words);
+  const [deleted, setDeleted] = useState('');
+  const search = useRef<HTMLInputElement>(null);
+  const shown = sought.trim() === '' ? entries : list.search(sought);
+
+  return (
+    <nav className="conversation-list" aria-label="Conversations">
+      <Button
+        onClick={() => {
+          onChoose?.();
+          desk.startNew();
+        }}
+      >
+        <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M8 2.5v11M2.5 8h11" />
+        </svg>
+        New conversation
+      </Button>
+      {entries.length > 0 && <ConversationListSearch ref={search} words={words} onWords={setWords} />}
+      {isCrowded && (
+        <Notice tone="calm">This device ran out of room: your oldest conversations lost their oldest messages.</Notice>
+      )}
+      <ul>
+        {shown.map((entry) => (
+          <ConversationListEntry
+            key={entry.id}
+            entry={entry}
+            isOpen={entry.id === openId}
+            onOpen={() => {
+              onChoose?.();
+              desk.open(entry.id);
+            }}
+            onRename={(name) => list.rename(entry.id, name)}
+            onDelete={() => {
+              search.current?.focus();
+              desk.remove(entry.id);
+              setDeleted(entry.name || entry.title);
+            }}
+          />
+        ))}
+      </ul>
+      {shown.length === 0 && (
+        <p className="aside">{entries.length === 0 ? 'Your conversations will be listed here.' : 'Nothing found.'}</p>
+      )}
+      <p className="visually-hidden" role="status">
+        {deleted && `Deleted “${deleted}”.`}
+      </p>
+    </nav>
+  );
+}

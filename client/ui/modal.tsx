@@ -1,0 +1,34 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+
+type ModalProps = {
+  label: string;
+  className: string;
+  /** The dialog has closed; the focus is back where it was. */
+  onClose: () => void;
+  /** Is given what closes the dialog. */
+  children: (close: () => void) => ReactNode;
+};
+
+/** A dialog that is open for as long as it is on the page. Escape and a press beside it close it. */
+export function Modal({ label, className, onClose, children }: ModalProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const close = () => dialog.current?.close();
+
+  useEffect(() => {
+    if (dialog.current?.open === false) dialog.current.showModal();
+  }, []);
+
+  return (
+    <dialog
+      ref={dialog}
+      className={className}
+      aria-label={label}
+      closedby="any"
+      onClose={onClose}
+      // Escape is for the dialog: a running reply below it goes on.
+      onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
+    >
+      {children(close)}
+    </dialog>
+  );
+}

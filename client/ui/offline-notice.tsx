@@ -1,0 +1,26 @@
+import { useSyncExternalStore } from 'react';
+import { isUnreachable, useSession } from '../session/session.ts';
+
+/** Says that nothing can be sent at present; gone again once the session could be read. */
+export function OfflineNotice() {
+  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
+  const { error } = useSession();
+  return (
+    <div role="status">
+      {(!isOnline || isUnreachable(error)) && (
+        <p className="offline">
+          {isOnline ? 'The service cannot be reached.' : 'You are offline.'} What you type is kept.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function subscribe(onChange: () => void): () => void {
+  window.addEventListener('online', onChange);
+  window.addEventListener('offline', onChange);
+  return () => {
+    window.removeEventListener('online', onChange);
+    window.removeEventListener('offline', onChange);
+  };
+}

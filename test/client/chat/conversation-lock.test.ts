@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { isWrittenElsewhere } from '../../../client/chat/conversation-state.ts';
+import {
+  type Harness,
+  isIdle,
+  isRetrying,
+  lastTurn,
+  shows,
+  startHarness,
+  storageKey,
+  until,
+} from './conversation-harness.ts';
+import { fails, replies } from './fake-backend.ts';
+
+describe('A conversation while another tab waits for a reply', () => {
+  let harness: Harness;
+
+  beforeEach(async () => {
+    harness = await startHarness();
+  });
+
+  afterEach(() => harness.backend.close());
+
+  it('sends nothing, says so, and keeps what is typed', async () => {
+    const { backend, conversation, reopen } = harness;
+    const otherTab = reopen();
+    const opened = backend.open();
+    const sent = conversation.send('Where do we stand?');
+    const response = await opened;
+
+    otherTab.setDraft('And then?');
+    await otherTab.send('And then?');
+    expect(otherTab.getState()).to.deep.include({ isBusyElsewhere: true, draft: 'And then?', turns: [] });
+    expect(isIdle(otherTab.getState())).to.equal(true);
+    expect(backend.requests).to.have.length(1);
+
+    response.end('Week 3.');
+    await sent;
+    backend.answer(replies('Pricing.'));
+    await otherTab.send('And then?');
+    expect(otherTab.getState()).to.include({ isBusyElsewhere: false, draft: '' });
+    expect(lastTurn(otherTab).reply).to.equal('Pricing.');
+  });
+
+  it('writes nothing over what the other keeps', async () => {
+    const { backend, conversation, storage, reopen } = harness;
+    const otherTab = reopen();
+    const opened = backend.open();
+    conversation.send('Where do we stand?');
+    (await opened).write('We are');
+    await until(conversation, shows('We are'));
+    conversation.keep();
+    const kept = storage.getItem(storageKey);
+    await otherTab.send('And then?');
+    otherTab.leave();
+    expect(storage.getItem(storageKey)).to.equal(kept);
+    conversation.stop();
+  });
+
+  it('sends nothing while the other waits to try again either', async () => {
+    const { backend, conversation, reopen } = harness;
+    backend.answer(fails('UPSTREAM_OVERLOADED'));
+    conversation.send('Where do we stand?');
+    await until(conversation, isRetrying);
+    const otherTab = reopen();
+    await otherTab.send('And then?');
+    expect(otherTab.getState().isBusyElsewhere).to.equal(true);
+    conversation.stop();
+  });
+
+  it('shows the reply that is being written there, and what became of it', async () => {
+    const { backend, conversation, reopen } = harness;
+    const otherTab = reopen();
+    const opened = backend.open();
+    const sent = conversation.send('Where do we stand?');
+    const response = await opened;
+    response.write('We are');
+    await until(conversation, shows('We are'));
+    conversation.keep();
+    otherTab.takeIn();
+    await otherTab.settle();
+    expect(lastTurn(otherTab).reply).to.equal('We are');
+    expect(isWrittenElsewhere(otherTab.getState())).to.equal(true);
+
+    response.end(' in week 3.');
+    await sent;
+    otherTab.takeIn();
+    expect(lastTurn(otherTab)).to.deep.include({ reply: 'We are in week 3.', ending: { type: 'done' } });
+  });
+
+  const releases = {
+    'is stopped': async ({ conversation }: Harness) => conversation.stop(),
+    'leaves the page': async ({ conversation }: Harness) => conversation.leave(),
+    'is cleared': async ({ conversation }: Harness) => conversation.clear(),
+  };
+  for (const [what, release] of Object.entries(releases)) {
+    it(`may send as soon as the other ${what}`, async () => {
+      const { backend, conversation, reopen } = harness;
+      const opened = backend.open();
+      conversation.send('Where do we stand?');
+      await opened;
+      await release(harness);
+      backend.answer(replies('Pricing.'));
+      const otherTab = reopen();
+      await otherTab.send('And then?');
+      expect(lastTurn(otherTab).reply).to.equal('Pricing.');
+    });
+  }
+
+  it('may send after the other has failed', async () => {
+    const { backend, conversation, reopen } = harness;
+    backend.answer(fails('INTERNAL'), replies('Pricing.'));
+    await conversation.send('Where do we stand?');
+    const otherTab = reopen();
+    await otherTab.send('And then?');
+    expect(lastTurn(otherTab).reply).to.equal('Pricing.');
+  });
+});

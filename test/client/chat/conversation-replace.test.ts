@@ -1,0 +1,156 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { type Harness, lastTurn, shows, startHarness, until } from './conversation-harness.ts';
+import { fails, replies, staysSilent } from './fake-backend.ts';
+
+describe('The last turn', () => {
+  let harness: Harness;
+
+  beforeEach(async () => {
+    harness = await startHarness();
+    const { backend, conversation } = harness;
+    backend.answer(replies('Hello.'), replies('Week 3.'));
+    await conversation.send('Hi');
+    await conversation.send('Where do we stand?');
+  });
+
+  afterEach(() => harness.backend.close());
+
+  const questionsAndReplies = () =>
+    harness.conversation.getState().turns.map(({ question, reply }) => [question, reply]);
+  const asItWas = [
+    ['Hi', 'Hello.'],
+    ['Where do we stand?', 'Week 3.'],
+  ];
+
+  describe('when its reply is regenerated', () => {
+    it('is asked anew, with a new request id, after the turns before it', async () => {
+      const { backend, conversation } = harness;
+      backend.answer(replies('Week three.'));
+      await conversation.regenerate();
+      expect(backend.requests.at(-1)).to.deep.equal({
+        requestId: 'turn-3',
+        body: {
+          messages: [
+            { role: 'user', content: 'Hi' },
+            { role: 'assistant', content: 'Hello.' },
+            { role: 'user', content: 'Where do we stand?' },
+          ],
+        },
+      });
+      expect(questionsAndReplies()).to.deep.equal([asItWas[0], ['Where do we stand?', 'Week three.']]);
+    });
+
+    it('keeps the reply it had where nothing comes of it, says why, and can be tried again', async () => {
+      const { backend, conversation } = harness;
+      backend.answer(fails('INTERNAL'), replies('Week three.'));
+      await conversation.regenerate();
+      expect(questionsAndReplies()).to.deep.equal(asItWas);
+      expect(conversation.getState().setback).to.include({ sentence: 'Something went wrong on our side.' });
+      await conversation.tryAgain();
+      expect(lastTurn(conversation).reply).to.equal('Week three.');
+      expect(conversation.getState().setback).to.equal(null);
+    });
+
+    it('keeps the reply it had when stopped before anything arrived, or reloaded', async () => {
+      const { backend, conversation, reopen } = harness;
+      backend.answer(staysSilent);
+      const again = conversation.regenerate();
+      await until(conversation, ({ phase }) => phase.name === 'waiting');
+      expect(lastTurn(reopen()).reply).to.equal('Week 3.');
+      conversation.stop();
+      await again;
+      expect(questionsAndReplies()).to.deep.equal(asItWas);
+      expect(conversation.getState().setback).to.equal(null);
+    });
+
+    it('keeps what arrived of the new reply when stopped after that', async () => {
+      const { backend, conversation } = harness;
+      const opened = backend.open();
+      const again = conversation.regenerate();
+      (await opened).write('We');
+      await until(conversation, shows('We'));
+      conversation.stop();
+      await again;
+      expect(lastTurn(conversation)).to.deep.include({ reply: 'We', ending: { type: 'stopped' } });
+    });
+
+    it('keeps the reply it had where the session has ended', async () => {
+      const { backend, conversation } = harness;
+      backend.answer(fails('UNAUTHENTICATED'));
+      await conversation.regenerate();
+      expect(questionsAndReplies()).to.deep.equal(asItWas);
+      expect(conversation.getState()).to.include({ refusal: 'UNAUTHENTICATED', draft: '', wasRefused: false });
+    });
+  });
+
+  describe('when its question is edited', () => {
+    beforeEach(() => {
+      const { conversation } = harness;
+      conversation.setDraft('And then?');
+      conversation.edit();
+    });
+
+    it('comes back into the message field, and the draft is put aside', () => {
+      expect(harness.conversation.getState()).to.include({ draft: 'Where do we stand?', setAside: 'And then?' });
+    });
+
+    it('is left as it was when the edit is cancelled', () => {
+      const { conversation } = harness;
+      conversation.setDraft('Where are we?');
+      conversation.cancelEdit();
+      expect(conversation.getState()).to.include({ draft: 'And then?', setAside: null });
+      expect(questionsAndReplies()).to.deep.equal(asItWas);
+    });
+
+    it('is sent in its own place, and the draft is back', async () => {
+      const { backend, conversation } = harness;
+      backend.answer(replies('In week 3.'));
+      await conversation.send('Where do we stand?');
+      expect(backend.requests.at(-1)).to.deep.include({ requestId: 'turn-3' });
+      expect(questionsAndReplies()).to.deep.equal([asItWas[0], ['Where do we stand?', 'In week 3.']]);
+      expect(conversation.getState()).to.include({ draft: 'And then?', setAside: null });
+    });
+
+    it('is still being edited after a reload', () => {
+      const { conversation, reopen } = harness;
+      conversation.setDraft('Where are we?');
+      conversation.leave();
+      expect(reopen().getState()).to.include({ draft: 'Where are we?', setAside: 'And then?' });
+    });
+
+    it('loses nothing where nothing comes of it: turn, edit and draft are there, also after a reload', async () => {
+      const { backend, conversation, reopen } = harness;
+      backend.answer(fails('INTERNAL'), replies('Week three.'));
+      conversation.setDraft('Where are we?');
+      await conversation.send('Where are we?');
+      expect(questionsAndReplies()).to.deep.equal(asItWas);
+      const typed = { draft: 'Where are we?', setAside: 'And then?' };
+      expect(conversation.getState()).to.include(typed);
+      expect(reopen().getState()).to.include(typed);
+      await conversation.tryAgain();
+      expect(questionsAndReplies()).to.deep.equal([asItWas[0], ['Where are we?', 'Week three.']]);
+      expect(conversation.getState()).to.include({ draft: 'And then?', setAside: null });
+    });
+
+    it('loses nothing in a reload before the new reply has begun', async () => {
+      const { backend, conversation, reopen } = harness;
+      backend.answer(staysSilent);
+      conversation.setDraft('Where are we?');
+      conversation.send('Where are we?');
+      await until(conversation, ({ phase }) => phase.name === 'waiting');
+      const reopened = reopen();
+      expect(reopened.getState()).to.include({ draft: 'Where are we?', setAside: 'And then?' });
+      expect(lastTurn(reopened).reply).to.equal('Week 3.');
+      conversation.stop();
+    });
+
+    it('becomes a new question where another tab has gone on with the conversation', async () => {
+      const { backend, conversation, reopen } = harness;
+      backend.answer(replies('Pricing.'));
+      await reopen().send('What is next?');
+      conversation.takeIn();
+      expect(conversation.getState()).to.include({ draft: 'And then?\n\nWhere do we stand?', setAside: null });
+    });
+  });
+});

@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createSteadyClock, type TimerWorker } from '../../../client/chat/steady-clock.ts';
+import { waitUntil } from '../../../client/chat/wait.ts';
+import { createFakeClock } from './fake-clock.ts';
+
+/** A worker whose timers go by `clock`. */
+function createFakeWorker(clock: ReturnType<typeof createFakeClock>): TimerWorker {
+  const listeners: ((event: { data: unknown }) => void)[] = [];
+  return {
+    addEventListener: (_type, listener) => void listeners.push(listener),
+    postMessage: ({ id, milliseconds }) => {
+      clock.after(milliseconds, () => {
+        for (const listener of listeners) listener({ data: id });
+      });
+    },
+  };
+}
+
+describe('A steady clock', () => {
+  it('is on time where the timers of the page stand still', async () => {
+    const clock = createFakeClock();
+    const hiddenPage = { now: clock.now, after: () => () => {} };
+    const steady = createSteadyClock(hiddenPage, () => createFakeWorker(clock));
+    let endedAt = 0;
+    const start = clock.now();
+    const wait = waitUntil(start + 4000, steady).then(() => {
+      endedAt = clock.now();
+    });
+    await clock.advance(4000);
+    await wait;
+    expect(endedAt - start).to.equal(4000);
+  });
+
+  it('is on time where the worker does not start', async () => {
+    const clock = createFakeClock();
+    const steady = createSteadyClock(clock, () => ({ addEventListener: () => {}, postMessage: () => {} }));
+    const wait = waitUntil(clock.now() + 4000, steady);
+    await clock.advance(4000);
+    await wait;
+  });
+
+  it('runs an action once, and not at all when it is called off', async () => {
+    const clock = createFakeClock();
+    const steady = createSteadyClock(clock, () => createFakeWorker(clock));
+    const ran: string[] = [];
+    steady.after(1000, () => ran.push('one'));
+    const callOff = steady.after(1000, () => ran.push('two'));
+    callOff();
+    await clock.advance(5000);
+    expect(ran).to.deep.equal(['one']);
+  });
+
+  it('starts one worker, with the first timer', () => {
+    const clock = createFakeClock();
+    let started = 0;
+    const steady = createSteadyClock(clock, () => {
+      started += 1;
+      return createFakeWorker(clock);
+    });
+    expect(started).to.equal(0);
+    steady.after(1000, () => {});
+    steady.after(1000, () => {});
+    expect(started).to.equal(1);
+  });
+});

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { closeOpenMarks } from '../../../client/markdown/close-open-marks.ts';
+import { markdownTexts } from './markdown-texts.ts';
+
+describe('closeOpenMarks', () => {
+  const closed: [string, string][] = [
+    ['a **bo', 'a **bo**'],
+    ['a **bold*', 'a **bold**'],
+    ['a *b* and _c', 'a *b* and _c_'],
+    ['***both', '***both***'],
+    ['~~old', '~~old~~'],
+    ['~~old~', '~~old~~'],
+    ['run `npm', 'run `npm`'],
+    ['``a ` b', '``a ` b``'],
+    ['**a `b', '**a `b`**'],
+    ['**bold ', '**bold**'],
+  ];
+  for (const [text, expected] of closed) {
+    it(`closes what is open in ${text}`, () => {
+      expect(closeOpenMarks(text)).to.equal(expected);
+    });
+  }
+
+  const leftOut: [string, string][] = [
+    ['a *', 'a'],
+    ['a **', 'a'],
+    ['a `', 'a'],
+    ['a ~', 'a'],
+    ['a \\', 'a'],
+  ];
+  for (const [text, expected] of leftOut) {
+    it(`leaves out the mark that nothing follows in ${text}`, () => {
+      expect(closeOpenMarks(text)).to.equal(expected);
+    });
+  }
+
+  for (const text of ['see [the report', 'see [the report]', 'see [the report](https://exam', 'see ![the report](x']) {
+    it(`shows the label alone of ${text}`, () => {
+      expect(closeOpenMarks(text)).to.equal('see the report');
+    });
+  }
+
+  for (const text of [
+    '2 * 3 = 6',
+    'snake_case_name',
+    '**done** and *done*',
+    '`a*b`',
+    '\\*',
+    'a [1] b',
+    '[a](http://b.c)',
+  ]) {
+    it(`leaves ${text} as it is`, () => {
+      expect(closeOpenMarks(text)).to.equal(text);
+    });
+  }
+
+  it('takes a mark that opened long ago for what it is', () => {
+    const footnote = `*Prices exclude taxes. ${'word '.repeat(120)}end`;
+    expect(closeOpenMarks(footnote)).to.equal(footnote);
+  });
+
+  it('takes a moment for the longest paragraph', () => {
+    for (const unit of ['**a ', '[', '`a ', '_a_', '[a](', '*a **b ', '\\']) {
+      const startedAt = performance.now();
+      closeOpenMarks(unit.repeat(50_000));
+      expect(performance.now() - startedAt, unit).to.be.lessThan(1000);
+    }
+  });
+
+  it('takes any text', () => {
+    fc.assert(fc.property(markdownTexts, (text) => void closeOpenMarks(text)));
+  });
+});

@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { emptyDocument, type GrowingDocument, growDocument } from '../../../client/markdown/growing-document.ts';
+import { readBlocks } from '../../../client/markdown/read-blocks.ts';
+import { markdownTexts } from './markdown-texts.ts';
+
+/** The document after each piece of `text`, whose pieces have the given lengths and end with the text. */
+function grow(text: string, lengths: readonly number[]): GrowingDocument[] {
+  const documents: GrowingDocument[] = [];
+  let document = emptyDocument;
+  let end = 0;
+  for (const length of [...lengths, text.length]) {
+    end = Math.min(text.length, end + length);
+    document = growDocument(document, text.slice(0, end), true);
+    documents.push(document);
+  }
+  return documents;
+}
+
+const lengths = fc.array(fc.nat({ max: 12 }), { maxLength: 40 });
+
+describe('A growing document', () => {
+  it('ends as the text read at once, whatever the text and wherever it was split', () => {
+    fc.assert(
+      fc.property(markdownTexts, lengths, (text, pieces) => {
+        const last = grow(text, pieces).at(-1) ?? emptyDocument;
+        expect(growDocument(last, text, false).blocks).to.deep.equal(readBlocks(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('never changes a finished block, nor makes it anew', () => {
+    fc.assert(
+      fc.property(markdownTexts, lengths, (text, pieces) => {
+        let before = emptyDocument;
+        for (const document of grow(text, pieces)) {
+          for (const [index, block] of before.finished.entries()) expect(document.blocks[index]).to.equal(block);
+          before = document;
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('keeps the finished items of a list that goes on', () => {
+    const [first, second] = grow('1. One\n\n2. Two\n\n3. Three', [17, 8]);
+    const items = (document: GrowingDocument | undefined) => {
+      const list = document?.blocks[0];
+      return list?.type === 'list' ? list.items : [];
+    };
+    expect(items(second)).to.have.length(3);
+    expect(items(second)[0]).to.equal(items(first)[0]);
+  });
+
+  it('reads again only what is not finished', () => {
+    const [document = emptyDocument] = grow('One\n\nTwo\n\nThree', [15]);
+    expect(document.openStart).to.equal('One\n\nTwo\n\n'.length - 'Two\n\n'.length);
+    expect(document.finished).to.have.length(1);
+  });
+
+  it('begins anew where the text is another', () => {
+    const before = growDocument(emptyDocument, 'One\n\nTwo\n\n', true);
+    expect(growDocument(before, 'Other', false).blocks).to.deep.equal(readBlocks('Other'));
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, it } from 'mocha';
+import { formatError } from '../../shared/errors.ts';
+import { pages, routes } from '../../shared/interface.ts';
+import { expectAccessible } from './support/axe.ts';
+import { conversationOn } from './support/conversation.ts';
+import { people } from './support/people.ts';
+import { openLiveChat, signInAs } from './support/sign-in.ts';
+import { visit } from './support/visit.ts';
+
+describe('axe finds nothing, on a phone and a desktop, light and dark,', function () {
+  this.timeout(120_000);
+
+  it('on the demo, before, during and after a reply', async () => {
+    const page = await visit(pages.demo);
+    const { ask, begun, finished, stop } = conversationOn(page);
+    await expectAccessible(page, 'the empty demo');
+    await ask('Where does this engagement stand? (please stall)');
+    await begun();
+    await expectAccessible(page, 'a running reply');
+    await stop.click();
+    await expectAccessible(page, 'a stopped reply');
+    await ask('And what next?');
+    await finished();
+    await expectAccessible(page, 'a finished reply');
+  });
+
+  it('on a failed reply, and on one that is tried again', async () => {
+    const page = await visit(pages.demo);
+    const { ask, error } = conversationOn(page);
+    await ask('please fail midway');
+    await error.waitFor();
+    await expectAccessible(page, 'a failed reply');
+    const refusal = { status: 429, headers: { 'Retry-After': '60' }, body: formatError('RATE_LIMITED', 60) };
+    await page.route(routes.demoChat, (route) => route.fulfill(refusal));
+    await ask('And what next?');
+    await page.getByRole('button', { name: 'Cancel' }).waitFor();
+    await expectAccessible(page, 'the wait before another attempt');
+  });
+
+  it('on the sign-in page, with and without a problem', async () => {
+    const page = await visit(pages.signIn);
+    await page.getByRole('link', { name: 'Continue with Google' }).waitFor();
+    await expectAccessible(page, 'the sign-in page');
+    await page.goto(`${pages.signIn}?problem=cancelled`);
+    await page.getByRole('alert').waitFor();
+    await expectAccessible(page, 'a failed sign-in');
+  });
+
+  it('on onboarding, with and without complaints', async () => {
+    const page = await visit(pages.signIn);
+    await signInAs(page, people.neverOnboarded);
+    await page.getByRole('heading', { name: 'Tell us about the engagement' }).waitFor();
+    await expectAccessible(page, 'onboarding');
+    await page.getByRole('button', { name: 'Start the engagement' }).click();
+    await page.getByText('Some fields need another look.').waitFor();
+    await expectAccessible(page, 'complaints about the form');
+  });
+
+  it('on live chat, empty, answered and signed out', async () => {
+    const page = await visit(pages.signIn);
+    await openLiveChat(page, people.onboarded);
+    const { ask, composer, finished } = conversationOn(page);
+    await composer.waitFor();
+    await expectAccessible(page, 'the empty live chat');
+    await ask('Where do we stand?');
+    await finished();
+    await expectAccessible(page, 'an answered question');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('button', { name: 'Conversations' }).click();
+    await page.getByRole('dialog', { name: 'Conversations' }).waitFor();
+    await expectAccessible(page, 'the list of conversations');
+    await page.keyboard.press('Escape');
+    await page.context().clearCookies();
+    await ask('And what next?');
+    await page.getByText('You are no longer signed in').waitFor();
+    await expectAccessible(page, 'the end of a session');
+  });
+
+  it('on a page that does not exist, and while the service cannot be reached', async () => {
+    const page = await visit(pages.demo);
+    await page.evaluate(() => history.pushState(null, '', '/nowhere'));
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await expectAccessible(page, 'a page that does not exist');
+
+    await page.route(routes.session, (route) => route.abort());
+    await page.goto(pages.chat);
+    await page.getByRole('heading', { name: 'The service cannot be reached' }).waitFor();
+    await expectAccessible(page, 'a service that cannot be reached');
+  });
+
+  it('in forced colours and with more contrast', async () => {
+    const page = await visit(pages.demo);
+    const { ask, error } = conversationOn(page);
+    await ask('please fail midway');
+    await error.waitFor();
+    await page.emulateMedia({ forcedColors: 'active' });
+    await expectAccessible(page, 'forced colours');
+    await page.emulateMedia({ forcedColors: 'none', contrast: 'more' });
+    await expectAccessible(page, 'more contrast');
+  });
+});

@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { pages } from '../../shared/interface.ts';
+import { conversationOn } from './support/conversation.ts';
+import { people } from './support/people.ts';
+import { openLiveChat, signInAs } from './support/sign-in.ts';
+import { visit } from './support/visit.ts';
+
+/** The narrowest screen that content has to fit, and what a desktop's window comes to at 200% zoom. */
+const sizes = [
+  { width: 320, height: 640 },
+  { width: 640, height: 400 },
+];
+const longWord = 'Donaudampfschifffahrtsgesellschaft'.repeat(4);
+
+/** Fails where `page` scrolls sideways, or has a control beyond its edges or too small to hit. */
+async function expectToFit(page: Page): Promise<void> {
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    const misfits = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      const controls = [...document.querySelectorAll('button, .button, .brand, input, textarea')].filter((control) =>
+        control.checkVisibility(),
+      );
+      return [
+        ...(scrollWidth > clientWidth ? [`the page is ${scrollWidth} wide`] : []),
+        ...controls.flatMap((control) => {
+          const { left, right, width, height } = control.getBoundingClientRect();
+          const isMisfit = left < 0 || right > clientWidth || width < 24 || height < 24;
+          return isMisfit ? [`${control.outerHTML} from ${left} to ${right}, ${width} by ${height}`] : [];
+        }),
+      ];
+    });
+    expect(misfits, `at ${size.width} by ${size.height}`).to.deep.equal([]);
+  }
+}
+
+describe('the client on any screen', () => {
+  it('fits a narrow and a much enlarged one in the demo', async () => {
+    const page = await visit(pages.demo);
+    const { ask, composer, error } = conversationOn(page);
+    await composer.waitFor();
+    await expectToFit(page);
+    await ask(`please fail midway ${longWord}`);
+    await error.waitFor();
+    await expectToFit(page);
+  });
+
+  it('fits a narrow and a much enlarged one from sign-in to live chat', async () => {
+    const page = await visit(pages.signIn);
+    await page.getByRole('link', { name: 'Continue with Google' }).waitFor();
+    await expectToFit(page);
+    await signInAs(page, people.neverOnboarded);
+    await page.getByRole('button', { name: 'Start the engagement' }).click();
+    await page.getByText('Some fields need another look.').waitFor();
+    await expectToFit(page);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+
+    await openLiveChat(page, people.onboarded);
+    await conversationOn(page).composer.waitFor();
+    await expectToFit(page);
+  });
+
+  it('writes from right to left where the text does', async () => {
+    const page = await visit(pages.demo);
+    const { ask, composer, finished, questions, replies } = conversationOn(page);
+    const direction = (element: Element) => getComputedStyle(element).direction;
+    await composer.fill('أين وصلنا؟');
+    expect(await composer.evaluate(direction)).to.equal('rtl');
+    await ask('أين وصلنا؟');
+    await finished();
+    expect(await questions.evaluate(direction)).to.equal('rtl');
+    expect(await replies.evaluate(direction)).to.equal('ltr');
+  });
+
+  it('holds still for those who ask for less motion', async () => {
+    const page = await visit(pages.demo);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await conversationOn(page).ask('please stall');
+    await conversationOn(page).begun();
+    const moving = () => document.getAnimations().filter(({ effect }) => effect?.getTiming().duration !== 0).length;
+    expect(await page.evaluate(moving)).to.equal(0);
+  });
+
+  it('keeps the edges of its controls where the system chooses the colours', async () => {
+    const page = await visit(pages.demo);
+    await page.emulateMedia({ forcedColors: 'active' });
+    await conversationOn(page).composer.waitFor();
+    const bare = await page.evaluate(() =>
+      [...document.querySelectorAll('.button, .suggestion, .composer-box')]
+        .filter((control) => {
+          const { borderTopColor, borderTopStyle, backgroundColor } = getComputedStyle(control);
+          return borderTopStyle === 'none' || borderTopColor === backgroundColor;
+        })
+        .map(({ outerHTML }) => outerHTML),
+    );
+    expect(bare).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,131 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Locator, Page } from 'playwright-core';
+import { pages } from '../../shared/interface.ts';
+import { conversationOn } from './support/conversation.ts';
+import { visit } from './support/visit.ts';
+
+const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement);
+
+/** What has the focus on `page`, by its text or its name. */
+const focusedName = (page: Page) =>
+  page.evaluate(() => {
+    const { activeElement } = document;
+    return activeElement?.getAttribute('aria-label') ?? activeElement?.textContent?.trim() ?? '';
+  });
+
+describe('the client by keyboard and by ear', () => {
+  it('leads past the header and the transcript to the message field', async () => {
+    const page = await visit(pages.demo);
+    const { composer } = conversationOn(page);
+    await composer.waitFor();
+    await page.keyboard.press('Tab');
+    expect(await focusedName(page)).to.equal('Skip to the content');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await focusedName(page)).to.equal('Skip to the message field');
+    await page.keyboard.press('Enter');
+    expect(await isFocused(composer)).to.equal(true);
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`shows where the focus is at every step, uncovered, ${colorScheme}`, async () => {
+      const page = await visit(pages.demo);
+      const { ask, error } = conversationOn(page);
+      await page.emulateMedia({ colorScheme });
+      await ask('please fail midway');
+      await error.waitFor();
+      await page.reload();
+      await error.waitFor();
+      await page.setViewportSize({ width: 640, height: 480 });
+
+      await page.keyboard.press('Tab');
+      const steps = await focusSteps(page);
+      expect(steps.length).to.be.at.least(6);
+      expect(steps.filter(({ isMarked, isUncovered }) => !isMarked || !isUncovered)).to.deep.equal([]);
+    });
+  }
+
+  it('names each page, and moves the focus to its heading when it is navigated to', async () => {
+    const page = await visit(pages.demo);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.title()).to.equal('Demo · Advisory Chat');
+
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.title()).to.equal('Sign in · Advisory Chat');
+    expect(await isFocused(page.getByRole('heading', { name: 'Sign in' }))).to.equal(true);
+
+    await page.getByRole('link', { name: 'Try the demo' }).press('Enter');
+    await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
+    expect(await page.title()).to.equal('Demo · Advisory Chat');
+    expect(await focusedName(page)).to.equal('Try an advisory conversation');
+  });
+
+  it('announces where a reply begins and ends, and nothing of its words', async () => {
+    const page = await visit(pages.demo);
+    const { ask, begun, composer, finished, replies } = conversationOn(page);
+    await composer.waitFor();
+    const said = await page.evaluateHandle(() => {
+      const sentences: string[] = [];
+      const live = '[role=status], [role=alert], [aria-live=polite], [aria-live=assertive]';
+      new MutationObserver((records) => {
+        for (const { target } of records) {
+          const region = (target instanceof Element ? target : target.parentElement)?.closest(live);
+          const text = region?.textContent ?? '';
+          if (text !== '' && text !== sentences.at(-1)) sentences.push(text);
+        }
+      }).observe(document.body, { subtree: true, childList: true, characterData: true });
+      return sentences;
+    });
+
+    await ask('Where does this engagement stand?');
+    await finished();
+    await ask('And what next? (please stall)');
+    await begun();
+    await replies.nth(1).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('You stopped this reply.').waitFor();
+    expect(await said.jsonValue()).to.deep.equal(['Reply started', 'Reply finished', 'Reply started', 'Reply stopped']);
+  });
+
+  it('does not send while an input method is at work: its Enter takes a proposal', async () => {
+    const page = await visit(pages.demo);
+    const { composer, questions, replies } = conversationOn(page);
+    await composer.focus();
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send('Input.imeSetComposition', { text: '現状は', selectionStart: 3, selectionEnd: 3 });
+    await devTools.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', key: 'Enter', code: 'Enter' });
+    expect(await questions.count()).to.equal(0);
+    expect(await composer.inputValue()).to.equal('現状は');
+
+    await devTools.send('Input.insertText', { text: '現状は?' });
+    expect(await composer.inputValue()).to.equal('現状は?');
+    await page.keyboard.press('Enter');
+    await replies.waitFor();
+    expect(await questions.allTextContents()).to.deep.equal(['現状は?']);
+  });
+});
+
+/** Tabs from the focused element to the end of the page; says of each step whether it can be seen where the focus is. */
+async function focusSteps(page: Page) {
+  const steps: { name: string; isMarked: boolean; isUncovered: boolean }[] = [];
+  for (;;) {
+    const step = await page.evaluate(() => {
+      const { activeElement } = document;
+      if (activeElement === null || activeElement === document.body) return undefined;
+      const marked = activeElement.closest('.composer-box:has(textarea:focus)') ?? activeElement;
+      const { outlineStyle, outlineWidth } = getComputedStyle(marked);
+      const { left, top, width, height } = activeElement.getBoundingClientRect();
+      const shown = document.elementFromPoint(left + width / 2, top + height / 2);
+      return {
+        name: activeElement.getAttribute('aria-label') ?? activeElement.textContent ?? '',
+        isMarked: outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1,
+        isUncovered: shown !== null && (activeElement.contains(shown) || shown.contains(activeElement)),
+      };
+    });
+    if (step === undefined || steps.length === 40) return steps;
+    steps.push(step);
+    await page.keyboard.press('Tab');
+  }
+}

@@ -1,0 +1,172 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { pages } from '../../shared/interface.ts';
+import { conversationOn } from './support/conversation.ts';
+import { people } from './support/people.ts';
+import { openLiveChat } from './support/sign-in.ts';
+import { visit } from './support/visit.ts';
+
+/** The list of conversations as it stands beside the open one. */
+function listOn(page: Page) {
+  const list = page.getByRole('navigation', { name: 'Conversations' });
+  return {
+    list,
+    entries: list.getByRole('listitem'),
+    titles: () => list.locator('.entry-title').allTextContents(),
+    entry: (title: string) => list.getByRole('button', { name: title }).first(),
+    create: list.getByRole('button', { name: 'New conversation' }),
+    search: list.getByRole('searchbox', { name: 'Search conversations' }),
+  };
+}
+
+async function openWithTwo(page: Page) {
+  await openLiveChat(page, people.onboarded);
+  const { ask, finished } = conversationOn(page);
+  await ask('Where do we stand?');
+  await finished();
+  await listOn(page).create.click();
+  await ask('Which suppliers matter?');
+  await finished();
+}
+
+const hasFocus = (element: Element) => element === document.activeElement;
+
+describe('the conversations of a person in the browser', () => {
+  it('are listed, the latest first, and each keeps what was said and typed in it', async () => {
+    const page = await visit(pages.signIn);
+    await openWithTwo(page);
+    const { composer, questions } = conversationOn(page);
+    const { create, entry, titles } = listOn(page);
+    expect(await titles()).to.deep.equal(['Which suppliers matter?', 'Where do we stand?']);
+
+    await composer.fill('More on suppliers');
+    await entry('Where do we stand?').click();
+    expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?']);
+    expect(await composer.inputValue()).to.equal('');
+    await page.reload();
+    await questions.getByText('Where do we stand?').waitFor();
+    await entry('Which suppliers matter?').click();
+    expect(await composer.inputValue()).to.equal('More on suppliers');
+
+    await create.click();
+    expect(await questions.count()).to.equal(0);
+    expect(await composer.evaluate(hasFocus)).to.equal(true);
+  });
+
+  it('can be renamed, found and deleted, all by keyboard', async () => {
+    const page = await visit(pages.signIn);
+    await openWithTwo(page);
+    const { list, search, titles } = listOn(page);
+
+    const rename = list.getByRole('button', { name: 'Rename “Where do we stand?”' });
+    await rename.press('Enter');
+    await page.keyboard.type('Status of week 1');
+    await page.keyboard.press('Enter');
+    await list.getByRole('button', { name: 'Rename “Status of week 1”' }).waitFor();
+    expect(await titles()).to.deep.equal(['Which suppliers matter?', 'Status of week 1']);
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Something else');
+    await page.keyboard.press('Escape');
+    expect(await titles()).to.contain('Status of week 1');
+
+    await search.fill('you asked: “where do');
+    await list.getByText('Which suppliers matter?').waitFor({ state: 'detached' });
+    expect(await titles()).to.deep.equal(['Status of week 1']);
+    await search.fill('');
+    await list.getByText('Which suppliers matter?').waitFor();
+
+    const remove = list.getByRole('button', { name: 'Delete “Which suppliers matter?”' });
+    await remove.press('Enter');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await remove.evaluate(hasFocus)).to.equal(true);
+    await remove.press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
+    await page.getByRole('status').filter({ hasText: 'Deleted “Which suppliers matter?”.' }).waitFor();
+    expect(await titles()).to.deep.equal(['Status of week 1']);
+    expect(await search.evaluate(hasFocus)).to.equal(true);
+    expect(await conversationOn(page).questions.allTextContents()).to.deep.equal(['Where do we stand?']);
+    expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).to.not.contain('suppliers');
+  });
+
+  it('are a drawer on a phone, which gives the focus back', async () => {
+    const page = await visit(pages.signIn);
+    await openWithTwo(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const opener = page.getByRole('button', { name: 'Conversations', exact: true });
+    await opener.click();
+    const drawer = page.getByRole('dialog', { name: 'Conversations' });
+    await drawer.waitFor();
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+    expect(await opener.evaluate(hasFocus)).to.equal(true);
+
+    await opener.click();
+    await drawer.getByRole('button', { name: 'Where do we stand?' }).first().click();
+    await drawer.waitFor({ state: 'detached' });
+    expect(await conversationOn(page).questions.allTextContents()).to.deep.equal(['Where do we stand?']);
+  });
+
+  it('are not shown to another person at the same browser', async () => {
+    const page = await visit(pages.signIn);
+    await openWithTwo(page);
+    await page.context().clearCookies();
+    await openLiveChat(page, people.atTheLimit);
+    await page.getByText('Your conversations will be listed here.').waitFor();
+    expect(await listOn(page).titles()).to.deep.equal([]);
+    expect(await conversationOn(page).questions.count()).to.equal(0);
+  });
+
+  it('go on being written while another one is open, which says so', async () => {
+    const page = await visit(pages.signIn);
+    await openLiveChat(page, people.onboarded);
+    const { ask, begun, composer, error, replies, stop } = conversationOn(page);
+    await ask('please be slow');
+    await begun();
+    await listOn(page).create.click();
+    await ask('And then?');
+    await error.getByText('A reply is running in another conversation. Wait for it or stop it there.').waitFor();
+    expect(await composer.inputValue()).to.equal('And then?');
+    await page.getByRole('button', { name: 'Go there' }).click();
+    await replies.filter({ hasText: 'This is the offline' }).waitFor();
+    await stop.click();
+    await page.getByText('You stopped this reply.').waitFor();
+  });
+});
+
+describe('the last turn in the browser', () => {
+  it('can be regenerated', async () => {
+    const page = await visit(pages.demo);
+    const { ask, begun, finished, questions, replies, stop } = conversationOn(page);
+    await ask('Where does this stand?');
+    await finished();
+    await page.getByRole('button', { name: 'Regenerate' }).click();
+    await begun();
+    await finished();
+    expect(await questions.count()).to.equal(1);
+    expect(await replies.count()).to.equal(1);
+    expect(await stop.count()).to.equal(0);
+  });
+
+  it('can have its question edited; Escape gives everything back', async () => {
+    const page = await visit(pages.demo);
+    const { ask, begun, composer, finished, questions } = conversationOn(page);
+    await ask('Where does this stand?');
+    await finished();
+    await composer.fill('A draft');
+    const edit = page.getByRole('button', { name: 'Edit question' });
+    await edit.click();
+    expect(await composer.inputValue()).to.equal('Where does this stand?');
+    expect(await composer.evaluate(hasFocus)).to.equal(true);
+    await page.keyboard.press('Escape');
+    expect(await composer.inputValue()).to.equal('A draft');
+
+    await edit.click();
+    await composer.fill('Where are we?');
+    await page.keyboard.press('Enter');
+    await begun();
+    expect(await questions.allTextContents()).to.deep.equal(['Where are we?']);
+    expect(await composer.inputValue()).to.equal('A draft');
+  });
+});

@@ -1,0 +1,217 @@
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import type { Locator, Page } from 'playwright-core';
+import { pages } from '../../shared/interface.ts';
+import { expectAccessible } from './support/axe.ts';
+import { conversationOn } from './support/conversation.ts';
+import { startDictation } from './support/dictation.ts';
+import { noteShownParts } from './support/shown-parts.ts';
+import { visit } from './support/visit.ts';
+
+const paragraphs = (count: number) => Array.from({ length: count }, (_, n) => `Paragraph ${n + 1}.\n\n`).join('');
+
+const table = '| Week | Cost |\n| :--- | ---: |\n| 1 | 20 |\n';
+
+describe('reading a reply in the browser', () => {
+  let dictation: Awaited<ReturnType<typeof startDictation>>;
+
+  before(async () => {
+    dictation = await startDictation();
+  });
+
+  after(() => dictation.remove());
+
+  /** Asks something as a new visitor; the test then dictates the reply. */
+  async function startReply() {
+    const page = await visit(pages.demo, dictation.product);
+    const conversation = conversationOn(page);
+    const reply = dictation.nextReply();
+    // What shows Markdown is fetched when a person begins to type.
+    const fetched = page.waitForResponse(/markdown/);
+    await conversation.composer.fill('W');
+    await (await fetched).finished();
+    await conversation.ask('Where do we stand?');
+    return { page, ...conversation, ...reply, article: conversation.replies.last() };
+  }
+
+  it('shows lists, tables, headings and code while they are written', async () => {
+    const { article, end, say, finished } = await startReply();
+    await say('## Where we stand\n\n1. First\n   - [x] Inner');
+    await article.getByRole('heading', { name: 'Where we stand' }).waitFor();
+    await article.getByRole('list').getByRole('list').getByRole('img', { name: 'Done', exact: true }).waitFor();
+    await say(`\n2. Second\n\n${table}| 2 | **3`);
+    await article.getByRole('cell', { name: '3' }).locator('strong').waitFor();
+    expect(await article.getByRole('columnheader').allTextContents()).to.deep.equal(['Week', 'Cost']);
+    await say('0** |\n\n> Said *softly*.\n\n```ts\nconst week = ');
+    await article.locator('pre').getByText('const week =').waitFor();
+    expect(await article.locator('pre span').count()).to.equal(0);
+    await say('3;\n```\n\n---\n\nThat is all.');
+    await article.locator('pre .hljs-keyword', { hasText: 'const' }).waitFor();
+    await end();
+    await finished();
+    expect(await article.locator('pre').textContent()).to.equal('const week = 3;');
+    expect(await article.getByRole('blockquote').locator('em').textContent()).to.equal('softly');
+    expect(await article.getByRole('listitem').count()).to.equal(3);
+    expect(await article.getByRole('separator').count()).to.equal(1);
+  });
+
+  it('shows no marks that turn into something else: what is there stays, and more comes after it', async () => {
+    const { page, end, finished, say } = await startReply();
+    const shownParts = await noteShownParts(page);
+    const source = `A **bold** and *soft* [link](https://example.com/a_b) with \`code\`.\n\n${table}\n- item ~~old~~\n\n# End`;
+    for (const character of source) {
+      await say(character);
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+    }
+    await end();
+    const whole = await finished();
+    const texts = (await shownParts()).map(({ text }) => text);
+    expect(texts.length).to.be.greaterThan(20);
+    expect(texts.filter((text) => !whole.startsWith(text))).to.deep.equal([]);
+  });
+
+  it('shows what a reply would do to the page as text, and does none of it', async () => {
+    const { page, article, end, finished, say } = await startReply();
+    const attacks = [
+      '<script>document.title = "Attacked"</script>',
+      '<img src=x onerror="document.title = \'Attacked\'">',
+      '[run](javascript:document.title=1)',
+      '[data](data:text/html,<script>1</script>)',
+      '[here](/auth/sign-out)',
+    ];
+    await say(
+      `${attacks.join('\n\n')}\n\n![a picture](https://example.com/p.png) <https://example.com/> <j@example.com>`,
+    );
+    await end();
+    await finished();
+    for (const attack of attacks) await article.getByText(attack, { exact: true }).waitFor();
+    expect(await article.locator('img, script, iframe').count()).to.equal(0);
+    expect(await page.title()).to.not.contain('Attacked');
+    const links = await article.getByRole('link').all();
+    const attributes = links.map(async (link) =>
+      Promise.all(['href', 'target', 'rel'].map((name) => link.getAttribute(name))),
+    );
+    expect(await Promise.all(attributes)).to.deep.equal([
+      ['https://example.com/p.png', '_blank', 'noopener noreferrer'],
+      ['https://example.com/', '_blank', 'noopener noreferrer'],
+      ['mailto:j@example.com', '_blank', 'noopener noreferrer'],
+    ]);
+  });
+
+  it('keeps the text that the reader marks while the reply goes on', async () => {
+    const { page, article, end, finished, say } = await startReply();
+    await say('The first paragraph.\n\nThe second');
+    await article.locator('p').nth(1).waitFor();
+    await article.getByText('The first paragraph.').selectText();
+    const selected = () => page.evaluate(() => document.getSelection()?.toString().trim());
+    await say(` goes on.\n\n${paragraphs(100)}`);
+    await article.getByText('Paragraph 100.').waitFor();
+    expect(await selected()).to.equal('The first paragraph.');
+    await end();
+    await finished();
+    expect(await selected()).to.equal('The first paragraph.');
+  });
+
+  it('follows the reply at its end, lets go of a reader who scrolls up, and takes them back on request', async () => {
+    const { page, article, end, finished, say } = await startReply();
+    const jump = page.getByRole('button', { name: 'Jump to latest' });
+    await say(paragraphs(60));
+    await article.getByText('Paragraph 60.').waitFor();
+    await isInView(article.getByText('Paragraph 60.'));
+    expect(await jump.count()).to.equal(0);
+
+    await page.mouse.move(640, 300);
+    await page.mouse.wheel(0, -600);
+    await jump.waitFor();
+    const read = article.getByText('Paragraph 45.');
+    const before = await topOf(read);
+    await say(`${paragraphs(40)}Nearly there.`);
+    await article.getByText('Nearly there.').waitFor();
+    expect(await topOf(read)).to.equal(before);
+
+    await page.evaluate(() => document.querySelector('article')?.style.setProperty('padding-bottom', '200px'));
+    await twoFrames(page);
+    expect(await topOf(read)).to.be.closeTo(before, 1);
+
+    await jump.click();
+    await jump.waitFor({ state: 'detached' });
+    await say(`\n\n${paragraphs(30)}The end.`);
+    await isInView(article.getByText('The end.'));
+    await end();
+    await finished();
+    await isInView(article.getByText('The end.'));
+  });
+
+  it('lets go of a reader who scrolls by the keyboard while the reply is pouring in', async () => {
+    const { page, article, end, say } = await startReply();
+    await say(paragraphs(60));
+    await article.getByText('Paragraph 60.').waitFor();
+    await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
+    let pouring = true;
+    const pour = (async () => {
+      for (let n = 0; pouring && n < 400; n += 1) await say(`More ${n}.\n\n`);
+    })();
+    await page.keyboard.press('PageUp');
+    await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
+    await page.keyboard.press('Home');
+    await page.waitForFunction(() => window.scrollY === 0);
+    pouring = false;
+    await pour;
+    await end();
+    expect(await page.evaluate(() => window.scrollY)).to.equal(0);
+  });
+
+  it('shows the end of a reply to a page that draws no frames', async () => {
+    const page = await visit(pages.demo, dictation.product);
+    const { ask, replies } = conversationOn(page);
+    await page.evaluate(() => {
+      window.requestAnimationFrame = () => 0;
+    });
+    dictation.replyWith('It **ends** here.');
+    await ask('Where do we stand?');
+    await replies.getByText('It ends here.').waitFor();
+  });
+
+  it('is accessible, whatever it holds', async () => {
+    const { page, article, end, finished, say } = await startReply();
+    const code =
+      "```sql\n-- Waiting\nselect sum(hours) / 24.0, 'mill' from steps where a_long_name_that_scrolls = 1\n```";
+    await say(
+      `## Title\n\n### Part\n\n- [x] done\n- [ ] open\n\n${table}\n> quote \`code\` https://example.com\n\n${code}\n`,
+    );
+    await end();
+    await finished();
+    await article.locator('.hljs-keyword').first().waitFor();
+    await expectAccessible(page, 'a reply');
+  });
+
+  it('writes from right to left what is written from right to left', async () => {
+    const { article, end, finished, say } = await startReply();
+    await say('שלום `code`\n\nHello\n\n- مرحبا\n');
+    await end();
+    await finished();
+    const directions = article
+      .locator('p, ul')
+      .evaluateAll((elements) => elements.map((e) => getComputedStyle(e).direction));
+    expect(await directions).to.deep.equal(['rtl', 'ltr', 'rtl', 'rtl']);
+  });
+});
+
+function topOf(locator: Locator): Promise<number> {
+  return locator.evaluate((element) => element.getBoundingClientRect().top);
+}
+
+function twoFrames(page: Page): Promise<unknown> {
+  return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
+/** Waits until the whole of what is located stands in the window. */
+async function isInView(locator: Locator): Promise<void> {
+  await locator.evaluate(async (element) => {
+    for (;;) {
+      const { top, bottom } = element.getBoundingClientRect();
+      if (top >= 0 && bottom <= window.innerHeight) return;
+      await new Promise(requestAnimationFrame);
+    }
+  });
+}

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { AxeResults } from 'axe-core';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+
+const source = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const options = JSON.stringify({
+  runOnly: { type: 'tag', values: tags },
+  // The one rule of WCAG 2.2, which axe leaves off unless asked.
+  rules: { 'target-size': { enabled: true } },
+  resultTypes: ['violations', 'incomplete'],
+});
+
+const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } };
+
+/** Fails where axe finds anything on `page` as it stands, on a phone or a desktop, in either colour scheme. */
+export async function expectAccessible(page: Page, what: string): Promise<void> {
+  await page.evaluate(source);
+  // What lies under a sticky header or dock has no background that axe could tell.
+  const unstick = await page.evaluateHandle(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('.header, .dock { position: static }');
+    document.adoptedStyleSheets.push(sheet);
+    return sheet;
+  });
+  const found: string[] = [];
+  for (const [device, size] of Object.entries(sizes)) {
+    await page.setViewportSize(size);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      const { violations, incomplete } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`);
+      for (const { id, nodes } of [...violations, ...incomplete]) {
+        found.push(
+          ...nodes.map(({ html, failureSummary }) => `${device}, ${colorScheme}: ${id} ${html} ${failureSummary}`),
+        );
+      }
+    }
+  }
+  await unstick.evaluate((sheet) => sheet.replaceSync(''));
+  expect(found, `axe on ${what}`).to.deep.equal([]);
+}

@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { pages } from '../../shared/interface.ts';
+import { conversationOn } from './support/conversation.ts';
+import { people } from './support/people.ts';
+import { openLiveChat } from './support/sign-in.ts';
+import { visit } from './support/visit.ts';
+
+const busy = 'A reply is running in another tab. Wait for it or stop it there.';
+
+async function openSecondTab(page: Page, path: string): Promise<Page> {
+  const tab = await page.context().newPage();
+  await tab.goto(path);
+  return tab;
+}
+
+describe('two tabs of one person', () => {
+  it('write one reply at a time, and lose nothing that is typed', async () => {
+    const first = await visit(pages.signIn);
+    await openLiveChat(first, people.onboarded);
+    const second = await openSecondTab(first, pages.chat);
+    const [here, there] = [conversationOn(first), conversationOn(second)];
+    await here.ask('please be slow');
+    await here.begun();
+
+    await there.ask('And then? (please stall)');
+    await there.error.getByText(busy).waitFor();
+    expect(await there.composer.inputValue()).to.equal('And then? (please stall)');
+
+    await here.stop.click();
+    await there.composer.press('Enter');
+    await there.begun();
+    expect(await there.error.count()).to.equal(0);
+    expect(await there.questions.allTextContents()).to.deep.equal(['And then? (please stall)']);
+  });
+
+  it('show the same conversation while one of them writes it', async () => {
+    const first = await visit(pages.demo);
+    const second = await openSecondTab(first, pages.demo);
+    const [here, there] = [conversationOn(first), conversationOn(second)];
+    await there.composer.fill('Typed there');
+    await here.ask('please be slow');
+    await there.replies.filter({ hasText: 'This is the' }).waitFor();
+    await second.getByText('This reply is running in another tab.').waitFor();
+    expect(await there.composer.inputValue()).to.equal('Typed there');
+    expect(await here.composer.inputValue()).to.equal('');
+
+    await here.stop.click();
+    await second.getByText('You stopped this reply.').waitFor();
+    expect(await there.replies.textContent()).to.equal(await here.replies.textContent());
+  });
+
+  it('know of a turn whose tab was closed that it was interrupted', async () => {
+    const first = await visit(pages.demo);
+    const second = await openSecondTab(first, pages.demo);
+    await conversationOn(first).ask('please be slow');
+    const { begun, replies, tryAgain } = conversationOn(second);
+    await replies.filter({ hasText: 'This is the' }).waitFor();
+    await first.close({ runBeforeUnload: false });
+    await second.getByText('This reply was interrupted: the page was left before it was complete.').waitFor();
+    await tryAgain.click();
+    await begun();
+  });
+
+  it('are both signed out, and empty', async () => {
+    const first = await visit(pages.signIn);
+    await openLiveChat(first, people.onboarded);
+    const { ask, finished } = conversationOn(first);
+    await ask('Where do we stand?');
+    await finished();
+    const second = await openSecondTab(first, pages.chat);
+    await conversationOn(second).questions.waitFor();
+    await first.getByRole('button', { name: 'Sign out' }).click();
+    await second.getByRole('heading', { name: 'Sign in' }).waitFor();
+    for (const tab of [first, second]) {
+      expect(await tab.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).to.equal(
+        '[{},{}]',
+      );
+    }
+  });
+});
