@@ -22,6 +22,8 @@ type Options = Partial<Pick<Parts, 'providers' | 'database' | 'pages' | 'redis' 
   clock?: () => number;
   maxBodyBytes?: number;
   idleTimeoutMilliseconds?: number;
+  /** How long a request may take to arrive, in milliseconds. */
+  arrival?: { headersTimeout: number; requestTimeout: number };
   /** Share another test application's database, as a second instance does. */
   shared?: { storage: TestDatabase };
 };
@@ -48,7 +50,7 @@ export async function createTestApp(options: Options = {}) {
   const cut = new AbortController();
   const lateWrites = createLateWrites({ logger, isFinal: isFinalRefusal, patienceMilliseconds: 200 });
 
-  const { server, serve } = createHttpServer({ logger });
+  const { server, serve } = createHttpServer({ ...options.arrival, logger });
   const port = await listen(server, { host: '127.0.0.1', port: 0 });
   const url = `http://localhost:${port}`;
   serve(

@@ -1,0 +1,238 @@
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { readDataSection } from '../../server/prompt/data-section.ts';
+import { demoEngagement } from '../../server/prompt/demo-engagement.ts';
+import { defaultReply } from '../support/scripted-provider.ts';
+import { createTestApp, question, type TestApp } from '../support/test-app.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+import { createInstance } from './support/instance.ts';
+
+const upstreamError = 'UPSTREAM_ERROR: The model could not finish the reply.';
+
+describe('Demo chat', () => {
+  let app: TestApp;
+  let avery: Awaited<ReturnType<TestApp['person']>>;
+  /** What the application has asked of the session store. */
+  const sessionQueries: string[] = [];
+
+  before(async () => {
+    const storage = await createTestDatabase();
+    const sessionStore = new Proxy(storage.database.sessionStore, {
+      get(target, name) {
+        const member = Reflect.get(target, name);
+        if (!['get', 'set', 'touch', 'destroy'].includes(String(name))) return member;
+        return (...parameters: unknown[]) => {
+          sessionQueries.push(String(name));
+          return Reflect.apply(member, target, parameters);
+        };
+      },
+    });
+    app = await createTestApp({
+      shared: { storage },
+      database: { ...storage.database, sessionStore },
+      limits: { demo: 1000 },
+    });
+    avery = await app.person();
+  });
+  beforeEach(() => app.provider.reset());
+  after(async () => {
+    await app.close();
+    await app.storage.close();
+  });
+
+  /** Cookies of every kind: whole, of a session that is gone, tampered with, and no cookie at all by any rule. */
+  const cookies = () => [
+    avery.cookie,
+    'advisory-chat=s%3Agone.c2lnbmF0dXJl',
+    `${avery.cookie}x`,
+    'advisory-chat=garbage',
+    '=;;=%zz;advisory-chat',
+  ];
+
+  /** A turn with `headers`, read to its end. */
+  async function turn(headers: Record<string, string> = {}, body: unknown = question()) {
+    const response = await app.demo(body, headers);
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  /** What the provider was sent for one turn. */
+  async function sentFor(headers: Record<string, string> = {}, body: unknown = question()) {
+    const asked = app.provider.requests.length + 1;
+    await turn(headers, body);
+    return (await app.provider.request(asked)).body;
+  }
+
+  it('93 without a cookie it is answered with 200', async () => {
+    const { status, text } = await turn();
+    expect({ status, text }).to.deep.equal({ status: 200, text: defaultReply.text });
+  });
+
+  it('94 with garbage for a cookie it is answered with 200, and sets none', async () => {
+    for (const Cookie of cookies()) {
+      const { status, headers, text } = await turn({ Cookie });
+      expect({ status, text }, Cookie).to.deep.equal({ status: 200, text: defaultReply.text });
+      expect(headers.get('set-cookie'), Cookie).to.equal(null);
+    }
+  });
+
+  it('95 no session is looked for, whatever the cookie', async () => {
+    sessionQueries.length = 0;
+    for (const Cookie of cookies()) await turn({ Cookie });
+    expect(sessionQueries).to.deep.equal([]);
+    await avery.browser.request('/auth/session');
+    expect(sessionQueries, 'where one is looked for').to.include('get');
+  });
+
+  it('96 signed in, there is still nothing of the organization in the prompt', async () => {
+    const sent = await sentFor({ Cookie: avery.cookie });
+    expect(sent).to.deep.equal(await sentFor());
+    for (const own of ['Example Castings', 'Metal casting', 'Head of operations', avery.user.name, avery.user.id]) {
+      expect(JSON.stringify(sent)).not.to.include(own);
+    }
+  });
+
+  it('97 no row is written', async () => {
+    const tables = await app.storage.rows(
+      `select table_name as name from information_schema.tables where table_schema = 'public' order by table_name`,
+    );
+    expect(tables.map(({ name }) => name)).to.include.members(['chat_messages', 'conversations', 'sessions']);
+    const contents = async () => {
+      const rows = [];
+      for (const { name } of tables) rows.push(await app.storage.rows(`select * from ${name}`));
+      return rows;
+    };
+    const before = await contents();
+    for (const Cookie of ['', ...cookies()]) await turn({ Cookie });
+    expect(await contents()).to.deep.equal(before);
+  });
+
+  for (const [row, name] of [
+    [98, 'X-Conversation-Id'],
+    [99, 'X-Prompt-Version'],
+  ] as const) {
+    it(`${row} it has no ${name}, nor has a failure`, async () => {
+      const body = { ...question(), conversationId: `c${'0'.repeat(24)}` };
+      expect((await turn({ Cookie: avery.cookie }, body)).headers.get(name)).to.equal(null);
+      app.provider.answerWith({ refuse: { status: 500, type: 'api_error', message: 'Scripted.' } });
+      expect((await turn({ Cookie: avery.cookie }, body)).headers.get(name)).to.equal(null);
+    });
+  }
+
+  it('100 conversationId is ignored', async () => {
+    const live = await app.live(avery, question());
+    await live.text();
+    const messages = () => app.storage.rows('select * from chat_messages order by position');
+    const before = await messages();
+    for (const conversationId of [live.headers.get('x-conversation-id'), 7, null, {}]) {
+      const sent = await sentFor({ Cookie: avery.cookie }, { ...question(), conversationId });
+      expect(sent).to.deep.equal(await sentFor());
+    }
+    expect(await messages()).to.deep.equal(before);
+  });
+
+  it('101 the provider is asked for 2048 tokens at medium effort', async () => {
+    const { max_tokens, output_config } = await sentFor({}, { ...question(), max_tokens: 9, effort: 'high' });
+    expect({ max_tokens, output_config }).to.deep.equal({ max_tokens: 2048, output_config: { effort: 'medium' } });
+  });
+
+  it('102 the prompt is one cached text block, the same bytes every time', async () => {
+    const { system } = await sentFor();
+    expect(system).to.deep.equal([{ type: 'text', text: system[0]?.text, cache_control: { type: 'ephemeral' } }]);
+    const others = [
+      await sentFor({ Cookie: avery.cookie, 'X-Forwarded-For': '203.0.113.7' }),
+      await sentFor({}, { messages: [...question().messages, ...question('And then?').messages] }),
+    ];
+    for (const other of others) expect(other.system).to.deep.equal(system);
+  });
+
+  it('103 it holds the fictional engagement, and no L4 to L6', async () => {
+    const text = (await sentFor()).system[0]?.text ?? '';
+    expect(text.match(/^# .*$/gm)).to.deep.equal([
+      '# L1 Role and remit',
+      '# L2 Advisory method',
+      '# L3 House style',
+      '# This demonstration',
+      '# The engagement',
+      '# L7 Boundaries',
+    ]);
+    expect(demoEngagement.organization.industry).to.match(/^Manufacturing/);
+    expect(readDataSection(text.slice(text.indexOf('# The engagement')))).to.deep.equal(demoEngagement);
+  });
+
+  it('104 it works while the database is down', async () => {
+    const storage = await createTestDatabase();
+    const stranded = await createInstance({ shared: { storage } });
+    const { cookie } = await stranded.person();
+    await storage.close();
+    expect((await stranded.live({ cookie }, question())).status, 'the database is down').to.equal(500);
+    for (const Cookie of ['', cookie]) {
+      const response = await stranded.demo(question(), { Cookie });
+      expect(response.status).to.equal(200);
+      expect(await response.text()).to.equal(defaultReply.text);
+    }
+  });
+
+  it('105 prior turns are forwarded', async () => {
+    const messages = [
+      { role: 'user', content: 'One' },
+      { role: 'assistant', content: [{ type: 'text', text: 'Two' }] },
+      { role: 'user', content: [{ type: 'text', text: 'Three' }] },
+    ];
+    expect((await sentFor({}, { messages })).messages).to.deep.equal(messages);
+  });
+
+  it('106 a last message of the assistant is forwarded', async () => {
+    const messages = [...question().messages, { role: 'assistant', content: 'Let me' }];
+    const { status, text } = await turn({}, { messages });
+    expect((await app.provider.request(1)).body.messages).to.deep.equal(messages);
+    expect({ status, text }).to.deep.equal({ status: 502, text: upstreamError });
+  });
+
+  it('107 a malformed element is no MISSING_MESSAGES: the provider is the judge of it', async () => {
+    const malformed = [
+      null,
+      7,
+      'text',
+      [],
+      {},
+      { role: 'user' },
+      { role: 'user', content: 7 },
+      { role: 'x', content: 'y' },
+    ];
+    for (const element of malformed) {
+      app.provider.reset();
+      const { status, text } = await turn({}, { messages: [element] });
+      expect({ status, text }, JSON.stringify(element)).to.deep.equal({ status: 502, text: upstreamError });
+      expect((await app.provider.request(1)).body.messages).to.deep.equal([element]);
+    }
+  });
+
+  for (const [status, type] of [
+    [400, 'invalid_request_error'],
+    [401, 'authentication_error'],
+    [403, 'permission_error'],
+  ] as const) {
+    it(`108 the provider's ${status} is 502 UPSTREAM_ERROR`, async () => {
+      app.provider.answerWith({ refuse: { status, type, message: 'Scripted.' } });
+      const answer = await turn();
+      expect(answer.status).to.equal(502);
+      expect(answer.text).to.equal(upstreamError);
+    });
+  }
+
+  it('109 anything uncaught is 502 UPSTREAM_ERROR, never 500', async () => {
+    const broken = await createInstance({
+      shared: { storage: app.storage },
+      clock: () => {
+        throw new TypeError('A mistake of ours.');
+      },
+    });
+    const response = await broken.demo(question());
+    expect(response.status).to.equal(502);
+    expect(await response.text()).to.equal(upstreamError);
+
+    const deep = `{"messages":[${'['.repeat(200_000)}${']'.repeat(200_000)}]}`;
+    const { status, text } = await turn({}, deep);
+    expect({ status, text }).to.deep.equal({ status: 502, text: upstreamError });
+  });
+});

@@ -1,0 +1,91 @@
+import { createServer } from 'node:http';
+import { Socket } from 'node:net';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { startEmulatedSignIn } from '../../server/embedded/emulated-sign-in.ts';
+import { type ProviderName, providerNames } from '../../shared/session.ts';
+import { listen } from '../server/auth/loopback.ts';
+import { testDatabaseUrl } from '../support/services.ts';
+import { createTestApp, question, type TestApp } from '../support/test-app.ts';
+
+/** Where this process connects to during `work`, as `host:port`. */
+async function connectionsDuring(work: () => Promise<void>): Promise<string[]> {
+  const { connect } = Socket.prototype;
+  const targets = new Set<string>();
+  Socket.prototype.connect = function connectAndTell(this: Socket, ...parameters: unknown[]) {
+    targets.add(targetOf(parameters.flat()));
+    return Reflect.apply(connect, this, parameters);
+  };
+  try {
+    await work();
+  } finally {
+    Socket.prototype.connect = connect;
+  }
+  return [...targets];
+}
+
+/** Of what `connect` takes: options, or a port and a host. */
+function targetOf([first, second]: unknown[]): string {
+  if (typeof first !== 'object' || first === null) return `${second}:${first}`;
+  const { host, port, path }: { host?: unknown; port?: unknown; path?: unknown } = first;
+  return path ? String(path) : `${host}:${port}`;
+}
+
+describe('outbound calls', () => {
+  let emulated: Awaited<ReturnType<typeof startEmulatedSignIn>>;
+  let elsewhere: Awaited<ReturnType<typeof listen>>;
+  /** An address that is never to be called, although everything that a visitor can write names it. */
+  let decoy: string;
+
+  before(async () => {
+    emulated = await startEmulatedSignIn(providerNames);
+    elsewhere = await listen(createServer((_request, response) => response.end()));
+    decoy = `http://127.0.0.1:${elsewhere.port}`;
+  });
+  after(async () => {
+    await elsewhere.close();
+    await emulated.close();
+  });
+
+  const refuse = (status: number, headers = {}) => ({
+    refuse: { status, type: 'scripted_error', message: 'Scripted failure.', headers },
+  });
+
+  async function walk(app: TestApp, provider: ProviderName): Promise<void> {
+    const headers = { Referer: decoy, Forwarded: `host=${decoy}`, 'X-Forwarded-Host': new URL(decoy).host };
+    const who = provider === 'github' ? 'avery-example' : 'avery@example.com';
+    const person = await app.person({ provider, who });
+    const { request, signInWith } = person.browser;
+    await (await app.live(person, { ...question(decoy), conversationId: decoy, webhook: decoy }, headers)).text();
+    const image = { type: 'image', source: { type: 'url', url: decoy } };
+    await (await app.demo(question([image]), headers)).text();
+    // The first is an invitation to try again, the second to look elsewhere.
+    for (const refusal of [refuse(500), refuse(307, { location: `${decoy}/v1/messages` })]) {
+      app.provider.answerWith(refusal);
+      expect((await app.live(person, question())).status).to.equal(502);
+      expect((await app.demo(question())).status).to.equal(502);
+    }
+    app.provider.reset();
+    for (const path of ['/', '/readyz', '/nowhere', `/${decoy}`]) await fetch(app.url + path, { headers });
+    await request(`/auth/${provider}/callback?code=1&state=2&iss=${decoy}&redirect_uri=${decoy}`);
+    expect((await signInWith(provider, who, decoy)).headers.get('location')).to.equal('/chat');
+    await request('/auth/sign-out', { method: 'POST' });
+  }
+
+  it('21 go to the provider and the sign-in hosts only', async () => {
+    let provider = '';
+    let own = '';
+    const targets = await connectionsDuring(async () => {
+      const app = await createTestApp({ providers: emulated.settings });
+      provider = app.provider.url;
+      own = app.url;
+      for (const name of providerNames) await walk(app, name);
+      await app.close();
+    });
+    const signInHosts = Object.values(emulated.settings).map(({ baseUrl = '' }) => baseUrl);
+    const database = testDatabaseUrl === undefined ? [] : [testDatabaseUrl];
+    // The visitors of this walk are in this process too.
+    const expected = [own, provider, ...signInHosts, ...database];
+    expect(targets).to.have.members(expected.map((url) => new URL(url).host));
+  });
+});

@@ -1,0 +1,37 @@
+import type { ProviderStep } from '../../../server/embedded/provider-answer.ts';
+import type { ErrorCode } from '../../../shared/errors.ts';
+import { errorEvent } from '../../support/scripted-provider.ts';
+
+/** How the provider refuses before it streams: its status, its `type`, and the code that live chat makes of it. */
+export const refusals: readonly (readonly [number, string, ErrorCode])[] = [
+  [529, 'overloaded_error', 'UPSTREAM_OVERLOADED'],
+  [503, 'overloaded_error', 'UPSTREAM_OVERLOADED'],
+  [529, 'api_error', 'UPSTREAM_OVERLOADED'],
+  [401, 'authentication_error', 'UPSTREAM_AUTH'],
+  [403, 'permission_error', 'UPSTREAM_AUTH'],
+  [400, 'invalid_request_error', 'UPSTREAM_BAD_REQUEST'],
+  [413, 'request_too_large', 'UPSTREAM_BAD_REQUEST'],
+  [422, 'invalid_request_error', 'UPSTREAM_BAD_REQUEST'],
+  [402, 'billing_error', 'UPSTREAM_ERROR'],
+  [404, 'not_found_error', 'UPSTREAM_ERROR'],
+  [429, 'rate_limit_error', 'UPSTREAM_ERROR'],
+  [500, 'api_error', 'UPSTREAM_ERROR'],
+  [502, 'api_error', 'UPSTREAM_ERROR'],
+  [503, 'api_error', 'UPSTREAM_ERROR'],
+  [504, 'timeout_error', 'UPSTREAM_ERROR'],
+];
+
+/** How a stream fails that has begun, and the code that live chat makes of it where no text has come. */
+export const breaks: readonly (readonly [string, ProviderStep, ErrorCode])[] = [
+  ['reports an overload', errorEvent('overloaded_error'), 'UPSTREAM_OVERLOADED'],
+  ['reports a wrong key', errorEvent('authentication_error'), 'UPSTREAM_AUTH'],
+  ['reports a missing permission', errorEvent('permission_error'), 'UPSTREAM_AUTH'],
+  ['reports a bad request', errorEvent('invalid_request_error'), 'UPSTREAM_BAD_REQUEST'],
+  ['reports a request too large', errorEvent('request_too_large'), 'UPSTREAM_BAD_REQUEST'],
+  ['reports its own rate limit', errorEvent('rate_limit_error'), 'UPSTREAM_ERROR'],
+  ['reports something unheard of', errorEvent('unheard_of_error'), 'UPSTREAM_ERROR'],
+  ['cuts the connection', { cut: true }, 'UPSTREAM_ERROR'],
+  ['ends without message_stop', { end: true }, 'UPSTREAM_ERROR'],
+  ['sends an event that is not JSON', { raw: 'data: {"type"\n\n' }, 'UPSTREAM_ERROR'],
+  ['sends lines that are no event stream', { raw: '<html>\n\n' }, 'UPSTREAM_ERROR'],
+];

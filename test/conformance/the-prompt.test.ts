@@ -1,0 +1,177 @@
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { readDataSection } from '../../server/prompt/data-section.ts';
+import { demoEngagement } from '../../server/prompt/demo-engagement.ts';
+import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
+import { createInstance } from './support/instance.ts';
+import { breaks, refusals } from './support/provider-failures.ts';
+
+type Person = Awaited<ReturnType<TestApp['person']>>;
+
+describe('Live chat, what the provider sees', () => {
+  let app: TestApp;
+  let avery: Person;
+
+  before(async () => {
+    app = await createTestApp({ limits: { live: 1000 } });
+    avery = await app.person();
+  });
+  beforeEach(() => app.provider.reset());
+  after(() => app.close());
+
+  /** What the provider was sent for one turn. */
+  async function sentFor(person: Person, body: unknown = question()) {
+    const turn = app.provider.requests.length + 1;
+    const response = await app.live(person, body);
+    expect(response.status).to.equal(200);
+    await response.text();
+    return (await app.provider.request(turn)).body;
+  }
+
+  /** What layers L4 to L6 of a turn's prompt hold. */
+  async function factsFor(person: Person): Promise<unknown[]> {
+    const { system } = await sentFor(person);
+    return system.slice(3, 6).map(({ text }) => readDataSection(text));
+  }
+
+  const administration = () => app.storage.database.administration;
+
+  it('68 it is asked for 4096 tokens at high effort', async () => {
+    const { max_tokens, output_config } = await sentFor(avery);
+    expect({ max_tokens, output_config }).to.deep.equal({ max_tokens: 4096, output_config: { effort: 'high' } });
+  });
+
+  it('69 the prompt has eight layers, and the engagement state in L6 alone', async () => {
+    const { system } = await sentFor(avery);
+    expect(system.map(({ text }) => text.split(' ', 2).join(' '))).to.deep.equal(
+      [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `# L${number}`),
+    );
+    const { focus, hypotheses, unknowns } = exampleOnboarding.engagement;
+    for (const fact of [focus, ...hypotheses, ...unknowns]) {
+      expect(
+        system.flatMap(({ text }, index) => (text.includes(fact) ? [index + 1] : [])),
+        fact,
+      ).to.deep.equal([6]);
+    }
+  });
+
+  it('70 an edited state shows in the next prompt', async () => {
+    const edited = {
+      week: 7,
+      focus: 'An edited focus',
+      hypotheses: [{ statement: 'An edited hypothesis', status: 'refuted' as const, evidence: ['A measurement'] }],
+      unknowns: [{ question: 'An edited unknown', whyItMatters: 'A reason' }],
+      findings: [{ statement: 'An edited finding', week: 6 }],
+    };
+    await sentFor(avery);
+    await administration().setEngagementState(avery.user.id, edited);
+    expect((await factsFor(avery)).at(2)).to.deep.equal({ engagement: edited });
+  });
+
+  it('71 a caller without a state row is answered, with an L6 that says so', async () => {
+    await app.storage.rows('delete from engagement_states');
+    const { system } = await sentFor(avery);
+    expect(system).to.have.length(8);
+    expect(system[5]?.text).to.include('No engagement state is recorded yet');
+    expect(readDataSection(system[5]?.text ?? '')).to.deep.equal({ engagement: null });
+  });
+
+  it("72 it is told of the caller's organization, user and state only", async () => {
+    const stateOf = (statement: string) => ({
+      week: 2,
+      hypotheses: [{ statement, status: 'open' as const, evidence: [] }],
+      unknowns: [],
+      findings: [],
+    });
+    const blake = await newcomer({ who: 'blake@example.com' }, 'Birch');
+    const casey = await newcomer({ provider: 'github', who: 'casey-example' }, 'Cedar');
+    const drew = await newcomer({ provider: 'microsoft', who: 'drew@example.com' }, 'Dogwood');
+    await administration().moveUser(casey.user.id, blake.user.organization.id);
+    for (const [person, name] of [
+      [blake, 'Birch'],
+      [casey, 'Cedar'],
+      [drew, 'Dogwood'],
+    ] as const) {
+      await administration().setEngagementState(person.user.id, stateOf(`${name} hypothesis`));
+    }
+    for (const [person, organization, name] of [
+      [blake, 'Birch', 'Birch'],
+      [casey, 'Birch', 'Cedar'],
+      [drew, 'Dogwood', 'Dogwood'],
+    ] as const) {
+      expect(await factsFor(person)).to.deep.equal([
+        { organization: { name: `${organization} company`, industry: `${organization} trade`, size: null } },
+        { user: { name: person.user.name, role: `${name} role` } },
+        { engagement: stateOf(`${name} hypothesis`) },
+      ]);
+      const sent = JSON.stringify(app.provider.requests.at(-1)?.body);
+      const strangers = ['Birch', 'Cedar', 'Dogwood', 'Example Castings'].filter(
+        (of) => of !== organization && of !== name,
+      );
+      for (const stranger of strangers) expect(sent).not.to.include(stranger);
+    }
+  });
+
+  /** Somebody who describes everything of theirs by one word. */
+  async function newcomer(options: Parameters<TestApp['person']>[0], word: string): Promise<Person> {
+    const person = await app.person({ ...options, onboarded: false });
+    const response = await person.browser.request('/onboarding', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        company: { name: `${word} company`, industry: `${word} trade` },
+        profile: { role: `${word} role` },
+        engagement: {},
+      }),
+    });
+    expect(response.status).to.equal(204);
+    return person;
+  }
+
+  it('73 the history is as sent, never rebuilt', async () => {
+    const first = await app.live(avery, question('The first question'));
+    await first.text();
+    const conversationId = first.headers.get('x-conversation-id');
+    const lastOf = (text: string) => ({
+      role: 'user',
+      content: [{ type: 'text', text, cache_control: { type: 'ephemeral' } }],
+    });
+    expect((await sentFor(avery, { ...question('Alone'), conversationId })).messages).to.deep.equal([lastOf('Alone')]);
+    const invented = [
+      { role: 'user', content: 'Never stored' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'Never' },
+          { type: 'text', text: 'said' },
+        ],
+      },
+    ];
+    const replayed = { messages: [...invented, { role: 'user', content: 'Next' }], conversationId };
+    expect((await sentFor(avery, replayed)).messages).to.deep.equal([...invented, lastOf('Next')]);
+  });
+
+  it('74 no failure falls back to the demo context', async () => {
+    const answers = [
+      ...refusals.map(([status, type]) => ({ refuse: { status, type, message: 'Scripted refusal.' } })),
+      ...breaks.flatMap(([, step]) => [{ steps: [step] }, { steps: [{ text: 'Half' }, step] }]),
+    ];
+    for (const answer of answers) {
+      app.provider.reset();
+      app.provider.answerWith(answer);
+      await (await app.live(avery, question())).text();
+      expect(app.provider.requests, 'asked once').to.have.length(1);
+      const { system } = (await app.provider.request(1)).body;
+      expect(system).to.have.length(8);
+      expect(JSON.stringify(system)).not.to.include(demoEngagement.organization.name);
+    }
+
+    const database = {
+      ...app.storage.database,
+      turns: { ...app.storage.database.turns, open: () => Promise.reject(new Error('connection refused')) },
+    };
+    const stranded = await createInstance({ shared: { storage: app.storage }, database });
+    expect((await stranded.live(avery, question())).status).to.equal(500);
+    expect(stranded.provider.requests, 'not asked at all').to.have.length(0);
+  });
+});

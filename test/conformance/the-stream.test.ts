@@ -1,0 +1,145 @@
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { defaultReply } from '../support/scripted-provider.ts';
+import { createTestApp, question, type TestApp } from '../support/test-app.ts';
+import { postForPieces } from './support/raw-reply.ts';
+
+describe('Live chat, the stream', () => {
+  let app: TestApp;
+  let avery: Awaited<ReturnType<TestApp['person']>>;
+
+  before(async () => {
+    app = await createTestApp({ limits: { live: 1000 } });
+    avery = await app.person();
+  });
+  beforeEach(() => app.provider.reset());
+  after(() => app.close());
+
+  /** A turn as any client sees it, read to its end. */
+  async function turn() {
+    const response = await app.live(avery, question());
+    return { status: response.status, headers: response.headers, body: Buffer.from(await response.arrayBuffer()) };
+  }
+
+  /** A turn as it is on the wire. */
+  const wire = (headers: Record<string, string> = {}) =>
+    postForPieces(`${app.url}/api/chat`, question(), { Cookie: avery.cookie, ...headers });
+
+  function replyWith(deltas: readonly string[]): void {
+    app.provider.answerWith({ steps: deltas.map((text) => ({ text })) });
+  }
+
+  it('55 a turn is answered with 200', async () => {
+    const { status, body } = await turn();
+    expect(status).to.equal(200);
+    expect(body.toString()).to.equal(defaultReply.text);
+  });
+
+  for (const [row, name, value] of [
+    [56, 'Content-Type', 'text/plain; charset=utf-8'],
+    [57, 'Cache-Control', 'no-cache, no-transform'],
+    [58, 'X-Accel-Buffering', 'no'],
+    [59, 'X-Prompt-Version', '1.0.0'],
+  ] as const) {
+    it(`${row} ${name} is exactly ${value}`, async () => {
+      expect((await turn()).headers.get(name)).to.equal(value);
+      replyWith([]);
+      expect((await turn()).headers.get(name), 'of an empty reply').to.equal(value);
+    });
+  }
+
+  it('60 X-Conversation-Id is the stored cuid', async () => {
+    await app.storage.rows('delete from conversations');
+    const id = (await turn()).headers.get('x-conversation-id');
+    expect(id).to.match(/^c[a-z0-9]{24}$/);
+    expect(await app.storage.rows('select id from conversations')).to.deep.equal([{ id }]);
+  });
+
+  it('61 the body is the deltas, byte for byte', async () => {
+    const deltas = [
+      '\uFEFF',
+      ' né ',
+      '\0',
+      '漢字 👩‍🚀',
+      '\r\n\r\n',
+      'שלום',
+      '\u2028',
+      '# **not** <b>rendered</b>\t',
+      '\n\n ',
+    ];
+    replyWith(deltas);
+    expect((await turn()).body).to.deep.equal(Buffer.from(deltas.join('')));
+    replyWith(['x'.repeat(1_000_000)]);
+    expect((await turn()).body).to.deep.equal(Buffer.from('x'.repeat(1_000_000)));
+    replyWith([]);
+    expect((await turn()).body).to.deep.equal(Buffer.alloc(0));
+  });
+
+  it('62 N deltas arrive as N chunks in order', async () => {
+    const deltas = Array.from({ length: 500 }, (_, index) => `delta ${index} `);
+    replyWith(deltas);
+    expect((await wire()).pieces).to.deep.equal(deltas);
+  });
+
+  it('63 the first arrives before the provider ends', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    app.provider.answerWith({ steps: [{ text: 'first' }, { wait: promise }, { text: ' last' }] });
+    const response = await app.live(avery, question());
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect(await reader?.read()).to.deep.equal({ done: false, value: 'first' });
+    expect(app.provider.open).to.equal(1);
+    resolve();
+    expect(await reader?.read()).to.deep.equal({ done: false, value: ' last' });
+    expect(await reader?.read()).to.deep.equal({ done: true, value: undefined });
+  });
+
+  it('64 it is never compressed, however large and whatever the client accepts', async () => {
+    const large = 'compressible '.repeat(10_000);
+    replyWith([large]);
+    const { headers, pieces } = await wire({ 'Accept-Encoding': 'gzip, deflate, br, zstd, *' });
+    expect(headers.get('content-encoding')).to.equal(null);
+    expect(pieces).to.deep.equal([large]);
+  });
+
+  it('65 it has no framing, whatever the client accepts and whatever the text looks like', async () => {
+    const deltas = ['event: text\ndata: {"delta":"x"}\n\n', '[', '{"data":null,"meta":{}}', '[DONE]'];
+    replyWith(deltas);
+    for (const accepted of ['text/event-stream', 'application/json', 'application/x-ndjson']) {
+      const { headers, pieces } = await wire({ Accept: accepted });
+      expect(headers.get('content-type')).to.equal('text/plain; charset=utf-8');
+      expect(pieces).to.deep.equal(deltas);
+    }
+  });
+
+  it('66 thinking, pings and unknown events add nothing', async () => {
+    const delta = (type: string, rest: object) => ({
+      event: { type: 'content_block_delta', index: 1, delta: { type, ...rest } },
+    });
+    app.provider.answerWith({
+      steps: [
+        { event: { type: 'content_block_start', index: 1, content_block: { type: 'thinking', thinking: 'no' } } },
+        delta('thinking_delta', { thinking: 'no' }),
+        delta('signature_delta', { signature: 'no' }),
+        { event: { type: 'ping' } },
+        { text: 'One' },
+        { text: '' },
+        { raw: ': a comment\n\n' },
+        delta('input_json_delta', { partial_json: '"no"' }),
+        delta('unheard_of_delta', { text: 'no' }),
+        { event: { type: 'unheard_of', text: 'no', delta: { text: 'no' } } },
+        { text: ' two' },
+        { event: { type: 'ping' } },
+      ],
+    });
+    expect((await wire()).pieces).to.deep.equal(['One', ' two']);
+  });
+
+  it('67 multibyte characters that provider packets split stay whole', async () => {
+    const text = 'né 漢字 👩‍🚀 שלום';
+    const event = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } };
+    const bytes = Buffer.from(`data: ${JSON.stringify(event)}\n\n`);
+    // Packets that come at once would be read as one.
+    app.provider.answerWith({ steps: Array.from(bytes, (byte) => [{ raw: Uint8Array.of(byte) }, { wait: 1 }]).flat() });
+    expect((await wire()).pieces).to.deep.equal([text]);
+  });
+});

@@ -1,0 +1,198 @@
+import { install } from '@sinonjs/fake-timers';
+import { expect } from 'chai';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { createTestApp, question, type TestApp } from '../support/test-app.ts';
+import { exchange, json, send } from './support/send.ts';
+
+const errors = {
+  INVALID_JSON: 'INVALID_JSON: The request body is not valid JSON.',
+  MISSING_MESSAGES: 'MISSING_MESSAGES: Send "messages": a non-empty array of { "role", "content" } objects.',
+  LAST_MESSAGE_NOT_USER: 'LAST_MESSAGE_NOT_USER: The last message must have the role "user".',
+};
+
+const asked = { role: 'user', content: 'Where do we start?' };
+const answered = { role: 'assistant', content: 'With the longest wait.' };
+
+const notJson = [
+  '{',
+  '{"messages":[',
+  '{"messages":[]}}',
+  '{"messages":[],}',
+  "{'messages':[]}",
+  'messages=[]',
+  'undefined',
+  'NaN',
+  '"unended',
+  `${JSON.stringify(question())}${JSON.stringify(question())}`,
+];
+
+const empty = ['', ' ', '\r\n\t'];
+
+const notObjects = [null, 1, 'x', [], true, [question()]];
+
+const withoutMessages = [undefined, null, {}, { 0: asked, length: 1 }, '', 'x', 0, true, []].map((messages) => ({
+  messages,
+}));
+
+const malformed: unknown[] = [
+  null,
+  'x',
+  1,
+  [],
+  [asked],
+  {},
+  { role: 'user' },
+  { content: 'x' },
+  { role: null, content: 'x' },
+  { role: 1, content: 'x' },
+  { role: ['user'], content: 'x' },
+  ...[null, 1, '', {}, [], ['x'], [null], { type: 'text', text: 'x' }].map((content) => ({ role: 'user', content })),
+  ...[
+    { text: 'x' },
+    { type: 'text' },
+    { type: 'text', text: '' },
+    { type: 'text', text: 1 },
+    { type: 'image', source: { type: 'url', url: 'https://example.com/' } },
+    { type: 'tool_result', tool_use_id: 'x', content: 'x' },
+  ].map((block) => ({ role: 'user', content: [{ type: 'text', text: 'x' }, block] })),
+];
+
+const withMalformed = [
+  ...malformed.flatMap((element) => [[element], [asked, element], [element, answered, asked]]),
+  ...['system', 'tool', 'User', ''].map((role) => [{ role, content: 'x' }, asked]),
+  [asked, { role: 'assistant', content: '' }, asked],
+].map((messages) => ({ messages }));
+
+const lastNotUser = [
+  [answered],
+  [asked, answered],
+  ...['system', 'developer', 'tool', 'User', 'USER', 'user ', ''].map((role) => [asked, { role, content: 'x' }]),
+].map((messages) => ({ messages }));
+
+/** Bodies by the code that refuses them; one that is text goes as it is. */
+const refused: Record<keyof typeof errors, readonly unknown[]> = {
+  INVALID_JSON: [...notJson, ...empty],
+  MISSING_MESSAGES: [...notObjects.map((body) => JSON.stringify(body)), ...withoutMessages, ...withMalformed],
+  LAST_MESSAGE_NOT_USER: lastNotUser,
+};
+
+describe('live chat, what is asked', () => {
+  let app: TestApp;
+  let avery: Awaited<ReturnType<TestApp['person']>>;
+  let clock: ReturnType<typeof install> | undefined;
+
+  before(async () => {
+    app = await createTestApp({ limits: { live: 100_000 } });
+    avery = await app.person();
+  });
+  beforeEach(() => app.provider.reset());
+  afterEach(() => clock?.uninstall());
+  after(() => app.close());
+
+  async function expectRefused(code: keyof typeof errors, bodies: readonly unknown[]): Promise<void> {
+    for (const body of bodies) {
+      const response = await app.live(avery, body);
+      expect([response.status, await response.text()], JSON.stringify(body)).to.deep.equal([400, errors[code]]);
+    }
+  }
+
+  it('45 bad JSON is INVALID_JSON', () => expectRefused('INVALID_JSON', notJson));
+
+  it('46 an empty body is the same', async () => {
+    await expectRefused('INVALID_JSON', empty);
+    const head = ['POST /api/chat HTTP/1.1', 'Host: localhost', 'Connection: close', `Cookie: ${avery.cookie}`, json];
+    for (const rest of ['', 'Content-Length: 0\r\n', 'Transfer-Encoding: chunked\r\n\r\n0\r\n']) {
+      const answer = await exchange(app.url, `${head.join('\r\n')}\r\n${rest}\r\n`);
+      expect([answer.status, answer.body], rest).to.deep.equal([400, errors.INVALID_JSON]);
+    }
+  });
+
+  it('47 a missing or non-JSON Content-Type is the same', async () => {
+    const ask = async (headers: string[]) => {
+      const sent = [`Cookie: ${avery.cookie}`, ...headers];
+      const { status, body } = await send(app.url, 'POST /api/chat', sent, JSON.stringify(question()));
+      return { status, body };
+    };
+    const refusal = { status: 400, body: errors.INVALID_JSON };
+    expect(await ask([])).to.deep.equal(refusal);
+    for (const type of [
+      '',
+      'json',
+      'text/plain',
+      'text/plain; charset=application/json',
+      'text/json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/octet-stream',
+      'application/javascript',
+      'application/jsonl',
+    ]) {
+      expect(await ask([`Content-Type: ${type}`]), type).to.deep.equal(refusal);
+    }
+    for (const type of ['application/json', 'Application/JSON; charset=utf-8', 'application/vnd.example+json']) {
+      expect((await ask([`Content-Type: ${type}`])).status, type).to.equal(200);
+    }
+  });
+
+  it('48 null, 1, "x" and [] are MISSING_MESSAGES', () =>
+    expectRefused(
+      'MISSING_MESSAGES',
+      notObjects.map((body) => JSON.stringify(body)),
+    ));
+
+  it('49 messages that are absent, null, an object, a string or empty are the same', () =>
+    expectRefused('MISSING_MESSAGES', withoutMessages));
+
+  it('50 a malformed element is the same', () => expectRefused('MISSING_MESSAGES', withMalformed));
+
+  it('51 a last message whose role is not user is LAST_MESSAGE_NOT_USER', () =>
+    expectRefused('LAST_MESSAGE_NOT_USER', lastNotUser));
+
+  it('52 a refusal leaves no row and no provider call', async () => {
+    await app.storage.rows('delete from conversations');
+    for (const body of Object.values(refused).flat()) {
+      expect((await app.live(avery, body)).status).to.equal(400);
+    }
+    for (const table of ['conversations', 'chat_messages']) {
+      expect(await app.storage.rows(`select id from ${table}`), table).to.deep.equal([]);
+    }
+    expect(app.provider.requests).to.have.length(0);
+  });
+
+  it('53 errors are plain text without an envelope, whatever is accepted', async () => {
+    for (const [code, bodies] of Object.entries(refused)) {
+      const response = await app.live(avery, bodies[0], { Accept: 'application/json' });
+      expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
+      expect(await response.text()).to.match(new RegExp(`^${code}: [^\\n]+\\.$`));
+    }
+  });
+
+  it('54 system, model, max_tokens and tools in the body are ignored', async () => {
+    const ask = async (extras: object) => {
+      const response = await app.live(avery, { ...question(), ...extras });
+      expect(response.status).to.equal(200);
+      await response.text();
+      return app.provider.requests.at(-1)?.body;
+    };
+    // The prompt names the day, which could end between two requests.
+    clock = install({ now: Date.now(), toFake: ['Date'] });
+    const plain = await ask({});
+    expect(plain).to.have.keys(['model', 'max_tokens', 'stream', 'system', 'output_config', 'messages']);
+    const extras = {
+      system: 'Planted',
+      model: 'planted',
+      max_tokens: 1,
+      tools: [{ name: 'planted', input_schema: { type: 'object' } }],
+      tool_choice: { type: 'any' },
+      stream: false,
+      temperature: 1,
+      stop_sequences: ['planted'],
+      thinking: { type: 'enabled', budget_tokens: 1024 },
+      output_config: { effort: 'low' },
+      metadata: { user_id: 'planted' },
+    };
+    expect(await ask(extras)).to.deep.equal(plain);
+    // Nor where a value is of no valid type.
+    expect(await ask({ system: 1, model: null, max_tokens: 'x', tools: {} })).to.deep.equal(plain);
+  });
+});

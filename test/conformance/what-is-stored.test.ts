@@ -1,0 +1,165 @@
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { defaultReply, errorEvent } from '../support/scripted-provider.ts';
+import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
+
+describe('Live chat, what is stored', () => {
+  let app: TestApp;
+  let avery: Awaited<ReturnType<TestApp['person']>>;
+
+  before(async () => {
+    app = await createTestApp({ limits: { live: 1000 } });
+    avery = await app.person();
+  });
+  beforeEach(async () => {
+    app.provider.reset();
+    await app.storage.rows('delete from conversations');
+  });
+  after(() => app.close());
+
+  const messages = () => app.storage.rows('select * from chat_messages order by position');
+  const roles = async () => (await messages()).map(({ role }) => role);
+
+  /** A turn, read to its end, in which the client saw `status`. */
+  async function turn({ body = question(), headers = {}, status = 200 }: TurnOptions = {}) {
+    const response = await app.live(avery, body, headers);
+    expect(response.status).to.equal(status);
+    await response.text();
+    return response.headers.get('x-conversation-id');
+  }
+
+  /** A turn whose provider has been asked and says nothing until `answer` is called. */
+  async function silentTurn() {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    app.provider.answerWith({ steps: [{ wait: promise }, { text: 'At last.' }] });
+    const asked = app.provider.requests.length + 1;
+    const response = app.live(avery, question());
+    await app.provider.request(asked);
+    return {
+      async answer() {
+        resolve();
+        await (await response).text();
+      },
+    };
+  }
+
+  it('84 while the provider is silent the USER row is already there', async () => {
+    const { answer } = await silentTurn();
+    expect((await messages()).map(({ role, content }) => [role, content])).to.deep.equal([
+      ['USER', 'Where do we start?'],
+    ]);
+    await answer();
+  });
+
+  it('85 with the organization and the user whose it is', async () => {
+    const conversationId = await turn();
+    const [row] = await messages();
+    expect(row).to.include({
+      role: 'USER',
+      org_id: avery.user.organization.id,
+      user_id: avery.user.id,
+      conversation_id: conversationId,
+    });
+  });
+
+  it('86 a request that replays n turns stores one USER row, the last message', async () => {
+    const replayed = Array.from({ length: 20 }, (_, index) => ({
+      role: index % 2 === 0 ? 'user' : 'assistant',
+      content: `Message ${index}`,
+    }));
+    await turn({ body: { messages: [...replayed, { role: 'user', content: 'The last' }] } });
+    expect((await messages()).map(({ role, content }) => [role, content])).to.deep.equal([
+      ['USER', 'The last'],
+      ['ASSISTANT', defaultReply.text],
+    ]);
+  });
+
+  it('87 the close stores one ASSISTANT row, before the response has ended', async () => {
+    for (const turns of [1, 2, 3]) {
+      await turn();
+      expect((await roles()).filter((role) => role === 'ASSISTANT')).to.have.length(turns);
+    }
+    expect((await messages()).at(-1)).to.include({
+      content: defaultReply.text,
+      org_id: avery.user.organization.id,
+      user_id: avery.user.id,
+    });
+  });
+
+  it("88 its four counts match the provider's usage", async () => {
+    app.provider.answerWith({
+      steps: [{ text: 'Counted.' }],
+      usage: { input_tokens: 1234, output_tokens: 567, cache_read_input_tokens: 89, cache_creation_input_tokens: 0 },
+    });
+    await turn();
+    const [asked, answered] = await messages();
+    expect(answered).to.include({
+      input_tokens: 1234,
+      output_tokens: 567,
+      cache_read_tokens: 89,
+      cache_create_tokens: 0,
+    });
+    for (const column of ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_create_tokens']) {
+      expect(asked?.[column], `${column} of the USER row`).to.equal(null);
+    }
+  });
+
+  it('89 it has the stop reason and the model as the provider stated them, and the prompt version', async () => {
+    app.provider.answerWith({ steps: [{ text: 'Cut off' }], stopReason: 'max_tokens', model: 'served-model' });
+    await turn();
+    const [asked, answered] = await messages();
+    expect(answered).to.include({ stop_reason: 'max_tokens', model: 'served-model', prompt_version: '1.0.0' });
+    expect(asked).to.include({ stop_reason: null, model: null, prompt_version: null });
+  });
+
+  it('90 lastMessageAt moves at the close', async () => {
+    const minutesAgo = async () => {
+      const [row] = await app.storage.rows(
+        'select extract(epoch from now() - last_message_at)::float8 / 60 as minutes from conversations',
+      );
+      return row?.minutes;
+    };
+    const first = await silentTurn();
+    expect(await minutesAgo(), 'before the first close').to.equal(null);
+    await first.answer();
+    expect(await minutesAgo()).to.be.within(-1, 1);
+
+    const [conversation] = await app.storage.rows(
+      `update conversations set last_message_at = now() - interval '1 hour' returning id`,
+    );
+    app.provider.answerWith({ refuse: { status: 529, type: 'overloaded_error', message: 'Busy.' } });
+    await turn({ body: { ...question(), conversationId: conversation?.id }, status: 503 });
+    expect(await minutesAgo(), 'after a turn without an answer').to.be.within(60, 61);
+    app.provider.reset();
+    await turn({ body: { ...question(), conversationId: conversation?.id } });
+    expect(await minutesAgo()).to.be.within(-1, 1);
+  });
+
+  it('91 the engagement state does not change', async () => {
+    const states = () => app.storage.rows('select * from engagement_states');
+    const before = await states();
+    expect(before).to.have.length(1);
+    expect(before[0]).to.include({ week: 1, focus: exampleOnboarding.engagement.focus });
+    await turn({ body: { ...question('Move on to week 2.'), week: 2, engagement: { week: 2 } } });
+    app.provider.answerWith({ steps: [{ text: 'Half' }, errorEvent('api_error')] });
+    await turn();
+    expect(await states()).to.deep.equal(before);
+  });
+
+  it('92 roles never change, nor does anything else of a row that is written', async () => {
+    const conversationId = await turn();
+    const body = { ...question(), conversationId };
+    const headers = { 'X-Request-Id': 'once' };
+    const written = await messages();
+    app.provider.answerWith({ refuse: { status: 529, type: 'overloaded_error', message: 'Busy.' } });
+    await turn({ body, headers, status: 503 });
+    const failed = await messages();
+    app.provider.reset();
+    await turn({ body, headers });
+    expect(await roles()).to.deep.equal(['USER', 'ASSISTANT', 'USER', 'ASSISTANT']);
+    expect(failed.slice(0, 2)).to.deep.equal(written);
+    expect((await messages()).slice(0, 3)).to.deep.equal(failed);
+  });
+});
+
+type TurnOptions = { body?: unknown; headers?: Record<string, string>; status?: number };

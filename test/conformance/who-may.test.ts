@@ -1,0 +1,190 @@
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { providerNames } from '../../shared/session.ts';
+import { defaultReply } from '../support/scripted-provider.ts';
+import { createTestApp, question, type TestApp } from '../support/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+type Person = Awaited<ReturnType<TestApp['person']>>;
+
+describe('live chat, who may', () => {
+  let storage: TestDatabase;
+  let app: TestApp;
+
+  before(async () => {
+    storage = await createTestDatabase();
+    app = await createTestApp({ shared: { storage } });
+  });
+  beforeEach(() => app.provider.reset());
+  after(async () => {
+    await app.close();
+    await storage.close();
+  });
+
+  async function expectServed(person: { cookie: string }, instance = app): Promise<void> {
+    const response = await instance.live(person, question());
+    expect(response.status).to.equal(200);
+    expect(await response.text()).to.equal(defaultReply.text);
+  }
+
+  async function expectRefused(cookie: string, status: number, body: string, instance = app): Promise<Response> {
+    const response = await instance.live({ cookie }, question());
+    expect(response.status, cookie).to.equal(status);
+    expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
+    expect(await response.text()).to.equal(body);
+    return response;
+  }
+
+  const expectUnauthenticated = (cookie: string, instance?: TestApp) =>
+    expectRefused(cookie, 401, 'UNAUTHENTICATED: Sign in to continue.', instance);
+
+  const expectNotOnboarded = (cookie: string) =>
+    expectRefused(cookie, 403, 'NOT_ONBOARDED: Complete onboarding to continue.');
+
+  /** What stands in a session cookie: `name=s:id.signature`, encoded. */
+  function partsOf({ cookie }: Person) {
+    const [, name = '', id = '', signature = ''] = /^(.+)=s:(.+)\.(.+)$/.exec(decodeURIComponent(cookie)) ?? [];
+    return { name, id, signature };
+  }
+
+  /** The cookies that somebody might make of their own and another's. */
+  function tampered(person: Person, other: Person): string[] {
+    const { name, id, signature } = partsOf(person);
+    const { id: otherId, signature: otherSignature } = partsOf(other);
+    const changed = (text: string) => `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`;
+    return [
+      `s:${changed(id)}.${signature}`,
+      `s:${id}.${changed(signature)}`,
+      `s:${id}.${otherSignature}`,
+      `s:${otherId}.${signature}`,
+      `s:${id}.${signature.slice(0, -1)}`,
+      `s:${id}.${signature}x`,
+      `s:${id}.`,
+      `s:${id}`,
+      `${id}.${signature}`,
+      id,
+      `j:{"userId":"${other.user.id}"}`,
+    ].map((text) => `${name}=${encodeURIComponent(text)}`);
+  }
+
+  it('31 nobody without a cookie: 401', async () => {
+    await expectUnauthenticated('');
+    await expectUnauthenticated('theme=dark');
+    await expectUnauthenticated('advisory-chat=');
+  });
+
+  it('32 nobody with a cookie that was tampered with: 401', async () => {
+    const avery = await app.person();
+    const casey = await app.person({ provider: 'github', who: 'casey-example' });
+    for (const cookie of tampered(avery, casey)) await expectUnauthenticated(cookie);
+    await expectUnauthenticated(avery.cookie.replace('advisory-chat', '__Host-advisory-chat'));
+    const sessionSecrets = ['another secret of at least thirty-two characters'];
+    const stranger = await createTestApp({ shared: { storage }, sessionSecrets });
+    await expectUnauthenticated(avery.cookie, stranger);
+    await stranger.close();
+    await expectServed(avery);
+  });
+
+  it('33 nobody whose session is unknown: 401', async () => {
+    const avery = await app.person();
+    const [session] = await storage.rows('delete from sessions where sess::jsonb ->> ? = ? returning sid', [
+      'userId',
+      avery.user.id,
+    ]);
+    expect(session).to.have.property('sid');
+    await expectUnauthenticated(avery.cookie);
+  });
+
+  it('34 nobody whose session has expired: 401', async () => {
+    const avery = await app.person();
+    const expire = (interval: string) => storage.rows(`update sessions set expire = now() + interval '${interval}'`);
+    await expire('1 minute');
+    await expectServed(avery);
+    await expire('-1 second');
+    await expectUnauthenticated(avery.cookie);
+  });
+
+  it('35 nobody who was deleted: 401', async () => {
+    const drew = await app.person({ provider: 'microsoft', who: 'drew@example.com' });
+    await expectServed(drew);
+    await storage.database.administration.deleteUser(drew.user.id);
+    await expectUnauthenticated(drew.cookie);
+  });
+
+  it('36 a 401 is plain text and sets no cookie', async () => {
+    const avery = await app.person();
+    const drew = await app.person({ provider: 'microsoft', who: 'drew@example.com' });
+    await storage.database.administration.deleteUser(drew.user.id);
+    for (const cookie of ['', 'advisory-chat=garbage', ...tampered(avery, drew), drew.cookie]) {
+      const { headers } = await expectUnauthenticated(cookie);
+      expect(headers.getSetCookie()).to.deep.equal([]);
+      for (const absent of ['location', 'www-authenticate']) expect(headers.get(absent)).to.equal(null);
+    }
+  });
+
+  it('37 nobody whose onboardedAt is null: 403', async () => {
+    const blake = await app.person({ who: 'blake@example.com', onboarded: false });
+    const { headers } = await expectNotOnboarded(blake.cookie);
+    expect(headers.getSetCookie()).to.deep.equal([]);
+  });
+
+  it('38 nobody for whom it was cleared in mid-session: 403', async () => {
+    const avery = await app.person({ provider: 'microsoft' });
+    await expectServed(avery);
+    await storage.database.administration.setOnboarded(avery.user.id, false);
+    await expectNotOnboarded(avery.cookie);
+  });
+
+  it('39 whoever it was set for in mid-session: 200', async () => {
+    const casey = await app.person({ provider: 'github', who: 'casey-example', onboarded: false });
+    await storage.database.administration.setOnboarded(casey.user.id, false);
+    await expectNotOnboarded(casey.cookie);
+    await storage.database.administration.setOnboarded(casey.user.id, true);
+    await expectServed(casey);
+  });
+
+  it('40 a refusal leaves no row and no provider call', async () => {
+    const avery = await app.person();
+    const casey = await app.person({ provider: 'github', who: 'casey-example' });
+    const blake = await app.person({ who: 'blake@example.com', onboarded: false });
+    await storage.rows('delete from conversations');
+    for (const cookie of ['', ...tampered(avery, casey)]) await expectUnauthenticated(cookie);
+    await expectNotOnboarded(blake.cookie);
+    for (const table of ['conversations', 'chat_messages']) {
+      expect(await storage.rows(`select id from ${table}`), table).to.deep.equal([]);
+    }
+    expect(app.provider.requests).to.have.length(0);
+  });
+
+  it('41 a session survives a restart', async () => {
+    const stopped = await createTestApp({ shared: { storage } });
+    const avery = await stopped.person();
+    await expectServed(avery, stopped);
+    await stopped.close();
+    const started = await createTestApp({ shared: { storage } });
+    await expectServed(avery, started);
+    await started.close();
+  });
+
+  it('42 is valid at a second instance, and no longer than at the first', async () => {
+    const other = await createTestApp({ shared: { storage } });
+    const avery = await app.person();
+    await expectServed(avery, other);
+    await avery.browser.request('/auth/sign-out', { method: 'POST' });
+    await expectUnauthenticated(avery.cookie);
+    await expectUnauthenticated(avery.cookie, other);
+    await other.close();
+  });
+
+  it('43 each of the three providers signs in', async () => {
+    const ids = new Set<string>();
+    for (const provider of providerNames) {
+      const who = provider === 'github' ? 'avery-example' : 'avery@example.com';
+      const person = await app.person({ provider, who });
+      await storage.database.administration.setOnboarded(person.user.id, true);
+      await expectServed(person);
+      ids.add(person.user.id);
+    }
+    expect(ids.size).to.equal(3);
+  });
+});
