@@ -86,6 +86,7 @@ describe('Live chat, what the provider sees', () => {
     const blake = await newcomer({ who: 'blake@example.com' }, 'Birch');
     const casey = await newcomer({ provider: 'github', who: 'casey-example' }, 'Cedar');
     const drew = await newcomer({ provider: 'microsoft', who: 'drew@example.com' }, 'Dogwood');
+    // Colleagues share the organization, and neither profile nor state.
     await administration().moveUser(casey.user.id, blake.user.organization.id);
     for (const [person, name] of [
       [blake, 'Birch'],

@@ -11,6 +11,9 @@ const delta = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('', '\n\n', 'data: x\n\n', '[UPSTREAM_ERROR: quoted]', '0\r\n\r\n', '👩‍🚀') },
 );
 
+/** A place in a stream, as a part of the whole; a double would lie at the very start more often than not. */
+const place = fc.nat({ max: 1000 }).map((thousandths) => thousandths / 1000);
+
 const count = fc.nat({ max: 1_000_000 });
 
 /**
@@ -18,11 +21,11 @@ const count = fc.nat({ max: 1_000_000 });
  * or a failure after any of its bytes.
  */
 const stream = fc.record({
-  deltas: fc.array(delta, { maxLength: 8 }),
-  divisions: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 }),
+  deltas: fc.array(delta, { maxLength: 8, size: 'max' }),
+  divisions: fc.array(place, { maxLength: 8, size: 'max' }),
   failure: fc.option(
     fc.record({
-      after: fc.oneof(fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true })),
+      after: fc.oneof(fc.constant(1), place),
       step: fc.constantFrom<ProviderStep>({ cut: true }, { end: true }, errorEvent('api_error')),
     }),
   ),
@@ -99,7 +102,8 @@ describe('Live chat, any stream', () => {
         };
         expect(answers).to.deep.equal(answered ? [answer] : []);
       }),
-      { seed: 20_261_121, numRuns: 200 },
+      { seed: 20_261_121, numRuns: 100 },
     );
-  });
+    // Finding the smallest stream that fails takes longer than a pass.
+  }).timeout(60_000);
 });

@@ -64,6 +64,7 @@ describe('Live chat, the stream', () => {
       '\r\n\r\n',
       'שלום',
       '\u2028',
+      'e\u0301 ﬁ',
       '# **not** <b>rendered</b>\t',
       '\n\n ',
     ];

@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { readDataSection } from '../../server/prompt/data-section.ts';
+import { demoEngagement } from '../../server/prompt/demo-engagement.ts';
+import { createTestApp, question, type TestApp } from '../support/test-app.ts';
+import { createInstance } from './support/instance.ts';
+
+const upstreamError = { status: 502, text: 'UPSTREAM_ERROR: The model could not finish the reply.' };
+
+describe('Demo chat, what the provider sees and refuses', () => {
+  let app: TestApp;
+  let avery: Awaited<ReturnType<TestApp['person']>>;
+
+  before(async () => {
+    app = await createTestApp({ limits: { demo: 1000 } });
+    avery = await app.person();
+  });
+  beforeEach(() => app.provider.reset());
+  after(() => app.close());
+
+  /** A turn, read to its end. */
+  async function turn(body: unknown = question(), headers: Record<string, string> = {}) {
+    const response = await app.demo(body, headers);
+    return { status: response.status, text: await response.text() };
+  }
+
+  /** What the provider was sent for one turn. */
+  async function sentFor(body: unknown = question(), headers: Record<string, string> = {}) {
+    const asked = app.provider.requests.length + 1;
+    await turn(body, headers);
+    return (await app.provider.request(asked)).body;
+  }
+
+  it('101 the provider is asked for 2048 tokens at medium effort', async () => {
+    const { max_tokens, output_config } = await sentFor({ ...question(), max_tokens: 9, effort: 'high' });
+    expect({ max_tokens, output_config }).to.deep.equal({ max_tokens: 2048, output_config: { effort: 'medium' } });
+  });
+
+  it('102 the prompt is one cached text block, the same bytes every time', async () => {
+    const { system } = await sentFor();
+    expect(system).to.deep.equal([{ type: 'text', text: system[0]?.text, cache_control: { type: 'ephemeral' } }]);
+    const others = [
+      await sentFor(question(), { Cookie: avery.cookie, 'X-Forwarded-For': '203.0.113.7' }),
+      await sentFor({ messages: [...question().messages, ...question('And then?').messages] }),
+    ];
+    for (const other of others) expect(other.system).to.deep.equal(system);
+  });
+
+  it('103 it holds the fictional engagement, and no L4 to L6', async () => {
+    const text = (await sentFor()).system[0]?.text ?? '';
+    expect(text.match(/^# .*$/gm)).to.deep.equal([
+      '# L1 Role and remit',
+      '# L2 Advisory method',
+      '# L3 House style',
+      '# This demonstration',
+      '# The engagement',
+      '# L7 Boundaries',
+    ]);
+    expect(demoEngagement.organization.industry).to.match(/^Manufacturing/);
+    expect(readDataSection(text.slice(text.indexOf('# The engagement')))).to.deep.equal(demoEngagement);
+  });
+
+  it('105 prior turns are forwarded', async () => {
+    const messages = [
+      { role: 'user', content: 'One' },
+      { role: 'assistant', content: [{ type: 'text', text: 'Two' }] },
+      { role: 'user', content: [{ type: 'text', text: 'Three' }] },
+    ];
+    expect((await sentFor({ messages })).messages).to.deep.equal(messages);
+  });
+
+  it('106 a last message of the assistant is forwarded', async () => {
+    const messages = [...question().messages, { role: 'assistant', content: 'Let me' }];
+    expect(await turn({ messages })).to.deep.equal(upstreamError);
+    expect((await app.provider.request(1)).body.messages).to.deep.equal(messages);
+  });
+
+  it('107 a malformed element is no MISSING_MESSAGES: the provider is the judge of it', async () => {
+    const malformed = [
+      null,
+      7,
+      'text',
+      [],
+      {},
+      { role: 'user' },
+      { role: 'user', content: 7 },
+      { role: 'x', content: 'y' },
+    ];
+    for (const element of malformed) {
+      app.provider.reset();
+      expect(await turn({ messages: [element] }), JSON.stringify(element)).to.deep.equal(upstreamError);
+      expect((await app.provider.request(1)).body.messages).to.deep.equal([element]);
+    }
+  });
+
+  for (const [status, type] of [
+    [400, 'invalid_request_error'],
+    [401, 'authentication_error'],
+    [403, 'permission_error'],
+  ] as const) {
+    it(`108 the provider's ${status} is 502 UPSTREAM_ERROR`, async () => {
+      app.provider.answerWith({ refuse: { status, type, message: 'Scripted.' } });
+      expect(await turn()).to.deep.equal(upstreamError);
+    });
+  }
+
+  it('109 anything uncaught is 502 UPSTREAM_ERROR, never 500', async () => {
+    const broken = await createInstance({
+      shared: { storage: app.storage },
+      clock: () => {
+        throw new TypeError('A mistake of ours.');
+      },
+    });
+    const response = await broken.demo(question());
+    expect({ status: response.status, text: await response.text() }).to.deep.equal(upstreamError);
+    const deep = `{"messages":[${'['.repeat(200_000)}${']'.repeat(200_000)}]}`;
+    expect(await turn(deep), 'nested too deep to be serialised').to.deep.equal(upstreamError);
+  });
+});
