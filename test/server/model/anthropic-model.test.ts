@@ -96,7 +96,8 @@ describe('a model reply', () => {
     const text = 'né 漢字 👩‍🚀';
     const event = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } };
     const bytes = Buffer.from(`data: ${JSON.stringify(event)}\n\n`);
-    provider.answerWith({ steps: Array.from(bytes, (byte) => ({ raw: Uint8Array.of(byte) })) });
+    // Apart in time as well: bytes that arrive together are read as one packet.
+    provider.answerWith({ steps: [...bytes].flatMap((byte) => [{ raw: Uint8Array.of(byte) }, { wait: 1 }]) });
     expect((await ask(model)).deltas).to.deep.equal([text]);
   });
 
