@@ -1,23 +1,16 @@
 import './no-eval.ts';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-
-// Requests are made whatever the browser believes about the network: a failure that can be seen beats a silent wait.
-const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: { networkMode: 'always', retry: 1 },
-    mutations: { networkMode: 'always' },
-  },
-});
+import { createQueryClient } from './session/query-client.ts';
 
 const container = document.getElementById('root');
 if (container === null) throw new Error('index.html has no element with the id "root".');
 
 createRoot(container).render(
   <StrictMode>
-    <QueryClientProvider client={queryClient}>
+    <QueryClientProvider client={createQueryClient()}>
       <App />
     </QueryClientProvider>
   </StrictMode>,

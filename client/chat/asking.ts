@@ -46,12 +46,12 @@ export function ended(state: ConversationState, asking: Asking, ending: Ending):
 }
 
 /** The service has refused to talk to this person. */
-export function refused(state: ConversationState, asking: Asking, refusal: ConversationState['refusal']): Changes {
+export function refused(state: ConversationState, asking: Asking): Changes {
   if (asking.replaced) {
     const back = putBack(state, asking);
-    return { ...back, refusal, wasRefused: back.draft !== undefined };
+    return { ...back, wasRefused: back.draft !== undefined };
   }
-  return { turns: asking.earlier, draft: joined(asking.question, state.draft), refusal, wasRefused: true };
+  return { turns: asking.earlier, draft: joined(asking.question, state.draft), wasRefused: true };
 }
 
 /** What the device is to keep while the question is on its way: a reload finds nothing lost. */

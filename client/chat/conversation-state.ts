@@ -1,4 +1,3 @@
-import type { Refusal } from './outcome.ts';
 import type { Retrying, Waiting } from './send-turn.ts';
 import type { Ending, Turn } from './turn.ts';
 import type { Typed } from './typed.ts';
@@ -12,9 +11,7 @@ export type ConversationState = Typed & {
   phase: Phase;
   /** Milliseconds since the epoch before which the service takes no further turn, or null. */
   blockedUntil: number | null;
-  /** Why the service does not talk to this person as things stand; the refused question is back in the draft. */
-  refusal: Refusal['code'] | null;
-  /** Whether the last question was not sent because a reply is running elsewhere. */
+  /** Whether a question was not sent because a reply is running elsewhere, and it still is. */
   isBusyElsewhere: boolean;
   /** How it ended to ask the last question anew, where nothing came of it: the earlier reply stands. Otherwise null. */
   setback: Ending | null;

@@ -10,13 +10,13 @@ import {
   takenIn,
   toKeep,
 } from './asking.ts';
-import { attemptTurn } from './attempt-turn.ts';
 import type { Clock } from './clock.ts';
 import { type ConversationState, canSend, isWrittenElsewhere } from './conversation-state.ts';
-import { requestMessages } from './history.ts';
 import { createKeeping } from './keeping.ts';
+import { createMessageField } from './message-field.ts';
 import { isRefusal, type Outcome } from './outcome.ts';
-import { sendTurn } from './send-turn.ts';
+import { createPaced } from './paced.ts';
+import { type RunningTurn, startTurn } from './running-turn.ts';
 import { createStore } from './store.ts';
 import type { Transcript } from './transcript.ts';
 import type { Ending } from './turn.ts';
@@ -43,13 +43,12 @@ export function createConversation(parts: ConversationParts) {
   const { url, transcript, fetch, clock, createRequestId, lock = freeLock } = parts;
   const loaded = transcript.load();
   let { conversationId } = loaded;
-  let running: { asking: Asking; controller: AbortController } | undefined;
+  let running: RunningTurn | undefined;
   const { getState, subscribe, update } = createStore<ConversationState>({
     ...loaded.typed,
     turns: loaded.turns,
     phase: idle,
     blockedUntil: null,
-    refusal: null,
     isBusyElsewhere: false,
     setback: null,
     kept: loaded.isWhole,
@@ -60,6 +59,7 @@ export function createConversation(parts: ConversationParts) {
     current: () => ({ conversationId, ...toKeep(getState(), running?.asking) }),
     onKept: (kept) => update({ kept }),
   });
+  const settleSoon = createPaced(clock, 1000, settle);
 
   async function block(seconds: number): Promise<void> {
     const blockedUntil = clock.now() + seconds * 1000;
@@ -71,49 +71,36 @@ export function createConversation(parts: ConversationParts) {
   async function run(
     asking: Asking,
     onAsked?: (state: ConversationState) => Partial<ConversationState>,
-  ): Promise<void> {
-    const controller = new AbortController();
-    const { signal } = controller;
-    running = { asking, controller };
-    update({ phase: { name: 'sending' }, refusal: null, isBusyElsewhere: false, setback: null });
-    const release = await lock.take();
-    if (signal.aborted) return release?.();
-    if (release === null) return notSent({ isBusyElsewhere: true });
-    // Not only in the end: who stops a turn may ask the next question at once.
-    signal.addEventListener('abort', release);
-
-    update({ ...asked(asking), ...onAsked?.(getState()) });
-    keep.all();
-    const outcome = await sendTurn({
-      attempt: () => attempt(asking, signal),
-      clock,
-      signal,
-      onPhase: (phase) => update({ phase }),
-    });
-    if (signal.aborted) return;
-    rest(isRefusal(outcome) ? refused(getState(), asking, outcome.code) : ended(getState(), asking, outcome));
-    release();
-  }
-
-  async function attempt(asking: Asking, signal: AbortSignal): Promise<Outcome> {
-    const { requestId, question, earlier } = asking;
-    const outcome = await attemptTurn(
-      { url, requestId, messages: requestMessages(earlier, question), conversationId },
+  ): Promise<Outcome | null> {
+    const { requestId, question, earlier, replaced } = asking;
+    update({ phase: { name: 'sending' }, isBusyElsewhere: false, setback: null });
+    running = startTurn(
+      asking,
+      { url, conversationId, fetch, clock, lock },
       {
-        fetch,
-        signal,
-        onConversation: (id) => {
-          if (!signal.aborted) conversationId = id;
+        onAsked() {
+          update({ ...asked(asking), ...onAsked?.(getState()) });
+          keep.all();
         },
-        onText: (reply) => {
-          if (signal.aborted) return;
+        onPhase: (phase) => update({ phase }),
+        onConversation(id) {
+          conversationId = id;
+        },
+        onText(reply) {
           update({ turns: [...earlier, { requestId, question, reply, ending: null }], phase: { name: 'streaming' } });
           keep.turnsSoon();
-          if (asking.replaced) keep.typedSoon();
+          if (replaced) keep.typedSoon();
         },
+        onBlocked: block,
+        onEnded: (outcome) =>
+          rest(isRefusal(outcome) ? refused(getState(), asking) : ended(getState(), asking, outcome)),
       },
     );
-    if (outcome.type === 'failed' && outcome.retryAfterSeconds !== undefined) block(outcome.retryAfterSeconds);
+    const outcome = await running.outcome;
+    if (outcome === null) {
+      notSent({ isBusyElsewhere: true });
+      settle();
+    }
     return outcome;
   }
 
@@ -133,42 +120,43 @@ export function createConversation(parts: ConversationParts) {
   /** Ends the running turn at once, whatever it is doing, and keeps what arrived. */
   function halt(endingOf: (requestId: string) => Ending): void {
     if (running === undefined) return;
-    const { asking, controller } = running;
+    const { asking, abort } = running;
     const state = getState();
-    controller.abort();
+    abort();
     if (state.phase.name === 'sending') notSent({});
     else rest(ended(state, asking, endingOf(asking.requestId)));
   }
 
   function forget(draft: string): void {
-    running?.controller.abort();
+    running?.abort();
     running = undefined;
     conversationId = undefined;
-    update({ ...nothingTyped, draft, turns: [], phase: idle, refusal: null, isBusyElsewhere: false, setback: null });
+    update({ ...nothingTyped, draft, turns: [], phase: idle, isBusyElsewhere: false, setback: null });
     keep.all();
   }
 
-  /** A turn without an ending that runs nowhere was cut off with the page that had asked. */
+  /** Finds out, at once and then every second, whether a reply is still running elsewhere, for as long as the state says so. */
   async function settle(): Promise<void> {
-    if (!isWrittenElsewhere(getState()) || (await lock.isHeld()) || !isWrittenElsewhere(getState())) return;
-    update(cutOff(getState()));
+    if (!getState().isBusyElsewhere && !isWrittenElsewhere(getState())) return;
+    if (await lock.isHeld()) return settleSoon.ask();
+    update({ isBusyElsewhere: false, ...(isWrittenElsewhere(getState()) && cutOff(getState())) });
   }
 
   /** Asks a question in the place of the last one. */
-  async function replace(question: string, requestId: string): Promise<void> {
-    if (canSend(getState())) await run(replacing(getState().turns, question, requestId));
+  async function replace(question: string, requestId: string): Promise<Outcome | null> {
+    return canSend(getState()) ? run(replacing(getState().turns, question, requestId)) : null;
   }
 
-  async function send(question: string): Promise<void> {
+  async function send(question: string): Promise<Outcome | null> {
     const { turns, setAside } = getState();
-    if (question.trim() === '' || !canSend(getState())) return;
+    if (question.trim() === '' || !canSend(getState())) return null;
     const following = setAside === null ? after : replacing;
-    await run(following(turns, question, createRequestId()), (state) => takenFromDraft(state, question));
+    return run(following(turns, question, createRequestId()), (state) => takenFromDraft(state, question));
   }
 
-  async function regenerate(): Promise<void> {
+  async function regenerate(): Promise<Outcome | null> {
     const last = getState().turns.at(-1);
-    if (last !== undefined) await replace(last.question, createRequestId());
+    return last === undefined ? null : replace(last.question, createRequestId());
   }
 
   settle();
@@ -176,15 +164,12 @@ export function createConversation(parts: ConversationParts) {
   return {
     getState,
     subscribe,
-
-    setDraft(draft: string): void {
-      update({ draft, isBusyElsewhere: false, wasRefused: getState().wasRefused && draft !== '' });
-      keep.typedSoon();
-    },
+    ...createMessageField({ getState, update, keep }),
 
     /**
      * Sends a question, unless it is blank or `canSend` says no; while the last question is being edited, in its place.
-     * What is typed stays until it is on its way. Resolves when its turn has ended.
+     * What is typed stays until it is on its way. Resolves when its turn has ended, with how it came out, or with null
+     * where nothing was sent; never rejects. So do the other two ways to ask.
      */
     send,
 
@@ -195,30 +180,13 @@ export function createConversation(parts: ConversationParts) {
      * Asks the last question again where its turn, or the attempt to replace it, did not end well. An unfinished turn
      * keeps its request id, by which the service knows a question that it has already stored.
      */
-    async tryAgain(): Promise<void> {
+    async tryAgain(): Promise<Outcome | null> {
       const { turns, setback, setAside, draft } = getState();
       const last = turns.at(-1);
-      if (last === undefined) return;
-      if (setback !== null && setAside !== null) await send(draft);
-      else if (last.ending?.type !== 'done') await replace(last.question, last.requestId);
-      else if (setback !== null) await regenerate();
-    },
-
-    /** Brings the last question back into the message field, to be sent in its own place. The draft is put aside. */
-    edit(): void {
-      const { turns, draft, setAside, phase } = getState();
-      const last = turns.at(-1);
-      if (last === undefined || setAside !== null || phase.name !== 'idle') return;
-      update({ draft: last.question, setAside: draft, wasRefused: false });
-      keep.typed();
-    },
-
-    /** Leaves the last question as it is; the draft is back. */
-    cancelEdit(): void {
-      const { setAside } = getState();
-      if (setAside === null) return;
-      update({ draft: setAside, setAside: null, wasRefused: false, setback: null });
-      keep.typed();
+      if (last === undefined) return null;
+      if (setback !== null && setAside !== null) return send(draft);
+      if (last.ending?.type !== 'done') return replace(last.question, last.requestId);
+      return setback === null ? null : regenerate();
     },
 
     /** Ends the running turn at once, whatever it is doing, and keeps what arrived. */

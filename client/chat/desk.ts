@@ -78,12 +78,6 @@ export function createDesk({ list, tabStorage, openKey, createConversation, crea
       if (getState().id === id) show(list.getState().entries[0]?.id ?? createId(), false);
     },
 
-    /** The conversation other than the open one in which a reply is being written, if there is one. */
-    runningElsewhere(): string | undefined {
-      const { id } = getState();
-      return [...atHand].find(([otherId, conversation]) => otherId !== id && isRunning(conversation))?.[0];
-    },
-
     /** Takes in that another tab has changed what is kept under `key`. What is typed here stays. */
     takeIn(key: string): void {
       if (key === list.indexKey) list.takeIn();

@@ -7,6 +7,7 @@ export type Failed = {
   status: number;
   /** Undefined where neither the body nor the status says which of our errors it is. */
   code: ErrorCode | undefined;
+  /** What happened, in words for the person; how long to wait is said by a countdown. */
   sentence: string;
   requestId: string;
   retryAfterSeconds: number | undefined;
@@ -40,7 +41,7 @@ export async function readFailure(response: Response, requestId: string): Promis
     type: 'failed',
     status: response.status,
     code,
-    sentence: code ? errorSentence(code, retryAfterSeconds) : sentenceForStatus(response.status),
+    sentence: code ? errorSentence(code) : sentenceForStatus(response.status),
     requestId: response.headers.get(headers.requestId) ?? requestId,
     retryAfterSeconds,
     receivedText: false,

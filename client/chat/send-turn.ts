@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../../shared/errors.ts';
 import { type Failure, mostAttempts, nextDelaySeconds, retryRules } from '../../shared/retry.ts';
 import type { Clock } from './clock.ts';
 import type { Outcome } from './outcome.ts';
@@ -12,9 +11,10 @@ export type Retrying = {
   name: 'retrying';
   attempt: number;
   attempts: number;
-  sentence: string;
-  /** The same, without the advice to try again. */
+  /** Why the last attempt failed, in a sentence for the person. */
   reason: string;
+  /** How long the whole wait is. */
+  waitSeconds: number;
   /** Milliseconds since the epoch. */
   resumesAt: number;
   /** Ends the wait; null where a `Retry-After` forbids that. */
@@ -51,21 +51,18 @@ export async function sendTurn({ attempt, clock, signal, onPhase }: SendOptions)
       name: 'retrying',
       attempt: failures.length + 1,
       attempts: attemptsInAll(failures, code),
-      sentence,
-      reason: reasons[code] ?? sentence,
+      reason: code === 'UPSTREAM_OVERLOADED' ? busyReason : sentence,
+      waitSeconds: delaySeconds,
       resumesAt,
-      retryNow: retryAfterSeconds === undefined ? () => hurry.abort() : null,
+      retryNow: retryRules[code].delaysSeconds === 'retry-after' ? null : () => hurry.abort(),
     });
     await waitUntil(resumesAt, clock, AbortSignal.any([signal, hurry.signal]));
     if (signal.aborted) return { type: 'stopped' };
   }
 }
 
-/** What to say of a failure that is being retried: the table's sentences advise to try again, and that is happening. */
-const reasons: Partial<Record<ErrorCode, string>> = {
-  RATE_LIMITED: 'Too many requests.',
-  UPSTREAM_OVERLOADED: 'The model is busy.',
-};
+/** The error's own sentence goes on to advise another try, and that is what is happening. */
+const busyReason = 'The model is busy.';
 
 /** How many attempts the turn comes to if every further one fails with `code` too. */
 function attemptsInAll(failures: readonly Failure[], code: Failure['code']): number {

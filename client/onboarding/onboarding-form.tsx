@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Refused } from '../session/refused.ts';
 import { sessionQuery } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -13,7 +14,7 @@ import { keepFirstQuestions } from './kept-questions.ts';
 import { StatementList } from './statement-list.tsx';
 import { submitOnboarding } from './submit.ts';
 
-/** The form of the onboarding page. Once it is accepted, or the person signed out, the session says so and the page moves on. */
+/** The form of the onboarding page. Once it is accepted, or refused, the session says so and the page moves on. */
 export function OnboardingForm({ userId }: { userId: string }) {
   const [form, setForm] = useState(() => keptForm(userId));
   const [attempts, setAttempts] = useState(0);
@@ -24,10 +25,8 @@ export function OnboardingForm({ userId }: { userId: string }) {
     mutationFn: (submitted: Form) => submitOnboarding(toRequest(submitted)),
     onSuccess: async ({ type }, submitted) => {
       if (type === 'invalid') return setAttempts((count) => count + 1);
-      if (type === 'onboarded') {
-        dropForm(userId);
-        keepFirstQuestions(userId, suggestQuestions(toRequest(submitted)));
-      }
+      dropForm(userId);
+      keepFirstQuestions(userId, suggestQuestions(toRequest(submitted)));
       await queryClient.invalidateQueries(sessionQuery);
     },
   });
@@ -118,7 +117,7 @@ export function OnboardingForm({ userId }: { userId: string }) {
         errors={errors}
         path="engagement.unknowns"
       />
-      {submission.isError && (
+      {submission.isError && !(submission.error instanceof Refused) && (
         <Notice tone="error">The service did not take the form. Nothing is lost: try again in a moment.</Notice>
       )}
       <Button kind="primary" type="submit" disabled={submission.isPending}>

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { FieldErrors } from '../../shared/onboarding.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { addEntry, type Entry } from './form.ts';
 
 type StatementListProps = {
@@ -54,9 +55,7 @@ export function StatementList({ legend, noun, hint, entries, onChange, errors, p
           />
           {(entries.length > 1 || text !== '') && (
             <Button kind="quiet" aria-label={`Remove ${noun} ${index + 1}`} onClick={() => remove(id)}>
-              <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
-                <path d="M4 4l8 8M12 4l-8 8" />
-              </svg>
+              <Icon name="cross" />
             </Button>
           )}
         </div>

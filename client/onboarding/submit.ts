@@ -1,10 +1,11 @@
 import { routes } from '../../shared/interface.ts';
 import { type FieldErrors, fieldErrorsSchema, type OnboardingForm } from '../../shared/onboarding.ts';
+import { Refused } from '../session/refused.ts';
 
 /** `onboarded` also where the person had been onboarded before. */
-export type Submission = { type: 'onboarded' } | { type: 'invalid'; errors: FieldErrors } | { type: 'signed-out' };
+export type Submission = { type: 'onboarded' } | { type: 'invalid'; errors: FieldErrors };
 
-/** Posts the onboarding form. Throws where the service gives no usable answer. */
+/** Posts the onboarding form. Throws `Refused` where the session has ended, another error where there is no usable answer. */
 export async function submitOnboarding(form: OnboardingForm): Promise<Submission> {
   const response = await fetch(routes.onboarding, {
     method: 'POST',
@@ -12,7 +13,7 @@ export async function submitOnboarding(form: OnboardingForm): Promise<Submission
     body: JSON.stringify(form),
   });
   if (response.ok || response.status === 409) return { type: 'onboarded' };
-  if (response.status === 401) return { type: 'signed-out' };
+  if (response.status === 401) throw new Refused('The session has ended.');
   if (response.status === 422) return { type: 'invalid', errors: fieldErrorsSchema.parse(await response.json()) };
   throw new Error(`Onboarding failed: status ${response.status}.`);
 }

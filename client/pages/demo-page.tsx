@@ -16,7 +16,7 @@ const suggestions = [
 ];
 
 export function DemoPage() {
-  const { conversation, state } = useConversation(routes.demoChat, deviceKeys.demoTranscript);
+  const { conversation, state, turn } = useConversation(routes.demoChat, deviceKeys.demoTranscript);
   const { data: session } = useSession();
   const ownEngagement = session?.user ? pages.chat : signInAddress(pages.chat);
 
@@ -31,12 +31,13 @@ export function DemoPage() {
       <ConversationView
         conversation={conversation}
         state={state}
+        turn={turn}
         footnote="The engagement is fictional. Nothing is stored on the server."
       >
         <Welcome
           heading="Try an advisory conversation"
           suggestions={suggestions}
-          onChoose={conversation.send}
+          onChoose={turn.send}
           disabled={state.blockedUntil !== null}
         >
           <p>

@@ -18,15 +18,14 @@ export function LiveChat({ user }: { user: User }) {
 
   return (
     <>
-      <Header>
-        <ConversationListDrawer desk={desk} list={list} />
+      <Header start={<ConversationListDrawer desk={desk} list={list} />}>
         <Account user={user} onSignedOut={desk.clear} />
       </Header>
       <div className="with-list">
         <div className="list-column">
           <ConversationList desk={desk} list={list} />
         </div>
-        <LiveConversation key={state.id} user={user} desk={desk} conversation={state.conversation} />
+        <LiveConversation key={state.id} user={user} id={state.id} desk={desk} conversation={state.conversation} />
       </div>
     </>
   );

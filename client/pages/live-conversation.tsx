@@ -1,11 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { pages } from '../../shared/interface.ts';
 import type { Conversation } from '../chat/conversation.ts';
 import type { Desk } from '../chat/desk.ts';
 import { firstQuestions } from '../onboarding/kept-questions.ts';
-import { signInAddress } from '../session/return-to.ts';
-import { sessionQuery, type User } from '../session/session.ts';
+import type { User } from '../session/session.ts';
+import { useRunningTurns, useTurn } from '../turns/use-turn.ts';
 import { Button } from '../ui/button.tsx';
 import { ConversationView } from '../ui/conversation-view.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -18,23 +16,22 @@ const suggestions = [
   'What should be on the agenda of our next working session?',
 ];
 
-type LiveConversationProps = { user: User; desk: Desk; conversation: Conversation };
+type LiveConversationProps = { user: User; id: string; desk: Desk; conversation: Conversation };
 
-export function LiveConversation({ user, desk, conversation }: LiveConversationProps) {
+export function LiveConversation({ user, id, desk, conversation }: LiveConversationProps) {
   const state = useSyncExternalStore(conversation.subscribe, conversation.getState);
-  const queryClient = useQueryClient();
-  const { refusal, wasRefused, draft } = state;
-  const runningId = desk.runningElsewhere();
+  const turn = useTurn(id, conversation);
+  const runningId = useRunningTurns().find((running) => running !== id);
 
   useEffect(() => {
-    // The session knows by now as well, and the page then goes on to onboarding.
-    if (refusal === 'NOT_ONBOARDED') queryClient.invalidateQueries(sessionQuery);
-  }, [refusal, queryClient]);
+    if (runningId === undefined) conversation.settle();
+  }, [runningId, conversation]);
 
   return (
     <ConversationView
       conversation={conversation}
       state={state}
+      turn={turn}
       footnote="Replies can be wrong. Kept on this device until you sign out."
       busyNotice={
         runningId && (
@@ -45,28 +42,18 @@ export function LiveConversation({ user, desk, conversation }: LiveConversationP
         )
       }
       notice={
-        refusal === 'UNAUTHENTICATED' ? (
-          <Notice tone="error">
-            <p>You are no longer signed in. Your message is kept below.</p>
-            {/* Leaves the page, so that the session is read anew. */}
-            <a className="button" href={signInAddress(pages.chat)}>
-              Sign in again
-            </a>
+        state.wasRefused && (
+          <Notice tone="calm">
+            <p>Your message was not sent. It is ready below.</p>
+            <Button onClick={() => turn.send(state.draft)}>Send it now</Button>
           </Notice>
-        ) : (
-          wasRefused && (
-            <Notice tone="calm">
-              <p>Your message was not sent. It is ready below.</p>
-              <Button onClick={() => conversation.send(draft)}>Send it now</Button>
-            </Notice>
-          )
         )
       }
     >
       <Welcome
         heading={user.name ? `Welcome, ${user.name}` : 'Welcome'}
         suggestions={[...firstQuestions(user.id), ...suggestions].slice(0, suggestions.length)}
-        onChoose={conversation.send}
+        onChoose={turn.send}
         disabled={state.blockedUntil !== null}
       >
         <p>

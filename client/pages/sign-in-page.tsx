@@ -1,6 +1,7 @@
 import { Link, Redirect, useSearch } from 'wouter';
 import { pages, routes } from '../../shared/interface.ts';
 import { providerLabels, signInProblems } from '../../shared/session.ts';
+import { useWasRefused } from '../session/refused.ts';
 import { returnTo } from '../session/return-to.ts';
 import { Card } from '../ui/card.tsx';
 import { Header } from '../ui/header.tsx';
@@ -11,6 +12,7 @@ import { WithSession } from './with-session.tsx';
 export function SignInPage() {
   const search = useSearch();
   const target = returnTo(search);
+  const wasRefused = useWasRefused();
   const problem = new Map(Object.entries(signInProblems)).get(new URLSearchParams(search).get('problem') ?? '');
 
   return (
@@ -23,6 +25,9 @@ export function SignInPage() {
             <>
               <Header />
               <Card heading="Sign in" lead="Work on your organization's engagement.">
+                {wasRefused && (
+                  <Notice tone="warning">You are no longer signed in. What you typed is kept: sign in to go on.</Notice>
+                )}
                 {problem && <Notice tone="error">{problem}</Notice>}
                 {providers.length === 0 && <Notice tone="error">No way to sign in is set up on this service.</Notice>}
                 <ul className="providers">

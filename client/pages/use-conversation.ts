@@ -2,11 +2,12 @@ import { useCallback, useState, useSyncExternalStore } from 'react';
 import { createConversation } from '../chat/conversation.ts';
 import { createTranscript } from '../chat/transcript.ts';
 import { deviceStorage } from '../device-storage.ts';
+import { useTurn } from '../turns/use-turn.ts';
 import { pageClock } from './page-clock.ts';
 import { turnLock } from './turn-lock.ts';
 import { usePageLife } from './use-page-life.ts';
 
-/** The one conversation with `url` that this device keeps under `storageKey`, and its state. */
+/** The one conversation with `url` that this device keeps under `storageKey`, its state, and the ways to ask in it. */
 export function useConversation(url: string, storageKey: string) {
   const [conversation] = useState(() =>
     createConversation({
@@ -33,5 +34,5 @@ export function useConversation(url: string, storageKey: string) {
     onChangeElsewhere: takeIn,
   });
 
-  return { conversation, state };
+  return { conversation, state, turn: useTurn(storageKey, conversation) };
 }

@@ -19,6 +19,8 @@ export function useSignOut(userId: string, onSignedOut?: () => void) {
     onSuccess: () => {
       onSignedOut?.();
       forgetPerson(userId);
+      // With everything that they asked, and what became of it.
+      queryClient.getMutationCache().clear();
       navigate(pages.demo);
       queryClient.setQueryData(sessionQuery.queryKey, (session) => session && { ...session, user: null });
     },

@@ -11,7 +11,8 @@ export function Announcement({ state }: { state: ConversationState }) {
 
 function announcement({ phase, turns }: ConversationState): string {
   if (phase.name === 'streaming') return 'Reply started';
-  if (phase.name === 'retrying') return `${phase.sentence} The question will be sent again by itself.`;
+  if (phase.name === 'retrying') return `${phase.reason} The question will be sent again in ${phase.waitSeconds} s.`;
+  if (phase.name !== 'idle') return '';
   const ending = turns.at(-1)?.ending?.type;
   if (ending === 'done') return 'Reply finished';
   return ending === 'stopped' ? 'Reply stopped' : '';

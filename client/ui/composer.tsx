@@ -1,16 +1,17 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef } from 'react';
 import type { Conversation } from '../chat/conversation.ts';
-import { type ConversationState, canSend } from '../chat/conversation-state.ts';
+import type { ConversationState } from '../chat/conversation-state.ts';
+import type { AskTurn } from '../turns/use-turn.ts';
 import { Button } from './button.tsx';
-import { Countdown } from './countdown.tsx';
+import { SendButton } from './send-button.tsx';
 import { useKeptFocus } from './use-kept-focus.ts';
 
 export const messageFieldId = 'message';
 
-type ComposerProps = { conversation: Conversation; state: ConversationState; footnote: string };
+type ComposerProps = { conversation: Conversation; state: ConversationState; turn: AskTurn; footnote: string };
 
-export function Composer({ conversation, state, footnote }: ComposerProps) {
-  const { draft, setAside, phase, blockedUntil } = state;
+export function Composer({ conversation, state, turn, footnote }: ComposerProps) {
+  const { draft, setAside } = state;
   const isEditing = setAside !== null;
   const id = messageFieldId;
   const field = useRef<HTMLTextAreaElement>(null);
@@ -20,10 +21,9 @@ export function Composer({ conversation, state, footnote }: ComposerProps) {
     if (isEditing) field.current?.focus();
   }, [isEditing]);
 
-  const send = () => conversation.send(draft);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    send();
+    turn.send(draft);
   };
   const sendOrCancel = (event: KeyboardEvent) => {
     // Enter also confirms what an input method proposes. Safari ends the composition first and tells by code 229 alone.
@@ -32,23 +32,20 @@ export function Composer({ conversation, state, footnote }: ComposerProps) {
     if (event.key === 'Escape') conversation.cancelEdit();
     if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();
-    send();
+    turn.send(draft);
   };
 
   return (
     <form className="composer" onSubmit={submit}>
-      {isEditing && (
-        <div className="composer-edit">
-          <p>You are editing your last question. Its reply will be replaced.</p>
-          <Button kind="quiet" onClick={conversation.cancelEdit}>
-            Cancel edit
-          </Button>
-        </div>
-      )}
-      <p id={`${id}-wait`} className="composer-wait" hidden={blockedUntil === null}>
-        The service asks to wait before the next message.
-      </p>
       <div className="composer-box">
+        {isEditing && (
+          <div className="composer-edit">
+            <p>You are editing your last question. Its reply will be replaced.</p>
+            <Button kind="action" onClick={conversation.cancelEdit}>
+              Cancel edit
+            </Button>
+          </div>
+        )}
         <label className="visually-hidden" htmlFor={id}>
           Message
         </label>
@@ -63,23 +60,7 @@ export function Composer({ conversation, state, footnote }: ComposerProps) {
           onKeyDown={sendOrCancel}
           aria-describedby={`${id}-hint`}
         />
-        {phase.name !== 'idle' ? (
-          <Button onClick={conversation.stop}>Stop</Button>
-        ) : (
-          <Button
-            kind="primary"
-            type="submit"
-            disabled={!canSend(state) || draft.trim() === ''}
-            aria-describedby={blockedUntil === null ? undefined : `${id}-wait`}
-          >
-            Send{' '}
-            {blockedUntil !== null && (
-              <>
-                in <Countdown deadline={blockedUntil} />
-              </>
-            )}
-          </Button>
-        )}
+        <SendButton state={state} onStop={conversation.stop} />
       </div>
       <p className="footnote">
         <span id={`${id}-hint`} className="footnote-keys">

@@ -3,6 +3,7 @@ import type { ConversationList as List } from '../chat/conversation-list.ts';
 import type { Desk } from '../chat/desk.ts';
 import { Button } from './button.tsx';
 import { ConversationList } from './conversation-list.tsx';
+import { Icon } from './icon.tsx';
 import { Modal } from './modal.tsx';
 
 /** The list for a screen that has no room beside the conversation: a button that opens it. */
@@ -11,9 +12,7 @@ export function ConversationListDrawer({ desk, list }: { desk: Desk; list: List 
   return (
     <div className="drawer-button">
       <Button kind="quiet" aria-haspopup="dialog" aria-label="Conversations" onClick={() => setIsOpen(true)}>
-        <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M2.5 4h11M2.5 8h11M2.5 12h7" />
-        </svg>
+        <Icon name="list" />
       </Button>
       {isOpen && (
         <Modal label="Conversations" className="modal drawer" onClose={() => setIsOpen(false)}>

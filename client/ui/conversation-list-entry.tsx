@@ -3,17 +3,20 @@ import type { ConversationEntry } from '../chat/conversation-index.ts';
 import { Button } from './button.tsx';
 import { ConversationListDelete } from './conversation-list-delete.tsx';
 import { ConversationListName } from './conversation-list-name.tsx';
+import { Icon } from './icon.tsx';
 
 type EntryProps = {
   entry: ConversationEntry;
   isOpen: boolean;
+  /** Whether a reply is being written in it. */
+  isRunning: boolean;
   onOpen: () => void;
   onRename: (name: string) => void;
   onDelete: () => void;
 };
 
 /** One conversation of the list. */
-export function ConversationListEntry({ entry, isOpen, onOpen, onRename, onDelete }: EntryProps) {
+export function ConversationListEntry({ entry, isOpen, isRunning, onOpen, onRename, onDelete }: EntryProps) {
   const [doing, setDoing] = useState<'rename' | 'delete' | null>(null);
   const renameButton = useRef<HTMLButtonElement>(null);
   const wasRenaming = useRef(false);
@@ -45,19 +48,19 @@ export function ConversationListEntry({ entry, isOpen, onOpen, onRename, onDelet
         <span className="entry-title" dir="auto">
           {title}
         </span>
-        <time className="entry-time" dateTime={new Date(entry.lastActiveAt).toISOString()}>
-          {dayOrTime(entry.lastActiveAt)}
-        </time>
+        {isRunning ? (
+          <span className="entry-time entry-running">Reply running…</span>
+        ) : (
+          <time className="entry-time" dateTime={new Date(entry.lastActiveAt).toISOString()}>
+            {dayOrTime(entry.lastActiveAt)}
+          </time>
+        )}
       </button>
       <Button ref={renameButton} kind="quiet" aria-label={`Rename “${title}”`} onClick={() => setDoing('rename')}>
-        <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M3 13l.6-2.7L10.8 3a1.5 1.5 0 0 1 2.2 2.2L5.7 12.4z" />
-        </svg>
+        <Icon name="pencil" />
       </Button>
       <Button kind="quiet" aria-label={`Delete “${title}”`} onClick={() => setDoing('delete')}>
-        <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 9h6.8l.6-9" />
-        </svg>
+        <Icon name="bin" />
       </Button>
       {doing === 'delete' && (
         <ConversationListDelete title={title} onDelete={onDelete} onClose={() => setDoing(null)} />

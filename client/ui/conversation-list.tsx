@@ -1,9 +1,11 @@
 import { useDeferredValue, useRef, useState, useSyncExternalStore } from 'react';
 import type { ConversationList as List } from '../chat/conversation-list.ts';
 import type { Desk } from '../chat/desk.ts';
+import { useRunningTurns } from '../turns/use-turn.ts';
 import { Button } from './button.tsx';
 import { ConversationListEntry } from './conversation-list-entry.tsx';
 import { ConversationListSearch } from './conversation-list-search.tsx';
+import { Icon } from './icon.tsx';
 import { Notice } from './notice.tsx';
 
 type ConversationListProps = {
@@ -17,6 +19,7 @@ type ConversationListProps = {
 export function ConversationList({ desk, list, onChoose }: ConversationListProps) {
   const { entries, isCrowded } = useSyncExternalStore(list.subscribe, list.getState);
   const { id: openId } = useSyncExternalStore(desk.subscribe, desk.getState);
+  const running = useRunningTurns();
   const [words, setWords] = useState('');
   const sought = useDeferredValue(words);
   const [deleted, setDeleted] = useState('');
@@ -31,9 +34,7 @@ export function ConversationList({ desk, list, onChoose }: ConversationListProps
           desk.startNew();
         }}
       >
-        <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M8 2.5v11M2.5 8h11" />
-        </svg>
+        <Icon name="plus" />
         New conversation
       </Button>
       {entries.length > 0 && <ConversationListSearch ref={search} words={words} onWords={setWords} />}
@@ -46,6 +47,7 @@ export function ConversationList({ desk, list, onChoose }: ConversationListProps
             key={entry.id}
             entry={entry}
             isOpen={entry.id === openId}
+            isRunning={running.includes(entry.id)}
             onOpen={() => {
               onChoose?.();
               desk.open(entry.id);

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect } from 'react';
 import type { Conversation } from '../chat/conversation.ts';
 import type { ConversationState } from '../chat/conversation-state.ts';
 import { loadMarkdown } from '../markdown/load-markdown.ts';
+import type { AskTurn } from '../turns/use-turn.ts';
 import { Announcement } from './announcement.tsx';
 import { Button } from './button.tsx';
 import { Composer, messageFieldId } from './composer.tsx';
@@ -14,8 +15,11 @@ import { useFollowEnd } from './use-follow-end.ts';
 type ConversationViewProps = {
   conversation: Conversation;
   state: ConversationState;
+  turn: AskTurn;
   footnote: string;
+  /** What is to be known before the next message. */
   notice?: ReactNode;
+  /** What to say where another turn is running, if it is known which. */
   busyNotice?: ReactNode;
   /** Shown while nothing has been said. */
   children: ReactNode;
@@ -24,12 +28,13 @@ type ConversationViewProps = {
 export function ConversationView({
   conversation,
   state,
+  turn,
   footnote,
   notice,
   busyNotice,
   children,
 }: ConversationViewProps) {
-  const { turns, phase, kept, draft } = state;
+  const { turns, phase, kept, draft, isBusyElsewhere } = state;
   const isRunning = phase.name !== 'idle';
   const isBegun = turns.length > 0 || draft !== '';
   const { isAtEnd, goToEnd } = useFollowEnd(turns.length);
@@ -52,12 +57,11 @@ export function ConversationView({
       <SkipLink to={messageFieldId}>Skip to the message field</SkipLink>
       {turns.length === 0 ? children : <h1 className="visually-hidden">Conversation</h1>}
       <div className="messages" role="log" aria-label="Conversation" aria-live="off" aria-busy={isRunning}>
-        {turns.map((turn, index) => (
-          <TurnView key={turn.requestId} turn={turn} isLast={index === turns.length - 1} />
+        {turns.map((shown, index) => (
+          <TurnView key={shown.requestId} turn={shown} isLast={index === turns.length - 1} />
         ))}
       </div>
-      <TurnStatus conversation={conversation} state={state} busyNotice={busyNotice} />
-      {notice}
+      <TurnStatus conversation={conversation} state={state} turn={turn} />
       {!kept && (
         <Notice tone="calm">This device has no room for the whole conversation: its beginning is not kept.</Notice>
       )}
@@ -68,7 +72,13 @@ export function ConversationView({
             <Button onClick={goToEnd}>Jump to latest</Button>
           </div>
         )}
-        <Composer conversation={conversation} state={state} footnote={footnote} />
+        {isBusyElsewhere && (
+          <Notice tone="warning">
+            {busyNotice || <p>A reply is running in another tab. Wait for it or stop it there.</p>}
+          </Notice>
+        )}
+        {notice}
+        <Composer conversation={conversation} state={state} turn={turn} footnote={footnote} />
       </div>
     </main>
   );

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import { Button } from './button.tsx';
+import { Action } from './action.tsx';
+import type { IconName } from './icon.tsx';
 
 const shownMilliseconds = 2500;
 
@@ -12,17 +13,19 @@ type CopyButtonProps = {
   label: string;
   /** What is copied; as a function where it takes work to put together. */
   text: string | (() => string);
+  icon?: IconName;
 };
 
 /** Puts a text on the clipboard and says, to eyes and screen readers, whether that worked. */
-export function CopyButton({ label, text }: CopyButtonProps) {
+export function CopyButton({ label, text, icon = 'copy' }: CopyButtonProps) {
   const [result, setResult] = useState<keyof typeof sentences>();
+  const isCopied = result === 'copied';
 
   useEffect(() => {
-    if (result !== 'copied') return;
+    if (!isCopied) return;
     const timer = setTimeout(() => setResult(undefined), shownMilliseconds);
     return () => clearTimeout(timer);
-  }, [result]);
+  }, [isCopied]);
 
   const copy = async () => {
     try {
@@ -36,9 +39,7 @@ export function CopyButton({ label, text }: CopyButtonProps) {
 
   return (
     <span className="copy">
-      <Button kind="quiet" onClick={copy}>
-        {result === 'copied' ? sentences.copied : label}
-      </Button>
+      <Action icon={isCopied ? 'tick' : icon} label={isCopied ? sentences.copied : label} onClick={copy} />
       <span role="status" className={result === 'failed' ? 'copy-failed' : 'visually-hidden'}>
         {result && sentences[result]}
       </span>

@@ -2,14 +2,22 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import { Button } from './button.tsx';
+import { Icon } from './icon.tsx';
 import { OfflineNotice } from './offline-notice.tsx';
 
-type HeaderProps = { badge?: string; onNewConversation?: (() => void) | undefined; children?: ReactNode };
+type HeaderProps = {
+  /** Stands before the name of the product. */
+  start?: ReactNode;
+  badge?: string;
+  onNewConversation?: (() => void) | undefined;
+  children?: ReactNode;
+};
 
-export function Header({ badge, onNewConversation, children }: HeaderProps) {
+export function Header({ start, badge, onNewConversation, children }: HeaderProps) {
   return (
     <header className="header">
       <div className="header-row">
+        {start}
         <Link className="brand" href={pages.demo} aria-label="Advisory Chat">
           <svg className="brand-mark" viewBox="0 0 32 32" aria-hidden="true">
             <rect width="32" height="32" rx="9" />
@@ -21,9 +29,7 @@ export function Header({ badge, onNewConversation, children }: HeaderProps) {
         <div className="header-end">
           {onNewConversation && (
             <Button kind="quiet" onClick={onNewConversation} aria-label="New conversation">
-              <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
-                <path d="M8 2.5v11M2.5 8h11" />
-              </svg>
+              <Icon name="plus" />
               <span className="icon-label">New conversation</span>
             </Button>
           )}

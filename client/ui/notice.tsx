@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
 
-/** Something the person should know now. An error is announced by screen readers when it appears. */
-export function Notice({ tone, children }: { tone: 'error' | 'calm'; children: ReactNode }) {
+type NoticeProps = { tone: 'error' | 'warning' | 'calm'; children: ReactNode };
+
+/** Something the person should know now. All but the calm ones are announced by screen readers when they appear. */
+export function Notice({ tone, children }: NoticeProps) {
   return (
-    <div className={`notice notice-${tone}`} role={tone === 'error' ? 'alert' : undefined}>
+    <div className={`notice notice-${tone}`} role={tone === 'calm' ? undefined : 'alert'}>
       {children}
     </div>
   );

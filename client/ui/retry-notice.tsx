@@ -12,9 +12,7 @@ export function RetryNotice({ retrying, onCancel }: { retrying: Retrying; onCanc
         {reason} Trying again in <Countdown deadline={resumesAt} /> (attempt {attempt} of {attempts})
       </p>
       {retryNow && <Button onClick={retryNow}>Try now</Button>}
-      <Button kind="quiet" onClick={onCancel}>
-        Cancel
-      </Button>
+      <Button onClick={onCancel}>Cancel</Button>
     </Notice>
   );
 }

@@ -1,26 +1,24 @@
 import type { Conversation } from '../chat/conversation.ts';
 import { type ConversationState, canSend } from '../chat/conversation-state.ts';
-import { Button } from './button.tsx';
+import type { Turn } from '../chat/turn.ts';
+import type { AskTurn } from '../turns/use-turn.ts';
+import { Action } from './action.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { conversationMarkdown } from './copy-conversation.ts';
 
+type TurnActionsProps = { conversation: Conversation; state: ConversationState; turn: AskTurn; last: Turn };
+
 /** What can be done about the last turn, and with the whole conversation, once it has ended. */
-export function TurnActions({ conversation, state }: { conversation: Conversation; state: ConversationState }) {
-  const last = state.turns.at(-1);
+export function TurnActions({ conversation, state, turn, last }: TurnActionsProps) {
   const isEditing = state.setAside !== null;
   return (
     <div className="turn-actions">
-      {!isEditing && last?.ending?.type === 'done' && (
-        <Button kind="quiet" disabled={!canSend(state)} onClick={conversation.regenerate}>
-          Regenerate
-        </Button>
+      {last.reply !== '' && <CopyButton label="Copy reply" text={last.reply} />}
+      {!isEditing && last.ending?.type === 'done' && (
+        <Action icon="again" label="Regenerate" disabled={!canSend(state)} onClick={turn.regenerate} />
       )}
-      {!isEditing && (
-        <Button kind="quiet" onClick={conversation.edit}>
-          Edit question
-        </Button>
-      )}
-      <CopyButton label="Copy conversation" text={() => conversationMarkdown(state.turns)} />
+      {!isEditing && <Action icon="pencil" label="Edit question" onClick={conversation.edit} />}
+      <CopyButton icon="transcript" label="Copy conversation" text={() => conversationMarkdown(state.turns)} />
     </div>
   );
 }

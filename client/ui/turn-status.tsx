@@ -1,45 +1,32 @@
 import { type ReactNode, useMemo } from 'react';
 import type { Conversation } from '../chat/conversation.ts';
-import { type ConversationState, canSend, isWrittenElsewhere, type Phase } from '../chat/conversation-state.ts';
+import { type ConversationState, isWrittenElsewhere, type Phase } from '../chat/conversation-state.ts';
 import { exceedsHistory } from '../chat/history.ts';
-import { Button } from './button.tsx';
+import type { AskTurn } from '../turns/use-turn.ts';
 import { EndingNotice } from './ending-notice.tsx';
-import { Notice } from './notice.tsx';
 import { RetryNotice } from './retry-notice.tsx';
+import { TryAgain } from './try-again.tsx';
 import { TurnActions } from './turn-actions.tsx';
 
-type TurnStatusProps = {
-  conversation: Conversation;
-  state: ConversationState;
-  /** What to say where another turn is running, if it is known which. */
-  busyNotice?: ReactNode;
-};
+type TurnStatusProps = { conversation: Conversation; state: ConversationState; turn: AskTurn };
 
-/** What goes on below the last turn: it waits, it is about to be sent again, or how it ended and what can be done now. */
-export function TurnStatus({ conversation, state, busyNotice }: TurnStatusProps) {
-  const { phase, turns, setback, isBusyElsewhere } = state;
+/** What goes on below the last turn: what it is doing, that it is about to be sent again, or how it ended and what now. */
+export function TurnStatus({ conversation, state, turn }: TurnStatusProps) {
+  const { phase, turns, setback } = state;
   const last = turns.at(-1);
   if (phase.name === 'retrying') return <RetryNotice retrying={phase} onCancel={conversation.stop} />;
-  if (phase.name === 'sending' || phase.name === 'waiting') return <Progress>{progress(phase)}</Progress>;
-  if (phase.name === 'streaming') return null;
-  if (isWrittenElsewhere(state) && !isBusyElsewhere) return <Progress>This reply is running in another tab.</Progress>;
+  if (phase.name !== 'idle') return <Progress>{progress(phase)}</Progress>;
+  if (isWrittenElsewhere(state)) return <Progress>This reply is running in another tab.</Progress>;
 
   const ending = setback ?? last?.ending;
   return (
     <>
       {ending && ending.type !== 'done' && (
         <EndingNotice ending={ending} hasReply={setback === null && last?.reply !== ''}>
-          <Button disabled={!canSend(state)} onClick={conversation.tryAgain}>
-            Try again
-          </Button>
+          <TryAgain state={state} onTryAgain={turn.tryAgain} />
         </EndingNotice>
       )}
-      {last && <TurnActions conversation={conversation} state={state} />}
-      {isBusyElsewhere && (
-        <Notice tone="error">
-          {busyNotice || <p>A reply is running in another tab. Wait for it or stop it there.</p>}
-        </Notice>
-      )}
+      {last && <TurnActions conversation={conversation} state={state} turn={turn} last={last} />}
       <HistoryNotice turns={turns} />
     </>
   );
@@ -64,7 +51,8 @@ function Progress({ children }: { children: ReactNode }) {
   );
 }
 
-function progress(phase: Phase & { name: 'sending' | 'waiting' }): string {
+function progress(phase: Phase & { name: 'sending' | 'waiting' | 'streaming' }): string {
   if (phase.name === 'sending') return 'Sending…';
+  if (phase.name === 'streaming') return 'Writing…';
   return phase.attempt === 1 ? 'Thinking…' : `Trying again, attempt ${phase.attempt}…`;
 }

@@ -5,7 +5,7 @@ import { ReplyText } from './reply-text.tsx';
 
 type TurnViewProps = {
   turn: Turn;
-  /** Below the last turn stands more about how it ended than a word. */
+  /** Below the last turn stands more about how it ended, and what can be done about it. */
   isLast: boolean;
 };
 
@@ -27,13 +27,13 @@ export const TurnView = memo(function TurnView({ turn, isLast }: TurnViewProps) 
           )}
         </article>
       )}
-      {reply !== '' && ending !== null && (
-        <div className="copy-row">
-          <CopyButton label="Copy reply" text={reply} />
+      {!isLast && !isEmptyReply && (
+        <div className="turn-actions turn-actions-earlier">
+          {reply !== '' && <CopyButton label="Copy reply" text={reply} />}
+          {ending?.type !== 'done' && (
+            <p className="aside">{reply === '' ? 'Not answered.' : 'This reply is not complete.'}</p>
+          )}
         </div>
-      )}
-      {!isLast && ending?.type !== 'done' && (
-        <p className="aside">{reply === '' ? 'Not answered.' : 'This reply is not complete.'}</p>
       )}
     </>
   );

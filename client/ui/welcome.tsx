@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Icon } from './icon.tsx';
 
 type WelcomeProps = {
   heading: string;
@@ -19,9 +20,7 @@ export function Welcome({ heading, suggestions, onChoose, disabled, children }: 
           <li key={question}>
             <button type="button" className="suggestion" disabled={disabled} onClick={() => onChoose(question)}>
               <span dir="auto">{question}</span>
-              <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">
-                <path d="M3 8h10M9 4l4 4-4 4" />
-              </svg>
+              <Icon name="arrow" />
             </button>
           </li>
         ))}

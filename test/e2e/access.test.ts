@@ -47,26 +47,4 @@ describe('who may use live chat in the browser', () => {
     expect((await refused).status()).to.equal(403);
     await page.waitForURL(pages.onboarding);
   });
-
-  it('keeps the question of a person whose session has ended, and goes on with it after a new sign-in', async () => {
-    const page = await visit(pages.signIn);
-    await openLiveChat(page, people.onboarded);
-    const { ask, begun, composer, questions, stop } = conversationOn(page);
-    await ask('Where do we stand? (please stall)');
-    await begun();
-    await stop.click();
-
-    await page.context().clearCookies();
-    await ask('And what next?');
-    await page.getByText('You are no longer signed in. Your message is kept below.').waitFor();
-    expect(await composer.inputValue()).to.equal('And what next?');
-
-    await page.getByRole('link', { name: 'Sign in again' }).click();
-    await signInAs(page, people.onboarded);
-    await page.waitForURL(pages.chat);
-    expect(await composer.inputValue()).to.equal('And what next?');
-    await composer.press('Enter');
-    await begun();
-    expect(await questions.allTextContents()).to.deep.equal(['Where do we stand? (please stall)', 'And what next?']);
-  });
 });

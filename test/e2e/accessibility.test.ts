@@ -35,6 +35,9 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
     await ask('And what next?');
     await page.getByRole('button', { name: 'Cancel' }).waitFor();
     await expectAccessible(page, 'the wait before another attempt');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: /^Too many requests. Send in/ }).waitFor();
+    await expectAccessible(page, 'the wait before another message');
   });
 
   it('on the sign-in page, with and without a problem', async () => {
@@ -56,7 +59,7 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
     await expectAccessible(page, 'complaints about the form');
   });
 
-  it('on live chat, empty, answered and signed out', async () => {
+  it('on live chat, empty, answered, edited and in a second tab', async () => {
     const page = await visit(pages.signIn);
     await openLiveChat(page, people.onboarded);
     const { ask, composer, finished } = conversationOn(page);
@@ -70,10 +73,17 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
     await page.getByRole('dialog', { name: 'Conversations' }).waitFor();
     await expectAccessible(page, 'the list of conversations');
     await page.keyboard.press('Escape');
-    await page.context().clearCookies();
-    await ask('And what next?');
-    await page.getByText('You are no longer signed in').waitFor();
-    await expectAccessible(page, 'the end of a session');
+    await page.getByRole('button', { name: 'Edit question' }).click();
+    await page.getByText('You are editing your last question.').waitFor();
+    await expectAccessible(page, 'the edit of a question');
+    await page.keyboard.press('Escape');
+    await ask('please be slow');
+    const otherTab = await page.context().newPage();
+    await otherTab.goto(pages.chat);
+    await otherTab.getByText('This reply is running in another tab.').waitFor();
+    await conversationOn(otherTab).ask('And what next?');
+    await conversationOn(otherTab).error.waitFor();
+    await expectAccessible(otherTab, 'a reply in another tab');
   });
 
   it('on a page that does not exist, and while the service cannot be reached', async () => {

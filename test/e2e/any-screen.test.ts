@@ -62,6 +62,26 @@ describe('the client on any screen', () => {
     await expectToFit(page);
   });
 
+  it('gives a finger room on a touch screen', async () => {
+    const page = await visit(pages.demo);
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+    await page.setViewportSize({ width: 390, height: 844 });
+    const { ask, finished } = conversationOn(page);
+    await ask('Where does this engagement stand?');
+    await finished();
+    await ask('And what next?');
+    await finished();
+    const controls = await page.evaluate(() =>
+      [...document.querySelectorAll('button, .button, .brand, textarea')].map((control) => {
+        const { width, height } = control.getBoundingClientRect();
+        return { name: control.textContent || control.id, fits: width >= 44 && height >= 44 };
+      }),
+    );
+    expect(controls.filter(({ fits }) => !fits)).to.deep.equal([]);
+    expect(controls.map(({ name }) => name)).to.include.members(['Copy reply', 'Regenerate', 'Edit question']);
+  });
+
   it('writes from right to left where the text does', async () => {
     const page = await visit(pages.demo);
     const { ask, composer, finished, questions, replies } = conversationOn(page);

@@ -124,7 +124,10 @@ describe('the conversations of a person in the browser', () => {
     const { ask, begun, composer, error, replies, stop } = conversationOn(page);
     await ask('please be slow');
     await begun();
-    await listOn(page).create.click();
+    const { create, entries } = listOn(page);
+    const running = entries.filter({ hasText: 'Reply running…' });
+    await create.click();
+    await running.getByText('please be slow').waitFor();
     await ask('And then?');
     await error.getByText('A reply is running in another conversation. Wait for it or stop it there.').waitFor();
     expect(await composer.inputValue()).to.equal('And then?');
@@ -132,6 +135,7 @@ describe('the conversations of a person in the browser', () => {
     await replies.filter({ hasText: 'This is the offline' }).waitFor();
     await stop.click();
     await page.getByText('You stopped this reply.').waitFor();
+    await running.waitFor({ state: 'detached' });
   });
 });
 

@@ -48,6 +48,16 @@ describe('copying in the browser', () => {
     });
   }
 
+  it('puts the id of a request that failed on the clipboard', async () => {
+    const page = await visit(pages.demo);
+    const clipboard = await openClipboard(page);
+    const { ask, error } = conversationOn(page);
+    await ask('please fail midway');
+    await error.getByRole('button', { name: 'Copy request id' }).click();
+    await error.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await clipboard()).to.equal(await error.locator('code').textContent());
+  });
+
   it('says that it cannot copy where the browser has no clipboard for the page', async () => {
     const page = await openAnswered();
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));

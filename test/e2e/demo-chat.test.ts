@@ -37,6 +37,17 @@ describe('demo chat in the browser', () => {
     });
   });
 
+  it('says plainly what is fictional and what is stored, and has two ways to one’s own engagement', async () => {
+    const page = await visit(pages.demo);
+    await page.getByText('You are talking about a fictional manufacturing company.').waitFor();
+    await page.getByText('The engagement is fictional. Nothing is stored on the server.').waitFor();
+    for (const name of ['Sign in', 'Work on your own engagement']) {
+      await page.getByRole('link', { name }).click();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await page.goBack();
+    }
+  });
+
   it('keeps the conversation over a reload, until a new one is begun', async () => {
     const page = await visit(pages.demo);
     const { ask, begun, questions, replies, stop } = conversationOn(page);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { pages } from '../../shared/interface.ts';
+import { pages, routes } from '../../shared/interface.ts';
+import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
 import { openLiveChat, signInAs } from './support/sign-in.ts';
@@ -36,22 +37,45 @@ describe('what is typed in the browser', () => {
     expect(await conversationOn(next).composer.inputValue()).to.equal('Where does this stand?');
   });
 
-  it('is offered for sending after the sign-in that a send had asked for', async () => {
+  it('is kept by a send that meets the end of the session, which leads to the sign-in and offers it for sending after that', async () => {
     const page = await visit(pages.signIn);
     await openLiveChat(page, people.onboarded);
-    const { ask, begun, composer, questions } = conversationOn(page);
-    await composer.waitFor();
+    const { ask, begun, composer, error, questions, stop } = conversationOn(page);
+    await ask('Where do we stand? (please stall)');
+    await begun();
+    await stop.click();
     await page.context().clearCookies();
     await ask('What next? (please stall)');
-    await page.getByRole('link', { name: 'Sign in again' }).click();
+
+    await page.waitForURL((url) => url.pathname === pages.signIn);
+    await error.getByText('You are no longer signed in. What you typed is kept: sign in to go on.').waitFor();
+    await expectAccessible(page, 'the sign-in page after the end of a session');
     await signInAs(page, people.onboarded);
     await page.waitForURL(pages.chat);
 
     await page.getByText('Your message was not sent. It is ready below.').waitFor();
+    await expectAccessible(page, 'a message that is ready to be sent again');
     expect(await composer.inputValue()).to.equal('What next? (please stall)');
     await page.getByRole('button', { name: 'Send it now' }).click();
     await begun();
-    expect(await questions.allTextContents()).to.deep.equal(['What next? (please stall)']);
+    expect(await questions.allTextContents()).to.deep.equal([
+      'Where do we stand? (please stall)',
+      'What next? (please stall)',
+    ]);
     expect(await composer.inputValue()).to.equal('');
+    await page.getByText('Your message was not sent.').waitFor({ state: 'detached' });
+  });
+
+  it('stays on the page where the session cannot be asked for, ready to be sent again', async () => {
+    const page = await visit(pages.signIn);
+    await openLiveChat(page, people.onboarded);
+    const { ask, composer } = conversationOn(page);
+    await composer.waitFor();
+    await page.context().clearCookies();
+    await page.route(routes.session, (route) => route.abort());
+    await ask('What next?');
+    await page.getByText('Your message was not sent. It is ready below.').waitFor();
+    expect(new URL(page.url()).pathname).to.equal(pages.chat);
+    expect(await composer.inputValue()).to.equal('What next?');
   });
 });

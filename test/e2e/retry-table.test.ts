@@ -45,6 +45,22 @@ describe('the retry table in the browser', () => {
     await begun();
   });
 
+  it('117: sends nothing more once the person cancels the wait, and gives the keyboard back to the message field', async () => {
+    const page = await visit(pages.demo);
+    await freezeClock(page);
+    const { ask, composer, tryAgain } = conversationOn(page);
+    const attempts = countAttempts(page);
+
+    await ask('please be overloaded');
+    await page.getByText('(attempt 2 of 5)').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('You stopped this question.').waitFor();
+    expect(await composer.evaluate((element) => element === document.activeElement)).to.equal(true);
+    await page.clock.fastForward(longAfter);
+    expect(attempts()).to.equal(1);
+    expect(await tryAgain.isEnabled()).to.equal(true);
+  });
+
   it('118: on 502 tries once more, then says so and leaves the rest to the person', async () => {
     const page = await visit(pages.demo);
     await freezeClock(page);
@@ -63,21 +79,27 @@ describe('the retry table in the browser', () => {
   it('119: on 429 of the demo waits out an hour before the person can send again', async () => {
     const page = await visit(pages.demo);
     await freezeClock(page);
-    const { ask, composer, error, tryAgain } = conversationOn(page);
+    const { ask, composer, error } = conversationOn(page);
+    const tryAgain = page.getByRole('button', { name: /^Try again/ });
+    const attempts = countAttempts(page);
     for (let request = 1; request <= 15; request += 1) await page.request.post(routes.demoChat);
 
     const refused = page.waitForResponse(routes.demoChat);
     await ask('One too many?');
     const seconds = Number((await refused).headers()['retry-after']);
-    await error.getByText(errorSentence('RATE_LIMITED', seconds)).waitFor();
+    await error.getByText(errorSentence('RATE_LIMITED'), { exact: true }).waitFor();
     await composer.fill('And now?');
-    const send = page.getByRole('button', { name: 'Send' });
-    await send.filter({ hasText: /^Send in (60|59) min \d\d s$/ }).waitFor();
-    await page.getByRole('button', { description: 'The service asks to wait before the next message.' }).waitFor();
+    const send = page.getByRole('button', { name: /Send/ });
+    await send.filter({ hasText: /^Too many requests. Send in (60|59) min \d\d s$/ }).waitFor();
+    await tryAgain.filter({ hasText: /^Try again in (60|59) min \d\d s$/ }).waitFor();
+    await composer.press('Enter');
     await page.clock.fastForward(seconds * 1000 - 1);
+    await send.filter({ hasText: /^Too many requests. Send in 1 s$/ }).waitFor();
     expect([await send.isEnabled(), await tryAgain.isEnabled()]).to.deep.equal([false, false]);
     await page.clock.runFor(1);
     expect([await send.isEnabled(), await tryAgain.isEnabled()]).to.deep.equal([true, true]);
+    expect([await send.textContent(), await tryAgain.textContent()]).to.deep.equal(['Send', 'Try again ']);
+    expect(attempts()).to.equal(1);
   });
 
   it('119: on 429 of live chat waits at least the seconds of Retry-After, and nothing shortens that', async () => {

@@ -67,7 +67,7 @@ describe('attemptTurn', () => {
         type: 'failed',
         status: 429,
         code: 'RATE_LIMITED',
-        sentence: 'Too many requests. Try again in 42 seconds.',
+        sentence: 'Too many requests.',
         requestId: 'turn-1',
         retryAfterSeconds: 42,
         receivedText: false,

@@ -42,6 +42,7 @@ describe('A conversation on the device', () => {
     const crashed = createFakeStorage();
     for (const [key, value] of storage.items) crashed.setItem(key, value);
     const afterCrash = await startHarness(crashed);
+    await using _backend = afterCrash.backend;
     const { turns } = await until(afterCrash.conversation, ({ turns }) => turns.at(-1)?.ending !== null);
     expect(turns).to.deep.equal([
       {
@@ -51,7 +52,6 @@ describe('A conversation on the device', () => {
         ending: { type: 'left', requestId: 'turn-1' },
       },
     ]);
-    await afterCrash.backend.close();
 
     expect(lastTurn(reopen()).ending).to.equal(null);
     conversation.stop();
@@ -143,11 +143,11 @@ describe('A conversation on the device', () => {
 
   it('goes on in memory where the storage is full, and says so', async () => {
     const full = await startHarness(createFakeStorage(0));
+    await using _backend = full.backend;
     full.backend.answer(replies('Week 3.'));
     await full.conversation.send('Where do we stand?');
     expect(lastTurn(full.conversation).reply).to.equal('Week 3.');
     expect(full.conversation.getState().kept).to.equal(false);
     expect(full.storage.items.has(storageKey)).to.equal(false);
-    await full.backend.close();
   });
 });

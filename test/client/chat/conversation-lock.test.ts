@@ -43,6 +43,37 @@ describe('A conversation while another tab waits for a reply', () => {
     expect(lastTurn(otherTab).reply).to.equal('Pricing.');
   });
 
+  it('takes that back within a second of the end of the other, by itself', async () => {
+    const { backend, clock, conversation, reopen } = harness;
+    const otherTab = reopen();
+    const opened = backend.open();
+    const sent = conversation.send('Where do we stand?');
+    const response = await opened;
+    await otherTab.send('And then?');
+    await clock.advance(5000);
+    expect(otherTab.getState().isBusyElsewhere).to.equal(true);
+    response.end('Week 3.');
+    await sent;
+    await clock.advance(1000);
+    expect(otherTab.getState()).to.include({ isBusyElsewhere: false, draft: '' });
+  });
+
+  it('knows within a second of the end of the other, though nobody says so, that its reply was cut off', async () => {
+    const { backend, clock, conversation, reopen } = harness;
+    const opened = backend.open();
+    conversation.send('Where do we stand?');
+    (await opened).write('We are');
+    await until(conversation, shows('We are'));
+    conversation.keep();
+    const otherTab = reopen();
+    await clock.advance(5000);
+    expect(isWrittenElsewhere(otherTab.getState())).to.equal(true);
+
+    conversation.stop();
+    await clock.advance(1000);
+    expect(lastTurn(otherTab)).to.deep.include({ reply: 'We are', ending: { type: 'left', requestId: 'turn-1' } });
+  });
+
   it('writes nothing over what the other keeps', async () => {
     const { backend, conversation, storage, reopen } = harness;
     const otherTab = reopen();

@@ -1,7 +1,18 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { createConversation } from '../../../client/chat/conversation.ts';
 import { canSend } from '../../../client/chat/conversation-state.ts';
-import { type Harness, isIdle, isRetrying, lastTurn, shows, startHarness, until } from './conversation-harness.ts';
+import { createTranscript } from '../../../client/chat/transcript.ts';
+import {
+  type Harness,
+  isIdle,
+  isRetrying,
+  lastTurn,
+  shows,
+  startHarness,
+  storageKey,
+  until,
+} from './conversation-harness.ts';
 import { fails, replies, staysSilent } from './fake-backend.ts';
 
 describe('A conversation that is stopped', () => {
@@ -58,6 +69,28 @@ describe('A conversation that is stopped', () => {
     const hungUp = new Promise<void>((resolve) => response.on('close', resolve));
     conversation.stop();
     await Promise.all([sent, hungUp]);
+    expect(lastTurn(conversation)).to.deep.include({ reply: 'We are', ending: { type: 'stopped' } });
+  });
+
+  it('takes in nothing more, even where the connection goes on', async () => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const write = (text: string) => writer.write(new TextEncoder().encode(text));
+    const conversation = createConversation({
+      url: harness.backend.url,
+      transcript: createTranscript(harness.storage, storageKey),
+      fetch: async () => new Response(readable),
+      clock: harness.clock,
+      createRequestId: () => 'turn-1',
+    });
+    const sent = conversation.send('Where do we stand?');
+    await write('We are');
+    await until(conversation, shows('We are'));
+    conversation.stop();
+    await write(' in week 3.');
+    await writer.close();
+    await sent;
+    expect(isIdle(conversation.getState())).to.equal(true);
     expect(lastTurn(conversation)).to.deep.include({ reply: 'We are', ending: { type: 'stopped' } });
   });
 

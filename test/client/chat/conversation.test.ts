@@ -162,13 +162,13 @@ describe('A conversation', () => {
     expect(canSend(conversation.getState())).to.equal(true);
   });
 
-  for (const refusal of ['UNAUTHENTICATED', 'NOT_ONBOARDED'] as const) {
-    it(`gives the question back as the draft on ${refusal}`, async () => {
+  for (const code of ['UNAUTHENTICATED', 'NOT_ONBOARDED'] as const) {
+    it(`gives the question back as the draft on ${code}`, async () => {
       const { backend, conversation, reopen } = harness;
-      backend.answer(fails(refusal));
+      backend.answer(fails(code));
       conversation.setDraft('Where do we stand?');
-      await conversation.send('Where do we stand?');
-      expect(conversation.getState()).to.deep.include({ turns: [], draft: 'Where do we stand?', refusal });
+      expect(await conversation.send('Where do we stand?')).to.include({ code });
+      expect(conversation.getState()).to.deep.include({ turns: [], draft: 'Where do we stand?', wasRefused: true });
       expect(reopen().getState().draft).to.equal('Where do we stand?');
     });
   }

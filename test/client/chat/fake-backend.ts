@@ -28,6 +28,12 @@ export async function startFakeBackend() {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no port.');
 
+  async function close(): Promise<void> {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  }
+
   return {
     url: `http://127.0.0.1:${address.port}/api/chat`,
     requests,
@@ -49,11 +55,8 @@ export async function startFakeBackend() {
       });
     },
 
-    async close(): Promise<void> {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -8,7 +8,7 @@ import { createFakeClock } from './fake-clock.ts';
 import { createFakeStorage } from './fake-storage.ts';
 
 it('A question to an overloaded model is sent again after a second', async () => {
-  const backend = await startFakeBackend();
+  await using backend = await startFakeBackend();
   const clock = createFakeClock();
   const conversation = createConversation({
     url: backend.url,
@@ -29,5 +29,4 @@ it('A question to an overloaded model is sent again after a second', async () =>
   expect(conversation.getState().turns).to.deep.equal([
     { requestId: 'turn-1', question: 'Where do we stand?', reply: 'Week 3.', ending: { type: 'done' } },
   ]);
-  await backend.close();
 });

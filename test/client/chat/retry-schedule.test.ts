@@ -67,6 +67,12 @@ describe('The retry schedule', () => {
     expect(harness.backend.requests).to.have.length(5);
   });
 
+  it('goes by the table where a proxy puts a Retry-After on another answer than 429', async () => {
+    const busy = fails('UPSTREAM_OVERLOADED', { retryAfterSeconds: 120 });
+    expect(await delaysSeconds(busy, fails('INTERNAL', { retryAfterSeconds: 120 }))).to.deep.equal([1]);
+    expect(harness.conversation.getState().blockedUntil).to.equal(null);
+  });
+
   it('leaves a 429 of more than 60 seconds to the person', async () => {
     expect(await delaysSeconds(limited(61))).to.deep.equal([]);
   });

@@ -1,0 +1,25 @@
+const paths = {
+  again: 'M13.5 8a5.5 5.5 0 1 1-1.7-4M12 1.5V4.4H9.1',
+  arrow: 'M3 8h10M9 4l4 4-4 4',
+  bin: 'M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 9h6.8l.6-9',
+  copy: 'M6 5.5h7.5v8H6zM10.5 5.5v-3H3v8h3',
+  cross: 'M4 4l8 8M12 4l-8 8',
+  list: 'M2.5 4h11M2.5 8h11M2.5 12h7',
+  pencil: 'M3 13l.6-2.7L10.8 3a1.5 1.5 0 0 1 2.2 2.2L5.7 12.4z',
+  plus: 'M8 2.5v11M2.5 8h11',
+  send: 'M8 13.5v-11M3.5 7L8 2.5 12.5 7',
+  stop: 'M4.5 4.5h7v7h-7z',
+  tick: 'M3 8.5l3.5 3.5L13 4.5',
+  transcript: 'M3 2.5h10v11H3zM5.5 5.5h5M5.5 8h5M5.5 10.5h3',
+} as const;
+
+export type IconName = keyof typeof paths;
+
+/** A sign beside or in the place of a control's words, which screen readers go by alone. */
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg className={`icon icon-${name}`} viewBox="0 0 16 16" aria-hidden="true">
+      <path d={paths[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,33 @@
+import { type ConversationState, canSend } from '../chat/conversation-state.ts';
+import { Button } from './button.tsx';
+import { Countdown } from './countdown.tsx';
+import { Icon } from './icon.tsx';
+
+type SendButtonProps = { state: ConversationState; onStop: () => void };
+
+/** Sends what is typed; stops the turn while one runs; and while the service takes none, says so and for how long. */
+export function SendButton({ state, onStop }: SendButtonProps) {
+  const { draft, phase, blockedUntil } = state;
+  if (phase.name !== 'idle') {
+    return (
+      <Button onClick={onStop} title="Stop (Escape)">
+        <Icon name="stop" />
+        <span className="visually-hidden">Stop</span>
+      </Button>
+    );
+  }
+  return (
+    <Button kind="primary" type="submit" disabled={!canSend(state) || draft.trim() === ''}>
+      {blockedUntil === null ? (
+        <>
+          <Icon name="send" />
+          <span className="visually-hidden">Send</span>
+        </>
+      ) : (
+        <span>
+          Too many requests. Send in <Countdown deadline={blockedUntil} />
+        </span>
+      )}
+    </Button>
+  );
+}

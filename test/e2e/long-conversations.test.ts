@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { historyBudgetBytes } from '../../client/chat/history.ts';
+import type { Turn } from '../../client/chat/turn.ts';
+import { deviceKeys } from '../../client/device-storage.ts';
+import { pages, routes } from '../../shared/interface.ts';
+import { conversationOn } from './support/conversation.ts';
+import { visit } from './support/visit.ts';
+
+const answered = (question: string, replyCharacters: number): Turn => ({
+  requestId: question,
+  question,
+  reply: 'word '.repeat(replyCharacters / 5),
+  ending: { type: 'done' },
+});
+
+/** Opens the demo on a device that has kept `turns` of it. */
+async function visitWith(turns: Turn[]): Promise<Page> {
+  const page = await visit(pages.signIn);
+  const kept = { key: deviceKeys.demoTranscript, record: JSON.stringify({ turns }) };
+  await page.evaluate(({ key, record }) => localStorage.setItem(key, record), kept);
+  await page.goto(pages.demo);
+  return page;
+}
+
+describe('a conversation that has become long, in the browser', () => {
+  it('goes along with the next question as far as a request has room, without its oldest turns, and says so', async () => {
+    const page = await visitWith([
+      answered('The oldest?', historyBudgetBytes / 2),
+      answered('In the middle?', historyBudgetBytes / 2),
+      answered('The latest?', 1000),
+    ]);
+    await page.getByText('Earlier messages are no longer sent along.').waitFor();
+    const sent = page.waitForRequest(routes.demoChat);
+    await conversationOn(page).ask('And now?');
+    const body = (await sent).postData() ?? '';
+    expect(body).to.contain('In the middle?').and.contain('The latest?').and.contain('And now?');
+    expect(body).to.not.contain('The oldest?');
+  });
+
+  it('says nothing of the kind while all of it goes along', async () => {
+    const page = await visitWith([answered('The oldest?', 1000), answered('The latest?', 1000)]);
+    await conversationOn(page).questions.nth(1).waitFor();
+    expect(await page.getByText('Earlier messages are no longer sent along.').count()).to.equal(0);
+  });
+
+  it('goes on where the device has no room for it, and says that its beginning is not kept', async () => {
+    const page = await visitWith([]);
+    await page.evaluate(() => {
+      // To the last character, whatever the browser grants.
+      for (let size = 2 ** 24; size >= 1; size /= 2) {
+        try {
+          localStorage.setItem(`filler-${size}`, 'x'.repeat(size));
+        } catch {
+          // Half of it may fit.
+        }
+      }
+    });
+    const { ask, finished } = conversationOn(page);
+    await ask('Where does this engagement stand?');
+    expect(await finished()).to.contain('offline stand-in');
+    await page.getByText('This device has no room for the whole conversation: its beginning is not kept.').waitFor();
+    await ask('And what next?');
+    expect(await finished()).to.contain('And what next?');
+  });
+});
