@@ -1,36 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import process from 'node:process';
-import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright-core';
-import { loadConfig } from '../server/config/config.ts';
-import { createLogger } from '../server/http/logger.ts';
-import { start } from '../server/start.ts';
+import type { Browser } from 'playwright-core';
+import type { Table } from '../report/table.ts';
 import { costOfDeltas } from './cost-of-deltas.ts';
 import { watchFrames } from './watch-frames.ts';
 
-/*
- * What a reply of 20,000 words costs a reader's browser: the product as it starts where nothing is configured, asked for a
- * long reply in a real Chromium, which draws it as fast as the stand-in says it. Run with `node bench/rendering.ts`;
- * CHROMIUM_PATH names the browser.
- */
-
 const question = 'please write a long reply';
 
-const directory = await mkdtemp(join(tmpdir(), 'advisory-chat-bench-'));
-const product = await start({
-  config: loadConfig({ PORT: '0', DATA_DIR: directory, LOG_LEVEL: 'silent' }),
-  logger: createLogger({ level: 'silent' }),
-  root: fileURLToPath(new URL('..', import.meta.url)),
-});
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu'],
-});
-
-try {
-  const page = await browser.newPage({ baseURL: product.publicUrl, viewport: { width: 1280, height: 800 } });
+/**
+ * What a reply of 20,000 words costs a reader's browser: the product as it starts where nothing is configured, asked for a
+ * long reply, which the browser draws as fast as the stand-in says it.
+ */
+export async function measureRendering(browser: Browser, url: string): Promise<Table> {
+  const page = await browser.newPage({ baseURL: url, viewport: { width: 1280, height: 800 } });
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Performance.enable');
   const metrics = async () =>
@@ -54,6 +34,7 @@ try {
   const after = await metrics();
 
   const text = await (await answered).text();
+  await page.close();
   const gained = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
   const milliseconds = (name: string) => `${(gained(name) * 1000).toFixed(0)} ms`;
   const figures = {
@@ -67,9 +48,10 @@ try {
     'nodes gained': gained('Nodes'),
     ...costOfDeltas(text),
   };
-  for (const [name, figure] of Object.entries(figures)) process.stdout.write(`${name.padEnd(40)}${figure}\n`);
-} finally {
-  await browser.close();
-  await product.stop();
-  await rm(directory, { recursive: true });
+  return {
+    heading: 'A reply of 20,000 words in the browser',
+    about: 'Drawn as fast as the offline model says it, once.',
+    columns: ['', 'measured'],
+    rows: Object.entries(figures).map(([name, figure]) => [name, String(figure)]),
+  };
 }

@@ -1,5 +1,5 @@
-import { emptyDocument, growDocument } from '../client/markdown/growing-document.ts';
-import { readBlocks } from '../client/markdown/read-blocks.ts';
+import { emptyDocument, growDocument } from '../../client/markdown/growing-document.ts';
+import { readBlocks } from '../../client/markdown/read-blocks.ts';
 
 /**
  * What it takes, in this process and without a browser, to read one more word of a growing `text`: at its beginning and at

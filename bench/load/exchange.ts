@@ -1,0 +1,76 @@
+import { connect } from 'node:net';
+import { now } from '../clock.ts';
+import { createResponseReader } from './response-reader.ts';
+
+/** What became of one request; times on the shared clock. */
+export type Exchange = {
+  sentAt: number;
+  /** when each chunk had arrived; shorter where the exchange failed or was left */
+  receivedAt: number[];
+  conversationId: string | undefined;
+  /** what was wrong, in a sentence */
+  failure: string | undefined;
+};
+
+type Options = {
+  port: number;
+  /** the whole request */
+  request: string;
+  /** the chunks that the reply has to consist of, byte for byte */
+  expected: readonly Buffer[];
+  onFirstText?: () => void;
+  /** aborted to leave in mid-reply, which is no failure */
+  left: AbortSignal;
+};
+
+/** Sends one request over a connection of its own and checks every byte and every boundary of what comes back. */
+export function exchange({ port, request, expected, onFirstText, left }: Options): Promise<Exchange> {
+  const { promise, resolve } = Promise.withResolvers<Exchange>();
+  const result: Exchange = { sentAt: 0, receivedAt: [], conversationId: undefined, failure: undefined };
+  const socket = connect(port, '127.0.0.1').setNoDelay();
+  let ended = false;
+
+  function settle(failure?: string): void {
+    if (failure !== undefined && !left.aborted && !ended) result.failure = failure;
+    ended = true;
+    left.removeEventListener('abort', leave);
+    socket.destroy();
+    resolve(result);
+  }
+  const leave = () => settle();
+  left.addEventListener('abort', leave);
+
+  const reader = createResponseReader({
+    onHead(head) {
+      if (!head.startsWith('HTTP/1.1 200 ')) throw new Error(`The answer was ${head.split('\r\n', 1)}.`);
+      if (!/^content-type: text\/plain; charset=utf-8\r?$/im.test(head)) throw new Error('The reply is no plain text.');
+      result.conversationId = /^x-conversation-id: (\S+)/im.exec(head)?.[1];
+    },
+    onChunk(bytes) {
+      const index = result.receivedAt.length;
+      if (expected[index]?.equals(bytes) !== true)
+        throw new Error(`Chunk ${index} is ${JSON.stringify(String(bytes))}.`);
+      result.receivedAt.push(now());
+      if (index === 0) onFirstText?.();
+    },
+    onEnd() {
+      const { length } = result.receivedAt;
+      settle(length === expected.length ? undefined : `The reply had ${length} chunks of ${expected.length}.`);
+    },
+  });
+
+  socket.on('connect', () => {
+    result.sentAt = now();
+    socket.write(request);
+  });
+  socket.on('data', (bytes) => {
+    try {
+      reader.read(bytes);
+    } catch (error) {
+      settle(String(error));
+    }
+  });
+  socket.on('error', (error) => settle(String(error)));
+  socket.on('close', () => settle('The connection closed before the end.'));
+  return promise;
+}

@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Contender } from '../contenders/contenders.ts';
+import { absolute, comparison, medianRatio, timesFloor } from '../report/comparison.ts';
+import type { LoadShape, Rig } from '../rig.ts';
+import type { Measure } from './measure.ts';
+import { inRounds } from './rounds.ts';
+
+/** What happens after a reply's end, such as its log line, belongs to its account. */
+const afterwardsMilliseconds = 100;
+
+async function account(contender: Contender, rig: Rig, shape: LoadShape) {
+  const before = await contender.call('cpu');
+  const { elapsedMilliseconds } = await rig.run(contender, shape);
+  await delay(afterwardsMilliseconds);
+  const cpuMicroseconds = (await contender.call('cpu')) - before;
+  const deltas = shape.streams * shape.reply.deltas;
+  return {
+    millisecondsPerThousand: cpuMicroseconds / deltas,
+    deltasPerSecond: deltas / (elapsedMilliseconds / 1000),
+    share: cpuMicroseconds / 1000 / elapsedMilliseconds,
+  };
+}
+
+const cost = ({ millisecondsPerThousand }: { millisecondsPerThousand: number }) => millisecondsPerThousand;
+
+/** The processor time of the serving process, when replies come at a model's pace. */
+export const measurePaced: Measure = async (bench) => {
+  const streams = bench.quick ? 50 : 100;
+  const shape: LoadShape = {
+    reply: { deltas: bench.quick ? 100 : 200, deltaCharacters: 20, paceMilliseconds: 20 },
+    streams,
+    concurrency: streams,
+    spacingMilliseconds: 4,
+  };
+  const samples = await inRounds(bench, 'processor time, paced', (contender, rig) => account(contender, rig, shape));
+  return [
+    {
+      heading: 'Processor time, replies at a pace',
+      about:
+        `${shape.streams} streams at once, each of ${shape.reply.deltas} deltas of 20 characters, 20 ms apart. ` +
+        'Processor time of the serving process per 1,000 deltas, all of a turn included.',
+      columns: ['', 'times the floor', 'ms per 1,000 deltas', 'share of one core'],
+      rows: comparison(samples, [timesFloor(cost), absolute(cost, 1), absolute(({ share }) => share, 2)]),
+      goals: [
+        { what: 'demo chat', value: medianRatio(samples, cost, 'demo', 'floor'), most: 1.35, unit: ' times the floor' },
+        { what: 'live chat', value: medianRatio(samples, cost, 'live', 'floor'), most: 1.5, unit: ' times the floor' },
+        { what: 'the AI SDK', value: medianRatio(samples, cost, 'aiSdk', 'demo'), least: 5, unit: ' times demo chat' },
+        { what: 'the AI SDK', value: medianRatio(samples, cost, 'aiSdk', 'live'), least: 5, unit: ' times live chat' },
+      ],
+    },
+  ];
+};
+
+/** The same when each reply comes at once, and how many deltas pass in a second when the next request follows at once. */
+export const measureBurst: Measure = async (bench) => {
+  const shape: LoadShape = {
+    reply: { deltas: 200, deltaCharacters: 20, paceMilliseconds: 0 },
+    streams: bench.quick ? 100 : 400,
+    concurrency: 32,
+    spacingMilliseconds: 0,
+  };
+  const samples = await inRounds(bench, 'processor time, burst', (contender, rig) => account(contender, rig, shape));
+  return [
+    {
+      heading: 'Processor time and throughput, replies at once',
+      about:
+        `${shape.streams} replies of ${shape.reply.deltas} deltas of 20 characters, each sent by the provider in one piece, ` +
+        `${shape.concurrency} at a time, the next as soon as one has ended: the serving process is saturated.`,
+      columns: ['', 'times the floor', 'ms per 1,000 deltas', 'deltas per second'],
+      rows: comparison(samples, [
+        timesFloor(cost),
+        absolute(cost, 1),
+        absolute(({ deltasPerSecond }) => deltasPerSecond, 0),
+      ]),
+      goals: [
+        { what: 'demo chat', value: medianRatio(samples, cost, 'demo', 'floor'), most: 1.3, unit: ' times the floor' },
+      ],
+    },
+  ];
+};

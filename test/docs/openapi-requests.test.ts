@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { AppError } from '../../server/app-error.ts';
+import { demoMessages, liveRequest } from '../../server/chat/request-messages.ts';
+import { routes } from '../../shared/interface.ts';
+import { anyBody } from '../support/any-body.ts';
+import { matcherOf, operationOf } from './openapi-document.ts';
+
+const runs = { seed: 20_261_121, numRuns: 5_000 };
+
+function bodyMatcher(path: string) {
+  const { schema } = operationOf(path).requestBody.content['application/json'] ?? {};
+  if (schema === undefined) throw new Error(`${path} takes no JSON.`);
+  return matcherOf(schema);
+}
+
+function refusalOf(parse: () => unknown): string | null {
+  try {
+    parse();
+    return null;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return error.code;
+  }
+}
+
+/** What a schema cannot say, and the document says in words. */
+function isLastFromUser(body: unknown): boolean {
+  return Object(body).messages.at(-1).role === 'user';
+}
+
+describe('The request bodies of docs/openapi.yaml', () => {
+  it('are those that live chat takes, where the last message is from the user', () => {
+    const isDescribed = bodyMatcher(routes.liveChat);
+    const seen = { taken: 0, refused: 0 };
+    fc.assert(
+      fc.property(anyBody, (body) => {
+        const refusal = refusalOf(() => liveRequest(body));
+        seen[refusal === null ? 'taken' : 'refused'] += 1;
+        if (!isDescribed(body)) expect(refusal).to.be.oneOf(['MISSING_MESSAGES', 'LAST_MESSAGE_NOT_USER']);
+        else expect(refusal).to.equal(isLastFromUser(body) ? null : 'LAST_MESSAGE_NOT_USER');
+      }),
+      runs,
+    );
+    expect(seen.taken, 'bodies that were taken').to.be.above(1000);
+    expect(seen.refused, 'bodies that were refused').to.be.above(1000);
+  }).timeout(60_000);
+
+  it('are taken by demo chat, which looks at no element: others it leaves to the provider', () => {
+    const isDescribed = bodyMatcher(routes.demoChat);
+    fc.assert(
+      fc.property(anyBody, (body) => {
+        const refusal = refusalOf(() => demoMessages(body));
+        if (isDescribed(body)) expect(refusal).to.equal(null);
+        else expect(refusal).to.be.oneOf([null, 'MISSING_MESSAGES']);
+      }),
+      runs,
+    );
+  }).timeout(60_000);
+});

@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { formatAppendedError } from '../../shared/errors.ts';
+import { audit } from './audit/audit.ts';
+import { defects, isLeftLate } from './audit/defects.ts';
+import { simulateRun } from './audit/simulated-run.ts';
+import type { Records } from './records.ts';
+
+const anySeed = fc.integer({ min: 0, max: 2 ** 31 - 1 });
+
+describe('the audit of a soak', () => {
+  it('has nothing to say about a run in which everything went as it should', () => {
+    fc.assert(
+      fc.property(anySeed, (seed) => {
+        expect(audit(simulateRun(seed))).to.deep.equal([]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  for (const [name, { rule, sees, plant }] of Object.entries(defects)) {
+    it(`sees that ${name}`, () => {
+      fc.assert(
+        fc.property(anySeed, (seed) => {
+          const records = simulateRun(seed);
+          fc.pre(hasAllKinds(records));
+          plant(records);
+          const seen = audit(records).filter((violation) => violation.rule === rule);
+          expect(seen.map(({ detail }) => detail).join('\n')).to.include(sees);
+        }),
+        { numRuns: 5 },
+      );
+    });
+  }
+
+  it('lets a crash cost the replies that were in flight, and nothing else', () => {
+    const records = simulateRun(1);
+    const [crash] = records.faults;
+    expect(records.attempts.filter(({ ending }) => ending === 'cut')).to.have.length(1);
+    Object.assign(crash ?? {}, { failing: ['product stopped'] });
+    expect(audit(records).map(({ rule }) => rule)).to.include('stored replies');
+  });
+
+  it('takes the counts of a limiter that was alone, or that lost them, for one more limit', () => {
+    const records = simulateRun(1);
+    const mostOfOne = 14;
+    records.limits.live = { requests: mostOfOne / 2, windowSeconds: 3_600 };
+    expect(audit(records).map(({ rule }) => rule)).to.include('limits');
+    records.redisEmptiedAt.push(records.attempts[20]?.sentAt ?? 0);
+    records.awayFromRedis.push({ limiter: 'live', life: 0, from: 0, to: Number.MAX_VALUE });
+    expect(audit(records).map(({ rule }) => rule)).not.to.include('limits');
+  });
+});
+
+/** Whether the run has an example of everything that a defect is planted in. */
+function hasAllKinds({ attempts, questions }: Records): boolean {
+  const line = formatAppendedError('UPSTREAM_ERROR');
+  return (
+    attempts.some(({ body, turn }) => turn % 5 !== 0 && body.endsWith(line)) &&
+    attempts.some(isLeftLate) &&
+    questions.some(({ shown }) => shown?.ending === 'failed')
+  );
+}

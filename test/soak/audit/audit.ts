@@ -1,0 +1,28 @@
+import type { Records, Violation } from '../records.ts';
+import { answers } from './answers.ts';
+import { gatherEvidence, type Rule } from './evidence.ts';
+import { limits } from './limits.ts';
+import { processes } from './process.ts';
+import { providerRequests } from './provider-requests.ts';
+import { scope } from './scope.ts';
+import { shown } from './shown.ts';
+import { storedQuestions } from './stored-questions.ts';
+import { missingReplies, storedReplies } from './stored-replies.ts';
+
+const rules: readonly Rule[] = [
+  answers,
+  shown,
+  storedQuestions,
+  missingReplies,
+  storedReplies,
+  scope,
+  limits,
+  providerRequests,
+  processes,
+];
+
+/** Reconciles what every client saw, what the provider sent and what the database holds: every rule that was broken. */
+export function audit(records: Records): Violation[] {
+  const evidence = gatherEvidence(records);
+  return rules.flatMap((rule) => rule(evidence));
+}

@@ -1,0 +1,53 @@
+import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+export const run = promisify(execFile);
+
+const startMilliseconds = 20_000;
+const stopMilliseconds = 20_000;
+
+/** A server of the operating system's that can be started, stopped by a signal and started again. */
+export function createServerProcess(options: {
+  command: string;
+  parameters: readonly string[];
+  spawning: SpawnOptions;
+  /** Rejects until the server answers. */
+  answers: () => Promise<unknown>;
+}) {
+  const { command, parameters, spawning, answers } = options;
+  let child: ChildProcess | undefined;
+
+  async function start(): Promise<void> {
+    child = spawn(command, parameters, { ...spawning, stdio: 'ignore' });
+    const deadline = performance.now() + startMilliseconds;
+    for (;;) {
+      try {
+        return void (await answers());
+      } catch (error) {
+        if (performance.now() > deadline || child.exitCode !== null) {
+          throw new Error(`${command} does not start.`, { cause: error });
+        }
+        await delay(50);
+      }
+    }
+  }
+
+  return {
+    start,
+    signal(name: NodeJS.Signals): void {
+      child?.kill(name);
+    },
+    /** Sends `name` and resolves when the process has ended. */
+    async stop(name: NodeJS.Signals): Promise<void> {
+      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit', { signal: AbortSignal.timeout(stopMilliseconds) });
+      child.kill(name);
+      await ended;
+    },
+    get pid(): number | undefined {
+      return child?.pid;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { SessionData } from 'express-session';
+import { pino } from 'pino';
+import { openDatabase } from '../../../server/database/database.ts';
+import { organizationMark, personMark } from '../marks.ts';
+import { sessionSecret } from '../parts/product.ts';
+import type { Asker } from '../records.ts';
+
+/** How many people belong to one organization. */
+const peopleInOrganization = 4;
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+export type Member = { asker: Extract<Asker, { route: 'live' }>; cookie: string };
+
+/** People who have signed in and been onboarded, several in each organization, each with an engagement and a session. */
+export async function createMembers(databaseUrl: string, count: number): Promise<Member[]> {
+  await using opened = new AsyncDisposableStack();
+  const database = await openDatabase({ kind: 'postgresql', url: databaseUrl }, pino({ level: 'silent' }));
+  opened.defer(database.close);
+  const members: Member[] = [];
+  for (let number = 0; number < count; number += 1) {
+    const mark = personMark(number);
+    const { id: userId, organization: own } = await database.people.signIn({
+      provider: 'github',
+      subject: `soak-${number}`,
+      name: mark,
+      email: null,
+    });
+    const organizationNumber = Math.floor(number / peopleInOrganization);
+    const engagement = { hypotheses: [`What ${mark} believes`], unknowns: [] };
+    const company = { name: `Castings ${organizationMark(organizationNumber)}`, industry: 'Metal casting' };
+    await database.engagements.begin({ orgId: own.id, userId }, { company, profile: { role: mark }, engagement });
+
+    const orgId = members[organizationNumber * peopleInOrganization]?.asker.orgId ?? own.id;
+    if (orgId !== own.id) {
+      await database.administration.moveUser(userId, orgId);
+      await database.administration.setEngagementState(userId, {
+        week: 3,
+        hypotheses: [{ statement: `What ${mark} believes`, status: 'open', evidence: [] }],
+        unknowns: [],
+        findings: [],
+      });
+    }
+    const asker = { route: 'live', userId, orgId, organizationMark: organizationMark(organizationNumber) } as const;
+    members.push({ asker: { ...asker, personMark: mark }, cookie: await beginSession(database, userId) });
+  }
+  return members;
+}
+
+type SessionStore = Awaited<ReturnType<typeof openDatabase>>['sessionStore'];
+
+/** A session as sign-in leaves it, and the cookie that names it. */
+async function beginSession({ sessionStore }: { sessionStore: SessionStore }, userId: string): Promise<string> {
+  const sid = randomBytes(24).toString('base64url');
+  const expires = new Date(Date.now() + dayMilliseconds);
+  const cookie = { originalMaxAge: dayMilliseconds, expires, secure: true, httpOnly: true, path: '/' };
+  const data = { cookie, userId, renewedAt: Date.now() } satisfies Partial<SessionData>;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  sessionStore.set(sid, Object.assign(data, { returnTo: '/' }), (error) => (error ? reject(error) : resolve()));
+  await promise;
+  const signature = createHmac('sha256', sessionSecret).update(sid).digest('base64').replace(/=+$/, '');
+  return `__Host-advisory-chat=${encodeURIComponent(`s:${sid}.${signature}`)}`;
+}
