@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { type RequestHandler, Router } from 'express';
 import { pages } from '../../shared/interface.ts';
+import { forNavigation, mistypedPage } from './built-pages.ts';
 
 /** The client straight from its sources, with hot reload over the server's own port. */
 export async function createDevPages(
@@ -20,9 +21,14 @@ export async function createDevPages(
   });
   const router = Router({ caseSensitive: true, strict: true });
   router.use(vite.middlewares);
-  router.get(Object.values(pages), async (request, response) => {
+  const sendPage: RequestHandler = async (request, response) => {
     const page = await readFile(join(vite.config.root, 'index.html'), 'utf8');
     response.type('html').send(await vite.transformIndexHtml(request.originalUrl, page));
+  };
+  router.get(Object.values(pages), sendPage);
+  router.get(mistypedPage, forNavigation, (request, response, next) => {
+    response.status(404);
+    return sendPage(request, response, next);
   });
   return { handler: router, close: () => vite.close() };
 }

@@ -2,6 +2,7 @@ import { describe, it } from 'mocha';
 import { formatError } from '../../shared/errors.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
+import { mistyped } from './support/complaints.ts';
 import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
 import { openLiveChat, signInAs } from './support/sign-in.ts';
@@ -88,7 +89,7 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
 
   it('on a page that does not exist, and while the service cannot be reached', async () => {
     const page = await visit(pages.demo);
-    await page.evaluate(() => history.pushState(null, '', '/nowhere'));
+    await page.goto(mistyped);
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
     await expectAccessible(page, 'a page that does not exist');
 

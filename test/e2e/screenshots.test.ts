@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { pages, routes } from '../../shared/interface.ts';
+import { mistyped } from './support/complaints.ts';
 import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
 import { fillOnboarding, signInAs } from './support/sign-in.ts';
@@ -56,7 +57,7 @@ describe('the pages on a phone and on a desktop, light and dark', () => {
     await page.getByText('You are offline.').waitFor();
     await photograph(page, 'demo-offline');
     await page.context().setOffline(false);
-    await page.evaluate(() => history.pushState(null, '', '/nowhere'));
+    await page.goto(mistyped);
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
     await photograph(page, 'not-found');
     await page.route(routes.session, (route) => route.abort());

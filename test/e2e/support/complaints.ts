@@ -28,9 +28,14 @@ function isOurs(page: Page | null): boolean {
   return page === null || !URL.canParse(page.url()) || new URL(page.url()).hostname !== emulators;
 }
 
+/** An address that no page has. */
+export const mistyped = '/nowhere';
+
 /** The browser itself notes every error status on the console; what the client makes of these is what the tests are about. */
 function isRefusal(message: ConsoleMessage): boolean {
   if (!message.text().startsWith('Failed to load resource:')) return false;
   const { pathname } = new URL(message.location().url);
-  return [routes.liveChat, routes.demoChat, routes.session, routes.onboarding].some((route) => route === pathname);
+  return [routes.liveChat, routes.demoChat, routes.session, routes.onboarding, mistyped].some(
+    (route) => route === pathname,
+  );
 }

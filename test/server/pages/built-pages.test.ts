@@ -67,6 +67,21 @@ describe('the built pages', () => {
     });
   }
 
+  it('tell a person who mistyped an address in a browser so, with 404', async () => {
+    const response = await fetch(`${app.url}/chatt`, { headers: { 'Sec-Fetch-Dest': 'document' } });
+    expect(response.status).to.equal(404);
+    expect(response.headers.get('cache-control')).to.equal(null);
+    expect(await response.text()).to.include('The page');
+  });
+
+  for (const path of ['/assets/missing.js', '/missing.js', '/v1/chat', '/API/engagement', '/%61pi/conversations']) {
+    it(`are not the answer to ${path}, also in a browser`, async () => {
+      const response = await fetch(app.url + path, { headers: { 'Sec-Fetch-Dest': 'document' } });
+      expect(response.status).to.equal(404);
+      expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
+    });
+  }
+
   it('may load nothing from elsewhere', async () => {
     const policy = (await fetch(app.url)).headers.get('content-security-policy');
     expect(policy).to.include("default-src 'self'").and.not.include('unsafe');
