@@ -6,7 +6,7 @@ type Person = Awaited<ReturnType<TestApp['person']>>;
 
 const nonexistent = `c${'0'.repeat(24)}`;
 
-describe('Live chat, conversations', () => {
+describe('Live chat: conversations', () => {
   let app: TestApp;
   let avery: Person;
   /** in the same organization as Avery */
@@ -59,56 +59,55 @@ describe('Live chat, conversations', () => {
     expect(await rolesIn(id)).to.deep.equal(['USER', 'ASSISTANT']);
   }
 
-  it('75 without a conversationId a new one begins', async () => {
+  it('75 Without a conversationId a new conversation begins', async () => {
     await expectNew(avery, undefined);
     await expectNew(avery, undefined);
   });
 
-  it('76 the id of an own one appends to it', async () => {
+  it('76 The id of an own conversation appends to it', async () => {
     const { id } = await turn(avery);
     expect((await turn(avery, id)).id).to.equal(id);
     expect(await rolesIn(id)).to.deep.equal(['USER', 'ASSISTANT', 'USER', 'ASSISTANT']);
     expect(await ids()).to.deep.equal([id]);
   });
 
-  it('77 an id that does not exist begins a new one', async () => {
+  it('77 An id that does not exist begins a new conversation', async () => {
     await expectNew(avery, nonexistent);
   });
 
-  it("78 a colleague's begins a new one", async () => {
+  it("78 The id of a colleague's conversation begins a new one", async () => {
     const { id } = await turn(avery);
     await expectNew(colleague, id, avery.user.organization.id);
   });
 
-  it("79 another organization's begins a new one", async () => {
+  it("79 The id of another organization's conversation begins a new one", async () => {
     const { id } = await turn(avery);
     await expectNew(stranger, id);
   });
 
-  for (const [what, conversationId] of [
-    ['a number', 7],
-    ['an object', { id: nonexistent }],
-    ['an array', [nonexistent]],
-    ['a boolean', true],
-    ['null', null],
-    ['an empty string', ''],
-    ['10 kB', 'c'.repeat(10_240)],
-    ['a pattern', 'c%'],
-    ['text that no column holds', 'c\0\ud800'],
-  ] as const) {
-    it(`80 ${what} begins a new one`, async () => {
-      const { id } = await turn(avery);
-      await expectNew(avery, conversationId);
-      expect(await rolesIn(id)).to.deep.equal(['USER', 'ASSISTANT']);
-    });
-  }
-
-  it('80 an own id in an array, in capitals or with a space begins a new one', async () => {
+  it('80 A number, an object, null, an empty string or 10 kB begins a new conversation', async () => {
     const { id } = await turn(avery);
-    for (const conversationId of [[id], id.toUpperCase(), ` ${id}`, `${id}\n`]) await expectNew(avery, conversationId);
+    for (const conversationId of [
+      7,
+      { id },
+      [id],
+      true,
+      null,
+      '',
+      'c'.repeat(10_240),
+      'c%',
+      // What no column holds.
+      'c\0\ud800',
+      id.toUpperCase(),
+      ` ${id}`,
+      `${id}\n`,
+    ]) {
+      await expectNew(avery, conversationId);
+      expect(await rolesIn(id), JSON.stringify(conversationId)).to.deep.equal(['USER', 'ASSISTANT']);
+    }
   });
 
-  it('81 one that is foreign and one that does not exist cannot be told apart', async () => {
+  it('81 A foreign id and one that does not exist cannot be told apart', async () => {
     const { id } = await turn(avery);
     /** What the person gets to see, but for what is new in every answer. */
     const seen = async (person: Person, conversationId: string) => {
@@ -121,14 +120,14 @@ describe('Live chat, conversations', () => {
     }
   });
 
-  it('82 foreign rows stay unchanged', async () => {
+  it('82 Foreign rows stay unchanged', async () => {
     const { id } = await turn(avery);
     const before = await contentsOf(id);
     for (const person of [colleague, stranger]) await turn(person, id);
     expect(await contentsOf(id)).to.deep.equal(before);
   });
 
-  it('83 a user moved to another organization cannot reach the old one', async () => {
+  it('83 A user who was moved to another organization cannot reach the old conversation', async () => {
     const { administration } = app.storage.database;
     const { id } = await turn(avery);
     const before = await contentsOf(id);

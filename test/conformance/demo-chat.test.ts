@@ -3,9 +3,8 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
-import { createInstance } from './support/instance.ts';
 
-describe('Demo chat, who may and what is kept', () => {
+describe('Demo chat', () => {
   let app: TestApp;
   let avery: Awaited<ReturnType<TestApp['person']>>;
   /** What the application has asked of the session store. */
@@ -58,12 +57,12 @@ describe('Demo chat, who may and what is kept', () => {
     return (await app.provider.request(asked)).body;
   }
 
-  it('93 without a cookie it is answered with 200', async () => {
+  it('93 Without a cookie it is 200', async () => {
     const { status, text } = await turn();
     expect({ status, text }).to.deep.equal({ status: 200, text: defaultReply.text });
   });
 
-  it('94 with garbage for a cookie it is answered with 200, and sets none', async () => {
+  it('94 With a garbage cookie it is 200 and sets none', async () => {
     for (const Cookie of cookies()) {
       const { status, headers, text } = await turn({ Cookie });
       expect({ status, text }, Cookie).to.deep.equal({ status: 200, text: defaultReply.text });
@@ -71,7 +70,7 @@ describe('Demo chat, who may and what is kept', () => {
     }
   });
 
-  it('95 no session is looked for, whatever the cookie', async () => {
+  it('95 Whatever the cookie, no session is looked for', async () => {
     sessionQueries.length = 0;
     for (const Cookie of cookies()) await turn({ Cookie });
     expect(sessionQueries).to.deep.equal([]);
@@ -79,7 +78,7 @@ describe('Demo chat, who may and what is kept', () => {
     expect(sessionQueries, 'where one is looked for').to.include('get');
   });
 
-  it('96 signed in, there is still nothing of the organization in the prompt', async () => {
+  it("96 Signed in, the prompt still holds nothing of the caller's organization", async () => {
     const sent = await sentFor({ Cookie: avery.cookie });
     expect(sent).to.deep.equal(await sentFor());
     for (const own of ['Example Castings', 'Metal casting', 'Head of operations', avery.user.name, avery.user.id]) {
@@ -87,7 +86,7 @@ describe('Demo chat, who may and what is kept', () => {
     }
   });
 
-  it('97 no row is written', async () => {
+  it('97 No row is written', async () => {
     const tables = await app.storage.rows(
       `select table_name as name from information_schema.tables where table_schema = 'public' order by table_name`,
     );
@@ -106,7 +105,7 @@ describe('Demo chat, who may and what is kept', () => {
     [98, 'X-Conversation-Id'],
     [99, 'X-Prompt-Version'],
   ] as const) {
-    it(`${row} it has no ${name}, nor has a failure`, async () => {
+    it(`${row} There is no ${name}, on failures neither`, async () => {
       const body = { ...question(), conversationId: `c${'0'.repeat(24)}` };
       expect((await turn({ Cookie: avery.cookie }, body)).headers.get(name)).to.equal(null);
       app.provider.answerWith({ refuse: { status: 500, type: 'api_error', message: 'Scripted.' } });
@@ -126,9 +125,9 @@ describe('Demo chat, who may and what is kept', () => {
     expect(await messages()).to.deep.equal(before);
   });
 
-  it('104 it works while the database is down', async () => {
+  it('104 It works while the database is down', async () => {
     const storage = await createTestDatabase();
-    const stranded = await createInstance({ shared: { storage } });
+    await using stranded = await createTestApp({ shared: { storage } });
     const { cookie } = await stranded.person();
     await storage.close();
     expect((await stranded.live({ cookie }, question())).status, 'the database is down').to.equal(500);

@@ -3,19 +3,22 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import { demoErrorCodes, type ErrorCode, errors } from '../../shared/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
-import { createInstance } from './support/instance.ts';
 import { breaks, refusals } from './support/provider-failures.ts';
 import { postForPieces } from './support/raw-reply.ts';
 
-/** The specification's statuses, beside the numbers of the statements. */
-const rows = new Map<ErrorCode, { row: number; status: number }>([
-  ['UPSTREAM_OVERLOADED', { row: 110, status: 503 }],
-  ['UPSTREAM_AUTH', { row: 111, status: 500 }],
-  ['UPSTREAM_BAD_REQUEST', { row: 112, status: 400 }],
-  ['UPSTREAM_ERROR', { row: 113, status: 502 }],
+/** The specification's statuses, written down a second time. */
+const statuses = new Map<ErrorCode, number>([
+  ['UPSTREAM_OVERLOADED', 503],
+  ['UPSTREAM_AUTH', 500],
+  ['UPSTREAM_BAD_REQUEST', 400],
+  ['UPSTREAM_ERROR', 502],
 ]);
 
-describe('Errors', () => {
+/** A provider that says no more. */
+const silence = { wait: new Promise(() => {}) };
+const shortPatience = { idleTimeoutMilliseconds: 500 };
+
+describe('Errors and the client', () => {
   let app: TestApp;
   let avery: Awaited<ReturnType<TestApp['person']>>;
 
@@ -32,51 +35,52 @@ describe('Errors', () => {
     return { live, demo };
   }
 
-  async function expectError(response: Response, code: ErrorCode) {
-    expect(response.status).to.equal(rows.get(code)?.status);
-    expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
-    expect(response.headers.get('retry-after')).to.equal(null);
-    expect(await response.text()).to.equal(`${code}: ${errors[code].sentence}`);
+  async function expectError(response: Response, code: ErrorCode, what: string) {
+    expect(response.status, what).to.equal(statuses.get(code));
+    expect(response.headers.get('content-type'), what).to.equal('text/plain; charset=utf-8');
+    expect(response.headers.get('retry-after'), what).to.equal(null);
+    expect(await response.text(), what).to.equal(`${code}: ${errors[code].sentence}`);
   }
 
   /** That live chat answers with `code`, and demo chat with the same where that is one of its five. */
-  async function expectErrors(at: TestApp, code: ErrorCode) {
+  async function expectErrors(at: TestApp, code: ErrorCode, what: string) {
     const { live, demo } = await answersOf(at);
-    await expectError(live, code);
-    await expectError(demo, demoErrorCodes.includes(code) ? code : 'UPSTREAM_ERROR');
+    await expectError(live, code, `${what}, on live chat`);
+    await expectError(demo, demoErrorCodes.includes(code) ? code : 'UPSTREAM_ERROR', `${what}, on demo chat`);
   }
 
-  for (const [status, type, code] of refusals) {
-    it(`${rows.get(code)?.row} the provider's ${status} ${type} is ${rows.get(code)?.status} ${code}`, async () => {
+  /** That every refusal and every break before text that should become `code` does. */
+  async function expectAllOf(code: ErrorCode) {
+    for (const [status, type] of refusals.filter(([, , becomes]) => becomes === code)) {
       app.provider.answerWith({ refuse: { status, type, message: 'Scripted.', headers: { 'retry-after': '7' } } });
-      await expectErrors(app, code);
-    });
-  }
-
-  for (const [what, step, code] of breaks) {
-    it(`${rows.get(code)?.row} a provider that ${what} before any text is ${rows.get(code)?.status} ${code}`, async () => {
+      await expectErrors(app, code, `the provider's ${status} ${type}`);
+    }
+    for (const [what, step] of breaks.filter(([, , becomes]) => becomes === code)) {
       app.provider.answerWith({ steps: [step] });
-      await expectErrors(app, code);
-    });
+      await expectErrors(app, code, `a provider that ${what}`);
+    }
   }
 
-  it('113 a provider that cannot be reached is 502 UPSTREAM_ERROR', async () => {
-    const stranded = await createInstance({ shared: { storage: app.storage } });
-    await stranded.provider.close();
-    await expectErrors(stranded, 'UPSTREAM_ERROR');
-  });
+  it('110 An overload of the provider is 503 UPSTREAM_OVERLOADED', () => expectAllOf('UPSTREAM_OVERLOADED'));
 
-  it('113 115 a provider that falls silent is 502 before any text, and appended after it', async () => {
-    const impatient = await createInstance({ shared: { storage: app.storage }, idleTimeoutMilliseconds: 1000 });
-    const silence = { wait: new Promise(() => {}) };
+  it("111 The provider's 401 and 403 are 500 UPSTREAM_AUTH", () => expectAllOf('UPSTREAM_AUTH'));
+
+  it("112 The provider's 400 is 400 UPSTREAM_BAD_REQUEST", () => expectAllOf('UPSTREAM_BAD_REQUEST'));
+
+  it('113 Any other trouble with the provider is 502 UPSTREAM_ERROR', async () => {
+    await expectAllOf('UPSTREAM_ERROR');
+
+    await using lonely = await createTestApp({ shared: { storage: app.storage } });
+    await lonely.provider.close();
+    await expectErrors(lonely, 'UPSTREAM_ERROR', 'a provider that cannot be reached');
+
+    await using impatient = await createTestApp({ shared: { storage: app.storage }, ...shortPatience });
     impatient.provider.answerWith({ steps: [silence] });
-    await expectErrors(impatient, 'UPSTREAM_ERROR');
-    impatient.provider.answerWith({ steps: [{ text: 'Half' }, silence] });
-    await expectAppended(impatient);
+    await expectErrors(impatient, 'UPSTREAM_ERROR', 'a provider that falls silent');
   });
 
-  it('114 anything uncaught on live chat is 500 INTERNAL, with its stack in the log alone', async () => {
-    const broken = await createInstance({
+  it('114 An uncaught error on live chat is 500 INTERNAL, and shows no stack', async () => {
+    await using broken = await createTestApp({
       shared: { storage: app.storage },
       clock: () => {
         throw new TypeError('A mistake of ours.');
@@ -93,26 +97,29 @@ describe('Errors', () => {
   });
 
   /** That both routes end their replies cleanly, after the text, with the one line that says so. */
-  async function expectAppended(at: TestApp) {
+  async function expectAppended(at: TestApp, what: string) {
     const replies = ['/api/chat', '/api/chat/demo'].map((path) =>
       postForPieces(at.url + path, question(), { Cookie: avery.cookie }),
     );
     for (const { status, pieces } of await Promise.all(replies)) {
-      expect(status).to.equal(200);
-      expect(pieces).to.deep.equal(['Half', '\n\n[UPSTREAM_ERROR: The model could not finish the reply.]']);
+      expect(status, what).to.equal(200);
+      expect(pieces, what).to.deep.equal(['Half', '\n\n[UPSTREAM_ERROR: The model could not finish the reply.]']);
     }
   }
 
-  for (const [what, step] of breaks) {
-    it(`115 a provider that ${what} after text: 200, the error appended, a clean end`, async () => {
+  it('115 An error after text leaves the status 200, is appended to the body, and the response ends cleanly', async () => {
+    for (const [what, step] of breaks) {
       app.provider.answerWith({ steps: [{ text: 'Half' }, step] });
-      await expectAppended(app);
-    });
-  }
+      await expectAppended(app, `a provider that ${what}`);
+    }
+    await using impatient = await createTestApp({ shared: { storage: app.storage }, ...shortPatience });
+    impatient.provider.answerWith({ steps: [{ text: 'Half' }, silence] });
+    await expectAppended(impatient, 'a provider that falls silent');
+  });
 
-  it('116 the body of a 429 names the seconds of Retry-After', async () => {
+  it('116 The body of a 429 names the seconds of Retry-After', async () => {
     let now = 0;
-    const limited = await createInstance({
+    await using limited = await createTestApp({
       shared: { storage: app.storage },
       limits: { live: 1, demo: 1 },
       clock: () => now,

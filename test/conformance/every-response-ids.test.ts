@@ -9,7 +9,7 @@ import { asBytes, exchange, json, send } from './support/send.ts';
 
 const asked = JSON.stringify(question());
 
-describe('the request id', () => {
+describe('Every response', () => {
   let client: Awaited<ReturnType<typeof createBuiltClient>>;
   let app: TestApp;
   let avery: Awaited<ReturnType<TestApp['person']>>;
@@ -27,7 +27,7 @@ describe('the request id', () => {
     await client.remove();
   });
 
-  it('11 comes back verbatim where one was sent', async () => {
+  it('11 An X-Request-Id that was sent comes back verbatim', async () => {
     const odd = ['7', 'null', 'a, b', 'Mine: "é" \t 木', '<script>', '%00', 'x'.repeat(8000)];
     for (const id of odd) {
       const { valuesOf } = await send(app.url, 'GET /healthz', [`X-Request-Id: ${asBytes(id)}`]);
@@ -54,7 +54,7 @@ describe('the request id', () => {
     }
   });
 
-  it('12 is a fresh 26-character ULID where none or an empty one was sent', async () => {
+  it('12 Without an X-Request-Id, or with an empty one, the response has a fresh ULID of 26 characters', async () => {
     const ids = new Set<string>();
     const headers = [[], ['X-Request-Id:'], ['X-Request-Id: \t ']];
     for (const sent of headers) {
@@ -67,7 +67,7 @@ describe('the request id', () => {
     expect(ids.size).to.equal(headers.length);
   });
 
-  it('13 is on every line that is logged of the request', async () => {
+  it('13 Every line that is logged of a request carries its id', async () => {
     /** Runs one request under an id of its own and gives what was logged meanwhile. */
     async function linesOf(id: string, run: (headers: Record<string, string>) => Promise<unknown>, count = 1) {
       app.lines.length = 0;

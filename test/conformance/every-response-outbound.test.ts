@@ -31,7 +31,7 @@ function targetOf([first, second]: unknown[]): string {
   return path ? String(path) : `${host}:${port}`;
 }
 
-describe('outbound calls', () => {
+describe('Every response', () => {
   let emulated: Awaited<ReturnType<typeof startEmulatedSignIn>>;
   let elsewhere: Awaited<ReturnType<typeof listen>>;
   /** An address that is never to be called, although everything that a visitor can write names it. */
@@ -72,15 +72,14 @@ describe('outbound calls', () => {
     await request('/auth/sign-out', { method: 'POST' });
   }
 
-  it('21 go to the provider and the sign-in hosts only', async () => {
+  it('21 Outbound calls go to the model provider and the sign-in hosts only', async () => {
     let provider = '';
     let own = '';
     const targets = await connectionsDuring(async () => {
-      const app = await createTestApp({ providers: emulated.settings });
+      await using app = await createTestApp({ providers: emulated.settings });
       provider = app.provider.url;
       own = app.url;
       for (const name of providerNames) await walk(app, name);
-      await app.close();
     });
     const signInHosts = Object.values(emulated.settings).map(({ baseUrl = '' }) => baseUrl);
     const database = testDatabaseUrl === undefined ? [] : [testDatabaseUrl];

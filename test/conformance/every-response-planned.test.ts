@@ -6,7 +6,7 @@ import { type Answer, json, send } from './support/send.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-describe('what is only planned', () => {
+describe('Every response', () => {
   let client: Awaited<ReturnType<typeof createBuiltClient>>;
   let app: TestApp;
   let planned: string[];
@@ -41,7 +41,7 @@ describe('what is only planned', () => {
     expect(answer.body, what).to.equal(what.startsWith('HEAD') ? '' : 'There is nothing at this address.\n');
   }
 
-  it('25 is 404: each of the five routes, with any method and session', async () => {
+  it('25 Each of the five planned routes is 404, with any method and any session', async () => {
     for (const path of planned) {
       for (const method of methods) {
         for (const visitor of visitors) {
@@ -52,7 +52,7 @@ describe('what is only planned', () => {
     }
   });
 
-  it('26 also with a trailing slash, in other case and encoded', async () => {
+  it('26 A planned route is 404 with a trailing slash, in other case and encoded too', async () => {
     const variants = [
       (path: string) => `${path}/`,
       (path: string) => path.toUpperCase(),
@@ -79,7 +79,7 @@ describe('what is only planned', () => {
     }
   });
 
-  it("27 is never 401 and never the SPA's HTML", async () => {
+  it('27 A planned route is never 401, and never the page of the SPA', async () => {
     const navigation = [
       'Accept: text/html,application/xhtml+xml',
       'Sec-Fetch-Dest: document',
@@ -104,7 +104,7 @@ describe('what is only planned', () => {
     }
   });
 
-  it('29 any other path under /api/ is 404', async () => {
+  it('29 Any other path under /api/ is 404', async () => {
     for (const path of [
       '/api',
       '/api/',
@@ -123,7 +123,7 @@ describe('what is only planned', () => {
     }
   });
 
-  it("30 /onboarding is the SPA's page", async () => {
+  it('30 /onboarding is the page of the SPA', async () => {
     for (const visitor of visitors) {
       const page = await send(app.url, 'GET /onboarding', visitor);
       expect(page.status).to.equal(200);

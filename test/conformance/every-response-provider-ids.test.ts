@@ -24,7 +24,7 @@ const answers: { kind: 'whole' | 'refused' | 'mid-stream'; answer: ProviderAnswe
   { kind: 'mid-stream', answer: { steps: [{ text: 'Half' }, { end: true }] } },
 ];
 
-describe("the provider's request id", () => {
+describe('Every response', () => {
   let app: TestApp;
   const exchanges: { kind: string; headers: string; body: string; logged: unknown }[] = [];
 
@@ -51,25 +51,25 @@ describe("the provider's request id", () => {
     return found;
   }
 
-  it('14 is in no header', () => {
+  it("14 The model provider's request id is in no header", () => {
     expect(exchanges).to.have.length(2 * answers.length);
     for (const { headers } of exchanges) expect(headers).not.to.match(/req_|"request-id"/);
   });
 
-  it('15 is in no error body', () => {
+  it("15 The model provider's request id is in no error body", () => {
     for (const body of bodies('refused'))
       expect(body)
         .to.match(/^[A-Z_]+: /)
         .and.not.include('req_');
   });
 
-  it('16 is in no text of an error in mid-stream', () => {
+  it("16 The model provider's request id is in no text of an error in mid-stream", () => {
     for (const body of bodies('mid-stream')) {
       expect(body).to.equal('Half\n\n[UPSTREAM_ERROR: The model could not finish the reply.]');
     }
   });
 
-  it('17 but it is in the log', () => {
+  it("17 The model provider's request id is in the log", () => {
     for (const { logged } of exchanges) expect(logged).to.match(/^req_[0-9A-Z]{26}$/);
     expect(new Set(exchanges.map(({ logged }) => logged)).size).to.equal(exchanges.length);
   });

@@ -11,7 +11,7 @@ import { createBuiltClient } from './support/built-client.ts';
 import { ulid } from './support/request-id.ts';
 import { type Answer, asBytes, exchange, json, send } from './support/send.ts';
 
-describe('every response has a request id', () => {
+describe('Every response', () => {
   const mostBodyBytes = 1000;
   let client: Awaited<ReturnType<typeof createBuiltClient>>;
   let app: TestApp;
@@ -50,7 +50,7 @@ describe('every response has a request id', () => {
 
   const asked = JSON.stringify(question());
 
-  it('1 exactly one X-Request-Id, whatever the status', async () => {
+  it('1 X-Request-Id is on every response exactly once, whatever the status', async () => {
     await expectIdOn(200, 'GET /healthz');
     await expectIdOn(200, 'GET /readyz');
     await expectIdOn(200, 'GET /auth/session');
@@ -63,7 +63,7 @@ describe('every response has a request id', () => {
     expect(twice.valuesOf('x-request-id')).to.deep.equal(['one, two']);
   });
 
-  it('2 pages, assets and 304', async () => {
+  it('2 X-Request-Id is on pages, assets and 304', async () => {
     for (const path of ['/', '/chat', '/sign-in', '/onboarding', '/assets/app.js']) {
       const { valuesOf } = await expectIdOn(200, `GET ${path}`);
       await expectIdOn(304, `GET ${path}`, [`If-None-Match: ${valuesOf('etag')}`]);
@@ -73,7 +73,7 @@ describe('every response has a request id', () => {
     }
   });
 
-  it('3 OAuth redirects and failures', async () => {
+  it('3 X-Request-Id is on the redirects of sign-in and on its failures', async () => {
     for (const provider of providerNames) {
       await expectIdOn(302, `GET /auth/${provider}`);
       await expectIdOn(302, `GET /auth/${provider}/callback`);
@@ -92,13 +92,13 @@ describe('every response has a request id', () => {
     await expectIdOn(404, 'GET /auth/elsewhere');
   });
 
-  it('4 an unknown path, and one that cannot be decoded', async () => {
+  it('4 X-Request-Id is on the answers to an unknown path and to /%zz', async () => {
     for (const path of ['/nowhere', '/%zz', '/assets/missing.js', '/assets/%zz', '//', 'http://elsewhere.example/x']) {
       await expectIdOn(404, `GET ${path}`);
     }
   });
 
-  it('5 HEAD, OPTIONS and 405', async () => {
+  it('5 X-Request-Id is on the answers to HEAD and OPTIONS, and on 405', async () => {
     await expectIdOn(200, 'HEAD /');
     await expectIdOn(200, 'HEAD /assets/app.js');
     await expectIdOn(404, 'HEAD /nowhere');
@@ -109,7 +109,7 @@ describe('every response has a request id', () => {
     }
   });
 
-  it('6 401, 403, 429 and 5xx', async () => {
+  it('6 X-Request-Id is on 401, 403, 429 and 5xx', async () => {
     await expectIdOn(401, 'POST /api/chat', [json], asked);
     await expectIdOn(401, 'POST /onboarding', [json], asked);
     await expectIdOn(403, 'POST /auth/sign-out', ['Origin: https://elsewhere.example']);
@@ -130,7 +130,7 @@ describe('every response has a request id', () => {
     }
     const { database } = app.storage;
     const open = () => Promise.reject(new Error('The database is down.'));
-    const stranded = await createTestApp({
+    await using stranded = await createTestApp({
       shared: { storage: app.storage },
       database: { ...database, turns: { ...database.turns, open }, ping: open },
     });
@@ -138,10 +138,9 @@ describe('every response has a request id', () => {
     expectOneId(await send(stranded.url, 'GET /readyz'), 503, 'not ready');
     stranded.draining.abort();
     expectOneId(await send(stranded.url, 'POST /api/chat', signedIn, asked), 503, 'on the way out');
-    await stranded.close();
   });
 
-  it('7 body errors, 400 and 413', async () => {
+  it('7 X-Request-Id is on the refusals of a body, 400 and 413', async () => {
     const large = JSON.stringify(question('x'.repeat(mostBodyBytes)));
     for (const [path, headersOf] of [
       ['/api/chat', () => signedIn],
@@ -158,7 +157,7 @@ describe('every response has a request id', () => {
     }
   });
 
-  it('8 parser errors: 400 to garbage bytes, 431 to oversize headers', async () => {
+  it('8 X-Request-Id is on the errors of the HTTP parser: 400 to garbage bytes, 431 to oversize headers', async () => {
     const post = 'POST /api/chat/demo HTTP/1.1\r\nHost: x\r\n';
     for (const [bytes, status] of [
       ['garbage\r\n\r\n', 400],
@@ -178,15 +177,15 @@ describe('every response has a request id', () => {
     expect(broken.valuesOf('x-request-id')).to.deep.equal(['mïne']);
   });
 
-  it('9 a missing Host, 400, and an unknown Expect, 417', async () => {
+  it('9 X-Request-Id is on 400 to a missing Host and on 417 to an unknown Expect', async () => {
     expectOneId(await exchange(app.url, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'), 400, 'no Host');
     await expectIdOn(417, 'GET /', ['Expect: miracles']);
     await expectIdOn(417, 'POST /api/chat/demo', [...visitor(), 'Expect: miracles'], asked);
   });
 
-  it('10 a slow request, 408, whose own id comes back once it has arrived', async () => {
+  it('10 X-Request-Id is on 408 to a request that is too slow', async () => {
     const shared = { storage: app.storage };
-    const hasty = await createTestApp({ shared, arrival: { headersTimeout: 100, requestTimeout: 200 } });
+    await using hasty = await createTestApp({ shared, arrival: { headersTimeout: 100, requestTimeout: 200 } });
     const { port } = new URL(hasty.url);
     const idsOf = async (begun: string) => {
       const socket = connect(Number(port), '127.0.0.1');
@@ -200,6 +199,5 @@ describe('every response has a request id', () => {
     expect(others).to.deep.equal([]);
     const begun = `POST /api/chat/demo HTTP/1.1\r\nHost: x\r\nX-Request-Id: mine\r\n${json}\r\nContent-Length: 9\r\n\r\n{`;
     expect(await idsOf(begun)).to.deep.equal(['mine']);
-    await hasty.close();
   });
 });

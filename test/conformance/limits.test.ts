@@ -3,7 +3,6 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import { createFakeClock } from '../server/limits/fake-clock.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { createInstance } from './support/instance.ts';
 
 type Person = Awaited<ReturnType<TestApp['person']>>;
 type Send = () => Promise<Response>;
@@ -28,40 +27,51 @@ describe('Limits', () => {
   let storage: TestDatabase;
   let clock: ReturnType<typeof createFakeClock>;
   let app: TestApp;
+  /** One with small limits: how requests are counted does not depend on how many are admitted. */
+  let small: TestApp;
   let avery: Person;
   let blake: Person;
 
-  const live = (person: Person, headers?: Record<string, string>, at = app) => at.live(person, question(), headers);
-  const demoFrom = (from: string, at = app) => at.demo(question(), { 'X-Forwarded-For': from });
+  const live = (person: Person, headers?: Record<string, string>, at = small) => at.live(person, question(), headers);
+  const demoFrom = (from: string, at = small) => at.demo(question(), { 'X-Forwarded-For': from });
 
   before(async () => {
     storage = await createTestDatabase();
     clock = createFakeClock();
     app = await createTestApp({ shared: { storage }, clock: clock.read });
+    small = await createTestApp({ shared: { storage }, clock: clock.read, limits: { live: 6, demo: 3 } });
     avery = await app.person();
     blake = await app.person({ who: 'blake@example.com' });
   });
   beforeEach(() => clock.advance(longestWindowMilliseconds));
   after(async () => {
     await app.close();
+    await small.close();
     await storage.close();
   });
 
-  for (const { row, surface, most, windowSeconds, send } of [
-    { row: 121, surface: 'L', most: 60, windowSeconds: 60, send: () => live(avery) },
-    { row: 122, surface: 'D', most: 15, windowSeconds: 3600, send: () => demoFrom(address) },
-  ]) {
-    const windowMilliseconds = windowSeconds * 1000;
+  async function expectNextRefused(most: number, windowSeconds: number, send: Send): Promise<void> {
+    expect(await statuses(most, send)).to.deep.equal(admitted(most));
+    clock.advance(windowSeconds * 1000 - 1);
+    const refused = await send();
+    expect(refused.status).to.equal(429);
+    expect(refused.headers.get('retry-after')).to.equal('1');
+  }
 
-    it(`${row} ${surface} request ${most + 1} within ${windowSeconds} s is 429`, async () => {
-      expect(await statuses(most, send)).to.deep.equal(admitted(most));
-      clock.advance(windowMilliseconds - 1);
-      const refused = await send();
-      expect(refused.status).to.equal(429);
-      expect(refused.headers.get('retry-after')).to.equal('1');
-    });
+  it('121 On live chat the 61st request within 60 seconds is 429', () =>
+    expectNextRefused(60, 60, () => live(avery, {}, app)));
 
-    it(`123 ${surface} the window slides: each request leaves a place as it ages out`, async () => {
+  it('122 On demo chat the 16th request within an hour is 429', () =>
+    expectNextRefused(15, 3600, () => demoFrom(address, app)));
+
+  const surfaces = [
+    { most: 6, windowSeconds: 60, send: () => live(avery) },
+    { most: 3, windowSeconds: 3600, send: () => demoFrom(address) },
+  ];
+
+  it('123 The window slides: each request leaves a place as it ages out', async () => {
+    for (const { most, windowSeconds, send } of surfaces) {
+      const windowMilliseconds = windowSeconds * 1000;
       const early = most / 3;
       const late = most - early;
       expect(await statuses(early, send)).to.deep.equal(admitted(early));
@@ -71,9 +81,11 @@ describe('Limits', () => {
       expect(await statuses(early + 2, send)).to.deep.equal([...admitted(early), 429, 429]);
       clock.advance(windowMilliseconds - 1);
       expect(await statuses(late + 1, send)).to.deep.equal([...admitted(late), 429]);
-    });
+    }
+  });
 
-    it(`124 ${surface} after Retry-After the next is admitted`, async () => {
+  it('124 After Retry-After the next request is admitted, and not before', async () => {
+    for (const { most, windowSeconds, send } of surfaces) {
       await statuses(most, send);
       clock.advance(12_345);
       const refused = await send();
@@ -83,15 +95,10 @@ describe('Limits', () => {
       expect(await statuses(1, send)).to.deep.equal([429]);
       clock.advance(1000);
       expect(await statuses(1, send)).to.deep.equal([200]);
-    });
+    }
+  });
 
-    it(`130 ${surface} of 100 requests at once exactly ${most} are admitted`, async () => {
-      const outcomes = await Promise.all(Array.from({ length: 100 }, () => statuses(1, send)));
-      expect(outcomes.flat().toSorted()).to.deep.equal([...admitted(most), ...Array(100 - most).fill(429)]);
-    });
-  }
-
-  it('125 one user over many addresses and sessions has one budget', async () => {
+  it('125 One user has one budget over many addresses and sessions', async () => {
     const elsewhere = await app.person();
     expect(elsewhere.user.id).to.equal(avery.user.id);
     expect(elsewhere.cookie).not.to.equal(avery.cookie);
@@ -101,16 +108,16 @@ describe('Limits', () => {
       const from = `203.0.113.${sent}`;
       return live(sent % 2 === 0 ? avery : elsewhere, { 'X-Forwarded-For': from, 'X-Real-IP': from });
     };
-    expect(await statuses(62, send)).to.deep.equal([...admitted(60), 429, 429]);
+    expect(await statuses(8, send)).to.deep.equal([...admitted(6), 429, 429]);
   });
 
-  it('126 two users at one address have two', async () => {
+  it('126 Two users at one address have a budget each', async () => {
     const there = { 'X-Forwarded-For': address, 'X-Real-IP': address };
-    expect(await statuses(61, () => live(avery, there))).to.deep.equal([...admitted(60), 429]);
-    expect(await statuses(61, () => live(blake, there))).to.deep.equal([...admitted(60), 429]);
+    expect(await statuses(7, () => live(avery, there))).to.deep.equal([...admitted(6), 429]);
+    expect(await statuses(7, () => live(blake, there))).to.deep.equal([...admitted(6), 429]);
   });
 
-  it('127 the address is the first token of X-Forwarded-For, trimmed', async () => {
+  it('127 The address of demo chat is the first token of X-Forwarded-For, trimmed', async () => {
     const spellings = [
       { 'X-Forwarded-For': address },
       { 'X-Forwarded-For': `  ${address}  ` },
@@ -120,40 +127,55 @@ describe('Limits', () => {
     let sent = 0;
     const send = () => {
       sent += 1;
-      return app.demo(question(), spellings[sent % spellings.length]);
+      return small.demo(question(), spellings[sent % spellings.length]);
     };
-    expect(await statuses(19, send)).to.deep.equal([...admitted(15), 429, 429, 429, 429]);
+    expect(await statuses(7, send)).to.deep.equal([...admitted(3), 429, 429, 429, 429]);
     expect(await statuses(1, () => demoFrom(`198.51.100.1, ${address}`)), 'the second token').to.deep.equal([200]);
   });
 
-  it('128 without one it is X-Real-IP', async () => {
-    const byRealIp = (ip: string) => () => app.demo(question(), { 'X-Real-IP': ip });
-    expect(await statuses(15, byRealIp(address))).to.deep.equal(admitted(15));
+  it('128 Without X-Forwarded-For the address is X-Real-IP', async () => {
+    const byRealIp = (ip: string) => () => small.demo(question(), { 'X-Real-IP': ip });
+    expect(await statuses(3, byRealIp(address))).to.deep.equal(admitted(3));
     expect(await statuses(1, byRealIp(` ${address} `))).to.deep.equal([429]);
     expect(
-      await statuses(1, () => app.demo(question(), { 'X-Forwarded-For': ' ', 'X-Real-IP': address })),
+      await statuses(1, () => small.demo(question(), { 'X-Forwarded-For': ' ', 'X-Real-IP': address })),
     ).to.deep.equal([429]);
     expect(await statuses(1, byRealIp('203.0.113.2'))).to.deep.equal([200]);
     expect(await statuses(1, () => demoFrom('203.0.113.3')), 'X-Forwarded-For counts first').to.deep.equal([200]);
   });
 
-  it('129 live and demo chat are counted apart', async () => {
+  it('129 Live chat and demo chat are counted apart', async () => {
     const there = { 'X-Forwarded-For': address, Cookie: avery.cookie };
-    expect(await statuses(16, () => app.demo(question(), there))).to.deep.equal([...admitted(15), 429]);
-    expect(await statuses(61, () => live(avery, there))).to.deep.equal([...admitted(60), 429]);
+    expect(await statuses(4, () => small.demo(question(), there))).to.deep.equal([...admitted(3), 429]);
+    expect(await statuses(7, () => live(avery, there))).to.deep.equal([...admitted(6), 429]);
     const elsewhere = { 'X-Forwarded-For': '203.0.113.2', Cookie: blake.cookie };
-    expect(await statuses(61, () => live(blake, elsewhere))).to.deep.equal([...admitted(60), 429]);
-    expect(await statuses(16, () => app.demo(question(), elsewhere))).to.deep.equal([...admitted(15), 429]);
+    expect(await statuses(7, () => live(blake, elsewhere))).to.deep.equal([...admitted(6), 429]);
+    expect(await statuses(4, () => small.demo(question(), elsewhere))).to.deep.equal([...admitted(3), 429]);
   });
 
-  it('132 without Redis counts are per process and forgotten at a restart', async () => {
-    await statuses(60, () => live(avery));
-    await statuses(15, () => demoFrom(address));
+  it('130 Of 100 requests at once exactly 60 are admitted, on demo chat 15', async () => {
+    for (const [most, send] of [
+      [60, () => live(avery, {}, app)],
+      [15, () => demoFrom(address, app)],
+    ] as const) {
+      const outcomes = await Promise.all(Array.from({ length: 100 }, () => statuses(1, send)));
+      expect(outcomes.flat().toSorted()).to.deep.equal([...admitted(most), ...Array(100 - most).fill(429)]);
+    }
+  });
+
+  it('132 Without Redis the counts are of one process, and forgotten at a restart', async () => {
+    await statuses(6, () => live(avery));
+    await statuses(3, () => demoFrom(address));
     for (const what of ['another process', 'a restarted one']) {
-      const instance = await createInstance({ shared: { storage }, clock: clock.read });
-      expect(await statuses(61, () => live(avery, {}, instance)), what).to.deep.equal([...admitted(60), 429]);
-      expect(await statuses(16, () => demoFrom(address, instance)), what).to.deep.equal([...admitted(15), 429]);
+      await using instance = await createTestApp({
+        shared: { storage },
+        clock: clock.read,
+        limits: { live: 6, demo: 3 },
+      });
+      expect(await statuses(7, () => live(avery, {}, instance)), what).to.deep.equal([...admitted(6), 429]);
+      expect(await statuses(4, () => demoFrom(address, instance)), what).to.deep.equal([...admitted(3), 429]);
     }
     expect(await statuses(1, () => live(avery))).to.deep.equal([429]);
+    expect(await statuses(1, () => demoFrom(address))).to.deep.equal([429]);
   });
 });

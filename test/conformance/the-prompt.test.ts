@@ -3,12 +3,11 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import { readDataSection } from '../../server/prompt/data-section.ts';
 import { demoEngagement } from '../../server/prompt/demo-engagement.ts';
 import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
-import { createInstance } from './support/instance.ts';
 import { breaks, refusals } from './support/provider-failures.ts';
 
 type Person = Awaited<ReturnType<TestApp['person']>>;
 
-describe('Live chat, what the provider sees', () => {
+describe('Live chat: what the model is told', () => {
   let app: TestApp;
   let avery: Person;
 
@@ -36,12 +35,12 @@ describe('Live chat, what the provider sees', () => {
 
   const administration = () => app.storage.database.administration;
 
-  it('68 it is asked for 4096 tokens at high effort', async () => {
+  it('68 The provider is asked for max_tokens 4096 and effort high', async () => {
     const { max_tokens, output_config } = await sentFor(avery);
     expect({ max_tokens, output_config }).to.deep.equal({ max_tokens: 4096, output_config: { effort: 'high' } });
   });
 
-  it('69 the prompt has eight layers, and the engagement state in L6 alone', async () => {
+  it('69 The system prompt has eight layers, and the engagement state is in L6 alone', async () => {
     const { system } = await sentFor(avery);
     expect(system.map(({ text }) => text.split(' ', 2).join(' '))).to.deep.equal(
       [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `# L${number}`),
@@ -55,7 +54,7 @@ describe('Live chat, what the provider sees', () => {
     }
   });
 
-  it('70 an edited state shows in the next prompt', async () => {
+  it('70 An engagement state that was edited shows in the next prompt', async () => {
     const edited = {
       week: 7,
       focus: 'An edited focus',
@@ -68,7 +67,7 @@ describe('Live chat, what the provider sees', () => {
     expect((await factsFor(avery)).at(2)).to.deep.equal({ engagement: edited });
   });
 
-  it('71 a caller without a state row is answered, with an L6 that says so', async () => {
+  it('71 A caller without an engagement state is answered', async () => {
     await app.storage.rows('delete from engagement_states');
     const { system } = await sentFor(avery);
     expect(system).to.have.length(8);
@@ -76,7 +75,7 @@ describe('Live chat, what the provider sees', () => {
     expect(readDataSection(system[5]?.text ?? '')).to.deep.equal({ engagement: null });
   });
 
-  it("72 it is told of the caller's organization, user and state only", async () => {
+  it("72 The prompt holds the caller's own organization, user and state only", async () => {
     const stateOf = (statement: string) => ({
       week: 2,
       hypotheses: [{ statement, status: 'open' as const, evidence: [] }],
@@ -129,7 +128,7 @@ describe('Live chat, what the provider sees', () => {
     return person;
   }
 
-  it('73 the history is as sent, never rebuilt', async () => {
+  it('73 The history is forwarded as sent, never rebuilt', async () => {
     const first = await app.live(avery, question('The first question'));
     await first.text();
     const conversationId = first.headers.get('x-conversation-id');
@@ -152,7 +151,7 @@ describe('Live chat, what the provider sees', () => {
     expect((await sentFor(avery, replayed)).messages).to.deep.equal([...invented, lastOf('Next')]);
   });
 
-  it('74 no failure falls back to the demo context', async () => {
+  it('74 No failure falls back to the demo context', async () => {
     const answers = [
       ...refusals.map(([status, type]) => ({ refuse: { status, type, message: 'Scripted refusal.' } })),
       ...breaks.flatMap(([, step]) => [{ steps: [step] }, { steps: [{ text: 'Half' }, step] }]),
@@ -171,7 +170,7 @@ describe('Live chat, what the provider sees', () => {
       ...app.storage.database,
       turns: { ...app.storage.database.turns, open: () => Promise.reject(new Error('connection refused')) },
     };
-    const stranded = await createInstance({ shared: { storage: app.storage }, database });
+    await using stranded = await createTestApp({ shared: { storage: app.storage }, database });
     expect((await stranded.live(avery, question())).status).to.equal(500);
     expect(stranded.provider.requests, 'not asked at all').to.have.length(0);
   });

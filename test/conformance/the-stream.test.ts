@@ -4,7 +4,7 @@ import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
 import { postForPieces } from './support/raw-reply.ts';
 
-describe('Live chat, the stream', () => {
+describe('Live chat: the stream', () => {
   let app: TestApp;
   let avery: Awaited<ReturnType<TestApp['person']>>;
 
@@ -29,7 +29,7 @@ describe('Live chat, the stream', () => {
     app.provider.answerWith({ steps: deltas.map((text) => ({ text })) });
   }
 
-  it('55 a turn is answered with 200', async () => {
+  it('55 A turn is answered with 200', async () => {
     const { status, body } = await turn();
     expect(status).to.equal(200);
     expect(body.toString()).to.equal(defaultReply.text);
@@ -48,14 +48,14 @@ describe('Live chat, the stream', () => {
     });
   }
 
-  it('60 X-Conversation-Id is the stored cuid', async () => {
+  it('60 X-Conversation-Id is the cuid that is stored', async () => {
     await app.storage.rows('delete from conversations');
     const id = (await turn()).headers.get('x-conversation-id');
     expect(id).to.match(/^c[a-z0-9]{24}$/);
     expect(await app.storage.rows('select id from conversations')).to.deep.equal([{ id }]);
   });
 
-  it('61 the body is the deltas, byte for byte', async () => {
+  it('61 The body is the deltas of the model, byte for byte', async () => {
     const deltas = [
       '\uFEFF',
       ' né ',
@@ -76,13 +76,13 @@ describe('Live chat, the stream', () => {
     expect((await turn()).body).to.deep.equal(Buffer.alloc(0));
   });
 
-  it('62 N deltas arrive as N chunks in order', async () => {
+  it('62 N deltas arrive as N chunks, in order', async () => {
     const deltas = Array.from({ length: 500 }, (_, index) => `delta ${index} `);
     replyWith(deltas);
     expect((await wire()).pieces).to.deep.equal(deltas);
   });
 
-  it('63 the first arrives before the provider ends', async () => {
+  it('63 The first chunk arrives before the provider has ended', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     app.provider.answerWith({ steps: [{ text: 'first' }, { wait: promise }, { text: ' last' }] });
     const response = await app.live(avery, question());
@@ -94,7 +94,7 @@ describe('Live chat, the stream', () => {
     expect(await reader?.read()).to.deep.equal({ done: true, value: undefined });
   });
 
-  it('64 it is never compressed, however large and whatever the client accepts', async () => {
+  it('64 The body is never compressed', async () => {
     const large = 'compressible '.repeat(10_000);
     replyWith([large]);
     const { headers, pieces } = await wire({ 'Accept-Encoding': 'gzip, deflate, br, zstd, *' });
@@ -102,7 +102,7 @@ describe('Live chat, the stream', () => {
     expect(pieces).to.deep.equal([large]);
   });
 
-  it('65 it has no framing, whatever the client accepts and whatever the text looks like', async () => {
+  it('65 The body has no framing', async () => {
     const deltas = ['event: text\ndata: {"delta":"x"}\n\n', '[', '{"data":null,"meta":{}}', '[DONE]'];
     replyWith(deltas);
     for (const accepted of ['text/event-stream', 'application/json', 'application/x-ndjson']) {
@@ -112,7 +112,7 @@ describe('Live chat, the stream', () => {
     }
   });
 
-  it('66 thinking, pings and unknown events add nothing', async () => {
+  it('66 Thinking, pings and unknown events add nothing', async () => {
     const delta = (type: string, rest: object) => ({
       event: { type: 'content_block_delta', index: 1, delta: { type, ...rest } },
     });
@@ -135,7 +135,7 @@ describe('Live chat, the stream', () => {
     expect((await wire()).pieces).to.deep.equal(['One', ' two']);
   });
 
-  it('67 multibyte characters that provider packets split stay whole', async () => {
+  it("67 Multibyte characters that the provider's packets split stay whole", async () => {
     const text = 'né 漢字 👩‍🚀 שלום';
     const event = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } };
     const bytes = Buffer.from(`data: ${JSON.stringify(event)}\n\n`);

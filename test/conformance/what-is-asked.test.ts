@@ -76,7 +76,7 @@ const refused: Record<keyof typeof errors, readonly unknown[]> = {
   LAST_MESSAGE_NOT_USER: lastNotUser,
 };
 
-describe('live chat, what is asked', () => {
+describe('Live chat: what is asked', () => {
   let app: TestApp;
   let avery: Awaited<ReturnType<TestApp['person']>>;
   let clock: ReturnType<typeof install> | undefined;
@@ -96,9 +96,9 @@ describe('live chat, what is asked', () => {
     }
   }
 
-  it('45 bad JSON is INVALID_JSON', () => expectRefused('INVALID_JSON', notJson));
+  it('45 A body that is not JSON is 400 INVALID_JSON', () => expectRefused('INVALID_JSON', notJson));
 
-  it('46 an empty body is the same', async () => {
+  it('46 An empty body is INVALID_JSON', async () => {
     await expectRefused('INVALID_JSON', empty);
     const head = ['POST /api/chat HTTP/1.1', 'Host: localhost', 'Connection: close', `Cookie: ${avery.cookie}`, json];
     for (const rest of ['', 'Content-Length: 0\r\n', 'Transfer-Encoding: chunked\r\n\r\n0\r\n']) {
@@ -107,7 +107,7 @@ describe('live chat, what is asked', () => {
     }
   });
 
-  it('47 a missing or non-JSON Content-Type is the same', async () => {
+  it('47 A missing Content-Type, or one that is not JSON, is INVALID_JSON', async () => {
     const ask = async (headers: string[]) => {
       const sent = [`Cookie: ${avery.cookie}`, ...headers];
       const { status, body } = await send(app.url, 'POST /api/chat', sent, JSON.stringify(question()));
@@ -134,21 +134,21 @@ describe('live chat, what is asked', () => {
     }
   });
 
-  it('48 null, 1, "x" and [] are MISSING_MESSAGES', () =>
+  it('48 null, 1, "x" and [] are 400 MISSING_MESSAGES', () =>
     expectRefused(
       'MISSING_MESSAGES',
       notObjects.map((body) => JSON.stringify(body)),
     ));
 
-  it('49 messages that are absent, null, an object, a string or empty are the same', () =>
+  it('49 messages that are absent, null, an object, a string or empty are MISSING_MESSAGES', () =>
     expectRefused('MISSING_MESSAGES', withoutMessages));
 
-  it('50 a malformed element is the same', () => expectRefused('MISSING_MESSAGES', withMalformed));
+  it('50 A malformed element of messages is MISSING_MESSAGES', () => expectRefused('MISSING_MESSAGES', withMalformed));
 
-  it('51 a last message whose role is not user is LAST_MESSAGE_NOT_USER', () =>
+  it('51 A last message whose role is not user is 400 LAST_MESSAGE_NOT_USER', () =>
     expectRefused('LAST_MESSAGE_NOT_USER', lastNotUser));
 
-  it('52 a refusal leaves no row and no provider call', async () => {
+  it('52 A refusal leaves no row and no provider call', async () => {
     await app.storage.rows('delete from conversations');
     for (const body of Object.values(refused).flat()) {
       expect((await app.live(avery, body)).status).to.equal(400);
@@ -159,7 +159,7 @@ describe('live chat, what is asked', () => {
     expect(app.provider.requests).to.have.length(0);
   });
 
-  it('53 errors are plain text without an envelope, whatever is accepted', async () => {
+  it('53 Errors are plain text, without an envelope', async () => {
     for (const [code, bodies] of Object.entries(refused)) {
       const response = await app.live(avery, bodies[0], { Accept: 'application/json' });
       expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');

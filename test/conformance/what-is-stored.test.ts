@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import { defaultReply, errorEvent } from '../support/scripted-provider.ts';
 import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
 
-describe('Live chat, what is stored', () => {
+describe('Live chat: what is stored', () => {
   let app: TestApp;
   let avery: Awaited<ReturnType<TestApp['person']>>;
 
@@ -43,7 +43,7 @@ describe('Live chat, what is stored', () => {
     };
   }
 
-  it('84 while the provider is silent the USER row is already there', async () => {
+  it('84 While the provider is silent, the USER row is already there', async () => {
     const { answer } = await silentTurn();
     expect((await messages()).map(({ role, content }) => [role, content])).to.deep.equal([
       ['USER', 'Where do we start?'],
@@ -51,7 +51,7 @@ describe('Live chat, what is stored', () => {
     await answer();
   });
 
-  it('85 with the organization and the user whose it is', async () => {
+  it('85 The USER row has the orgId and userId of the caller', async () => {
     const conversationId = await turn();
     const [row] = await messages();
     expect(row).to.include({
@@ -62,7 +62,7 @@ describe('Live chat, what is stored', () => {
     });
   });
 
-  it('86 a request that replays n turns stores one USER row, the last message', async () => {
+  it('86 A request that replays n turns stores one USER row', async () => {
     const replayed = Array.from({ length: 20 }, (_, index) => ({
       role: index % 2 === 0 ? 'user' : 'assistant',
       content: `Message ${index}`,
@@ -74,7 +74,7 @@ describe('Live chat, what is stored', () => {
     ]);
   });
 
-  it('87 the close stores one ASSISTANT row, before the response has ended', async () => {
+  it('87 The close of the stream stores one ASSISTANT row', async () => {
     for (const turns of [1, 2, 3]) {
       await turn();
       expect((await roles()).filter((role) => role === 'ASSISTANT')).to.have.length(turns);
@@ -86,7 +86,7 @@ describe('Live chat, what is stored', () => {
     });
   });
 
-  it("88 its four counts match the provider's usage", async () => {
+  it("88 The four token counts of the ASSISTANT row match the provider's usage", async () => {
     app.provider.answerWith({
       steps: [{ text: 'Counted.' }],
       usage: { input_tokens: 1234, output_tokens: 567, cache_read_input_tokens: 89, cache_creation_input_tokens: 0 },
@@ -104,7 +104,7 @@ describe('Live chat, what is stored', () => {
     }
   });
 
-  it('89 it has the stop reason and the model as the provider stated them, and the prompt version', async () => {
+  it('89 The ASSISTANT row has stopReason, model and promptVersion', async () => {
     app.provider.answerWith({ steps: [{ text: 'Cut off' }], stopReason: 'max_tokens', model: 'served-model' });
     await turn();
     const [asked, answered] = await messages();
@@ -135,7 +135,7 @@ describe('Live chat, what is stored', () => {
     expect(await minutesAgo()).to.be.within(-1, 1);
   });
 
-  it('91 the engagement state does not change', async () => {
+  it('91 The engagement state does not change', async () => {
     const states = () => app.storage.rows('select * from engagement_states');
     const before = await states();
     expect(before).to.have.length(1);
@@ -146,7 +146,7 @@ describe('Live chat, what is stored', () => {
     expect(await states()).to.deep.equal(before);
   });
 
-  it('92 roles never change, nor does anything else of a row that is written', async () => {
+  it('92 Roles never change', async () => {
     const conversationId = await turn();
     const body = { ...question(), conversationId };
     const headers = { 'X-Request-Id': 'once' };

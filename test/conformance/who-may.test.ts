@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../support/test-database.
 
 type Person = Awaited<ReturnType<TestApp['person']>>;
 
-describe('live chat, who may', () => {
+describe('Live chat: who may', () => {
   let storage: TestDatabase;
   let app: TestApp;
 
@@ -67,25 +67,24 @@ describe('live chat, who may', () => {
     ].map((text) => `${name}=${encodeURIComponent(text)}`);
   }
 
-  it('31 nobody without a cookie: 401', async () => {
+  it('31 Without a cookie it is 401 UNAUTHENTICATED', async () => {
     await expectUnauthenticated('');
     await expectUnauthenticated('theme=dark');
     await expectUnauthenticated('advisory-chat=');
   });
 
-  it('32 nobody with a cookie that was tampered with: 401', async () => {
+  it('32 With a cookie that was tampered with it is 401', async () => {
     const avery = await app.person();
     const casey = await app.person({ provider: 'github', who: 'casey-example' });
     for (const cookie of tampered(avery, casey)) await expectUnauthenticated(cookie);
     await expectUnauthenticated(avery.cookie.replace('advisory-chat', '__Host-advisory-chat'));
     const sessionSecrets = ['another secret of at least thirty-two characters'];
-    const stranger = await createTestApp({ shared: { storage }, sessionSecrets });
+    await using stranger = await createTestApp({ shared: { storage }, sessionSecrets });
     await expectUnauthenticated(avery.cookie, stranger);
-    await stranger.close();
     await expectServed(avery);
   });
 
-  it('33 nobody whose session is unknown: 401', async () => {
+  it('33 With an unknown session it is 401', async () => {
     const avery = await app.person();
     const [session] = await storage.rows('delete from sessions where sess::jsonb ->> ? = ? returning sid', [
       'userId',
@@ -95,7 +94,7 @@ describe('live chat, who may', () => {
     await expectUnauthenticated(avery.cookie);
   });
 
-  it('34 nobody whose session has expired: 401', async () => {
+  it('34 With an expired session it is 401', async () => {
     const avery = await app.person();
     const expire = (interval: string) => storage.rows(`update sessions set expire = now() + interval '${interval}'`);
     await expire('1 minute');
@@ -104,14 +103,14 @@ describe('live chat, who may', () => {
     await expectUnauthenticated(avery.cookie);
   });
 
-  it('35 nobody who was deleted: 401', async () => {
+  it('35 With the session of a deleted user it is 401', async () => {
     const drew = await app.person({ provider: 'microsoft', who: 'drew@example.com' });
     await expectServed(drew);
     await storage.database.administration.deleteUser(drew.user.id);
     await expectUnauthenticated(drew.cookie);
   });
 
-  it('36 a 401 is plain text and sets no cookie', async () => {
+  it('36 A 401 is plain text and sets no cookie', async () => {
     const avery = await app.person();
     const drew = await app.person({ provider: 'microsoft', who: 'drew@example.com' });
     await storage.database.administration.deleteUser(drew.user.id);
@@ -122,20 +121,20 @@ describe('live chat, who may', () => {
     }
   });
 
-  it('37 nobody whose onboardedAt is null: 403', async () => {
+  it('37 While onboardedAt is null it is 403 NOT_ONBOARDED', async () => {
     const blake = await app.person({ who: 'blake@example.com', onboarded: false });
     const { headers } = await expectNotOnboarded(blake.cookie);
     expect(headers.getSetCookie()).to.deep.equal([]);
   });
 
-  it('38 nobody for whom it was cleared in mid-session: 403', async () => {
+  it('38 Once onboardedAt is cleared it is 403, in mid-session too', async () => {
     const avery = await app.person({ provider: 'microsoft' });
     await expectServed(avery);
     await storage.database.administration.setOnboarded(avery.user.id, false);
     await expectNotOnboarded(avery.cookie);
   });
 
-  it('39 whoever it was set for in mid-session: 200', async () => {
+  it('39 Once onboardedAt is set it is 200, in mid-session too', async () => {
     const casey = await app.person({ provider: 'github', who: 'casey-example', onboarded: false });
     await storage.database.administration.setOnboarded(casey.user.id, false);
     await expectNotOnboarded(casey.cookie);
@@ -143,7 +142,7 @@ describe('live chat, who may', () => {
     await expectServed(casey);
   });
 
-  it('40 a refusal leaves no row and no provider call', async () => {
+  it('40 A refusal leaves no row and no provider call', async () => {
     const avery = await app.person();
     const casey = await app.person({ provider: 'github', who: 'casey-example' });
     const blake = await app.person({ who: 'blake@example.com', onboarded: false });
@@ -156,27 +155,27 @@ describe('live chat, who may', () => {
     expect(app.provider.requests).to.have.length(0);
   });
 
-  it('41 a session survives a restart', async () => {
-    const stopped = await createTestApp({ shared: { storage } });
-    const avery = await stopped.person();
-    await expectServed(avery, stopped);
-    await stopped.close();
-    const started = await createTestApp({ shared: { storage } });
+  it('41 A session survives a restart', async () => {
+    let avery: Person;
+    {
+      await using stopped = await createTestApp({ shared: { storage } });
+      avery = await stopped.person();
+      await expectServed(avery, stopped);
+    }
+    await using started = await createTestApp({ shared: { storage } });
     await expectServed(avery, started);
-    await started.close();
   });
 
-  it('42 is valid at a second instance, and no longer than at the first', async () => {
-    const other = await createTestApp({ shared: { storage } });
+  it('42 A session is valid at a second instance', async () => {
+    await using other = await createTestApp({ shared: { storage } });
     const avery = await app.person();
     await expectServed(avery, other);
     await avery.browser.request('/auth/sign-out', { method: 'POST' });
     await expectUnauthenticated(avery.cookie);
     await expectUnauthenticated(avery.cookie, other);
-    await other.close();
   });
 
-  it('43 each of the three providers signs in', async () => {
+  it('43 Each of the three providers signs people in', async () => {
     const ids = new Set<string>();
     for (const provider of providerNames) {
       const who = provider === 'github' ? 'avery-example' : 'avery@example.com';

@@ -2,10 +2,13 @@ import express from 'express';
 import { after } from 'mocha';
 import { createApp, type Parts } from '../../server/app.ts';
 import { createLateWrites } from '../../server/chat/late-writes.ts';
+import { createStreamCeiling } from '../../server/chat/stream-ceiling.ts';
+import { loadConfig } from '../../server/config/config.ts';
 import { isFinalRefusal } from '../../server/database/final-refusal.ts';
 import { startEmulatedSignIn } from '../../server/embedded/emulated-sign-in.ts';
 import { createHttpServer, listen } from '../../server/http/http-server.ts';
 import { createLogger } from '../../server/http/logger.ts';
+import { createRequestsUnderWay } from '../../server/http/requests-under-way.ts';
 import { createLimiter } from '../../server/limits/limiter.ts';
 import { createAnthropicModel } from '../../server/model/anthropic-model.ts';
 import type { onboardingSchema } from '../../shared/onboarding.ts';
@@ -14,7 +17,7 @@ import { createBrowser } from './browser.ts';
 import { createScriptedProvider } from './scripted-provider.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
-type Options = Partial<Pick<Parts, 'providers' | 'database' | 'pages' | 'redis' | 'sessionSecrets'>> & {
+type Options = Partial<Pick<Parts, 'providers' | 'database' | 'pages' | 'redis' | 'sessionSecrets' | 'observe'>> & {
   production?: boolean;
   trustProxy?: boolean;
   publicUrl?: string;
@@ -22,6 +25,8 @@ type Options = Partial<Pick<Parts, 'providers' | 'database' | 'pages' | 'redis' 
   clock?: () => number;
   maxBodyBytes?: number;
   idleTimeoutMilliseconds?: number;
+  maxStreams?: number;
+  maxLateWrites?: number;
   /** How long a request may take to arrive, in milliseconds. */
   arrival?: { headersTimeout: number; requestTimeout: number };
   /** Share another test application's database, as a second instance does. */
@@ -30,9 +35,15 @@ type Options = Partial<Pick<Parts, 'providers' | 'database' | 'pages' | 'redis' 
 
 const secret = 'a secret of at least thirty-two characters';
 
-/** The real application on a free port, with a database of its own and a provider that does as it is told. */
+const shipped = loadConfig({});
+
+/**
+ * The real application on a free port, with a database of its own and a provider that does as it is told. Its limits are
+ * those of the product unless a test sets others. Declare it with `await using`, or close it in a hook: what a failed
+ * test leaves open keeps the run from ending.
+ */
 export async function createTestApp(options: Options = {}) {
-  const { production = false, trustProxy = false, limits = {}, maxBodyBytes = 1_048_576 } = options;
+  const { production = false, trustProxy = false, limits = {}, maxBodyBytes = shipped.maxBodyBytes } = options;
   const lines: Record<string, unknown>[] = [];
   const logger = createLogger({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) });
   const storage = options.shared?.storage ?? (await createTestDatabase(logger));
@@ -44,11 +55,27 @@ export async function createTestApp(options: Options = {}) {
     idleTimeoutMilliseconds: options.idleTimeoutMilliseconds ?? 10_000,
   });
   const clock = options.clock ?? (() => performance.now());
-  const limiter = (name: 'live' | 'demo', requests: number, windowSeconds: number) =>
-    createLimiter({ name, requests, windowSeconds, redis: options.redis, clock, logger });
+  const limiter = (name: 'live' | 'demo') => {
+    const { requests, windowSeconds } = shipped.limits[name];
+    return createLimiter({
+      name,
+      requests: limits[name] ?? requests,
+      windowSeconds,
+      redis: options.redis,
+      clock,
+      logger,
+    });
+  };
   const draining = new AbortController();
   const cut = new AbortController();
-  const lateWrites = createLateWrites({ logger, isFinal: isFinalRefusal, patienceMilliseconds: 200 });
+  const lateWrites = createLateWrites({
+    logger,
+    isFinal: isFinalRefusal,
+    patienceMilliseconds: 200,
+    ...(options.maxLateWrites !== undefined && { most: options.maxLateWrites }),
+  });
+  const streams = createStreamCeiling(options.maxStreams ?? 1000);
+  const requests = createRequestsUnderWay();
 
   const { server, serve } = createHttpServer({ ...options.arrival, logger });
   const port = await listen(server, { host: '127.0.0.1', port: 0 });
@@ -62,14 +89,26 @@ export async function createTestApp(options: Options = {}) {
       database: options.database ?? storage.database,
       redis: options.redis,
       model,
-      limiters: { live: limiter('live', limits.live ?? 60, 60), demo: limiter('demo', limits.demo ?? 15, 3600) },
+      limiters: { live: limiter('live'), demo: limiter('demo') },
       lateWrites,
+      streams,
+      requests,
+      ...(options.observe && { observe: options.observe }),
       pages: options.pages ?? express.Router(),
+      stopping: draining.signal,
       draining: draining.signal,
       cut: cut.signal,
       logger,
     }),
   );
+
+  async function close() {
+    server.close();
+    server.closeAllConnections();
+    await model.close();
+    await provider.close();
+    if (options.shared === undefined) await storage.close();
+  }
 
   const app = {
     url,
@@ -80,6 +119,8 @@ export async function createTestApp(options: Options = {}) {
     draining,
     cut,
     lateWrites,
+    streams,
+    requests,
 
     /** A person who has signed in, and by default been through onboarding. */
     async person({ provider: name = 'google', who = 'avery@example.com', onboarded = true }: PersonOptions = {}) {
@@ -102,13 +143,8 @@ export async function createTestApp(options: Options = {}) {
     live: ({ cookie }: { cookie: string }, body: unknown, headers: Record<string, string> = {}) =>
       post(`${url}/api/chat`, body, { Cookie: cookie, ...headers }),
 
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await model.close();
-      await provider.close();
-      if (options.shared === undefined) await storage.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
   return app;
 }

@@ -16,16 +16,20 @@ export async function createTestDatabase(logger = silent) {
   const { orm, drop } =
     testDatabaseUrl === undefined ? await openEmbedded(logger) : await openOnServer(testDatabaseUrl, logger);
   const database = await createDatabase(orm, logger);
+
+  async function close() {
+    await database.close();
+    await drop();
+  }
+
   return {
     orm,
     database,
     /** What is stored, past every repository and filter. */
     rows: (sql: string, parameters: unknown[] = []): Promise<Record<string, unknown>[]> =>
       orm.em.fork().execute(sql, parameters),
-    async close() {
-      await database.close();
-      await drop();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
