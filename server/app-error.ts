@@ -2,15 +2,16 @@ import { type ErrorCode, errorSentence } from '../shared/errors.ts';
 
 /**
  * An error that a client may see: its status and sentence come from the table in `shared/errors.ts`.
- * `cause` is for the log alone; `retryAfterSeconds` (whole seconds) goes with `RATE_LIMITED`.
+ * `cause` is for the log alone; `retryAfterSeconds` (whole seconds) goes with `RATE_LIMITED`; `sentence` is public too, and
+ * says more than the code's own.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, options: { cause?: unknown; retryAfterSeconds?: number } = {}) {
-    super(errorSentence(code, options.retryAfterSeconds), { cause: options.cause });
+  constructor(code: ErrorCode, options: { cause?: unknown; retryAfterSeconds?: number; sentence?: string } = {}) {
+    super(options.sentence ?? errorSentence(code, options.retryAfterSeconds), { cause: options.cause });
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }

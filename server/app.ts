@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import { routes } from '../shared/interface.ts';
 import { AppError } from './app-error.ts';
 import { currentUser, requireOnboarded, requireSameOrigin, requireUser } from './auth/guards.ts';
 import type { Providers } from './auth/providers.ts';
@@ -9,13 +10,15 @@ import { createSessionMiddleware } from './auth/sessions.ts';
 import { createDemoRoute } from './chat/demo-route.ts';
 import type { LateWrites } from './chat/late-writes.ts';
 import { createLiveRoute } from './chat/live-route.ts';
+import { type StreamCeiling, serviceIsFull } from './chat/stream-ceiling.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import { errorHandler } from './http/error-handler.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { HttpError } from './http/http-error.ts';
 import { requireHttps, requireValidRequest } from './http/preconditions.ts';
-import { requestLog } from './http/request-log.ts';
+import { type RequestLine, requestLog } from './http/request-log.ts';
+import type { RequestsUnderWay } from './http/requests-under-way.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import type { Limiter } from './limits/limiter.ts';
 import type { Model } from './model/model.ts';
@@ -32,11 +35,16 @@ export type Parts = {
   model: Model;
   limiters: { live: Limiter; demo: Limiter };
   lateWrites: LateWrites;
+  streams: StreamCeiling;
+  requests: RequestsUnderWay;
+  /** Sees every request that is over. */
+  observe?: (line: RequestLine) => void;
   /** The client's pages and assets. */
   pages: RequestHandler;
   /** Whether the pages come from the dev server, whose modules need a looser content security policy. */
   development?: boolean;
-  /** Aborts when no more requests are taken, and when the replies that still run have to end. */
+  /** Abort, one after the other: when no more requests ought to come, when none is taken, when running replies must end. */
+  stopping: AbortSignal;
   draining: AbortSignal;
   cut: AbortSignal;
   logger: Logger;
@@ -44,7 +52,8 @@ export type Parts = {
 
 /** The application, its middleware in the order in which a request meets it. */
 export function createApp(parts: Parts): Express {
-  const { config, publicUrl, database, redis, model, limiters, lateWrites, draining, cut, logger } = parts;
+  const { config, publicUrl, database, redis, model, limiters, lateWrites, streams, stopping, draining, cut, logger } =
+    parts;
   const { production, trustProxy, maxBodyBytes } = config;
   const https = publicUrl.startsWith('https:');
 
@@ -61,22 +70,25 @@ export function createApp(parts: Parts): Express {
   app.enable('case sensitive routing');
   app.enable('strict routing');
 
+  app.use(parts.requests.track);
   app.use(
     createHealthRoutes({
       checks: { database: database.ping, ...(redis && { redis: () => redis.ping() }) },
-      draining,
+      stopping,
     }),
   );
-  app.use(requestLog(logger));
+  app.use(requestLog(logger, parts.observe));
   app.use(requireValidRequest);
   app.use(requireHttps({ production, trustProxy }));
   app.use(securityHeaders({ https, development: parts.development ?? false }));
   app.use(refuseWhile(draining));
 
+  // Places come before limits: who finds none has used up nothing.
+  app.post(routes.demoChat, streams.admit);
   app.use(createDemoRoute({ limiter: limiters.demo, model, maxBodyBytes, cut }));
   app.use(
     createLiveRoute({
-      guards: [...signedIn, requireOnboarded],
+      guards: [...signedIn, requireOnboarded, refuseWhileAnswersWait(lateWrites), streams.admit],
       currentUser,
       limiter: limiters.live,
       turns: database.turns,
@@ -120,6 +132,11 @@ function refuseWhile(draining: AbortSignal): RequestHandler {
     response.set('Connection', 'close');
     next(new AppError('UPSTREAM_OVERLOADED'));
   };
+}
+
+/** Answers that cannot be stored are kept in memory: no turn begins that would add to more of them than that is fit for. */
+function refuseWhileAnswersWait(lateWrites: LateWrites): RequestHandler {
+  return (_request, _response, next) => next(lateWrites.full ? serviceIsFull() : undefined);
 }
 
 const notFound: RequestHandler = () => {

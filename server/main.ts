@@ -15,6 +15,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const running = await start({ config, logger, root, development: process.argv.includes('--dev') }).catch(refuse);
 
 stopOnSignals(running);
+if (running.metricsUrl !== undefined) logger.info({ metricsUrl: running.metricsUrl }, 'metrics are served');
 if (config.production) logger.info({ url: running.publicUrl }, 'listening');
 else process.stdout.write(`${banner(config, running.publicUrl)}\n`);
 
@@ -42,15 +43,19 @@ function refuse(error: Error): never {
 
 /**
  * A signal lets replies finish and ends the process; a second one ends it at once. An error that nobody caught leaves
- * the process in doubt, so it is logged and the process drained in the same way, and ends as a failure.
+ * the process in doubt, so it is logged, its request answered and the process drained in the same way, and ends as a
+ * failure.
  */
-function stopOnSignals({ stop }: Running): void {
-  let stoppingSince: number | undefined;
+function stopOnSignals({ stop, answerUncaught }: Running): void {
+  let signalledAt: number | undefined;
+  let stopping = false;
+  let failed = false;
 
-  function stopThenExit(code: number): void {
-    stoppingSince = performance.now();
-    stop().then(
-      () => process.exit(code),
+  function stopThenExit(atOnce: boolean): void {
+    if (stopping) return;
+    stopping = true;
+    stop({ atOnce }).then(
+      () => process.exit(failed ? 1 : 0),
       (error) => {
         logger.fatal({ err: error }, 'stopping failed');
         process.exit(1);
@@ -60,15 +65,28 @@ function stopOnSignals({ stop }: Running): void {
 
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, (signal) => {
-      if (stoppingSince === undefined) {
+      if (signalledAt === undefined) {
+        signalledAt = performance.now();
         logger.info({ signal }, 'stopping: replies under way may finish');
-        stopThenExit(0);
-      } else if (performance.now() - stoppingSince > echoMilliseconds) process.exit(1);
+        stopThenExit(false);
+      } else if (performance.now() - signalledAt > echoMilliseconds) process.exit(1);
     });
   }
 
-  process.on('uncaughtException', (error) => {
-    logger.fatal({ err: error }, 'an error that nobody caught');
-    if (stoppingSince === undefined) stopThenExit(1);
+  process.on('uncaughtException', (error, origin) => {
+    failed = true;
+    const requestId = answered(error);
+    logger.fatal({ requestId, origin, err: error }, 'an error that nobody caught');
+    stopThenExit(true);
   });
+
+  function answered(error: unknown): string | undefined {
+    try {
+      return answerUncaught(error);
+    } catch (cause) {
+      // Thrown here it would end the process, and every other reply with it.
+      logger.error({ err: cause }, 'the request in which it was cannot be answered');
+      return undefined;
+    }
+  }
 }

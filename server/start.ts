@@ -1,8 +1,12 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
+import { AppError } from './app-error.ts';
 import { createLateWrites } from './chat/late-writes.ts';
+import { createStreamCeiling } from './chat/stream-ceiling.ts';
 import type { Config } from './config/config.ts';
 import { openConfiguredDatabase } from './configured-database.ts';
 import { openConfiguredModel } from './configured-model.ts';
@@ -11,8 +15,11 @@ import { isFinalRefusal } from './database/final-refusal.ts';
 import { keptSessionSecret } from './embedded/data-directory.ts';
 import { drain } from './http/drain.ts';
 import { createHttpServer, type HttpServer, listen } from './http/http-server.ts';
+import { createRequestsUnderWay } from './http/requests-under-way.ts';
 import { createLimiter } from './limits/limiter.ts';
 import { connectRedis, firstConnection } from './limits/redis.ts';
+import { createMetrics } from './metrics/metrics.ts';
+import { openMetricsServer } from './metrics/metrics-server.ts';
 import { createBuiltPages } from './pages/built-pages.ts';
 import { buildClientIfStale, builtClient } from './pages/client-build.ts';
 import { createDevPages } from './pages/dev-pages.ts';
@@ -29,12 +36,22 @@ export type StartOptions = {
 export type Running = {
   /** `{base_url}`: what people open. */
   publicUrl: string;
-  /** Takes no more requests, lets replies finish within the grace, ends and stores the rest, and closes everything. */
-  stop(): Promise<void>;
+  /** Where the metrics are served, if they are. */
+  metricsUrl: string | undefined;
+  /** Answers the request in which nobody caught `error`, if it was in one, and gives its id. */
+  answerUncaught(error: unknown): string | undefined;
+  /**
+   * Says that it is not ready; after the delay, which `atOnce` skips, takes no more requests, lets replies finish within
+   * the grace, ends and stores the rest, and closes everything.
+   */
+  stop(options?: { atOnce?: boolean }): Promise<void>;
 };
 
-/** How long rows that could not be written yet may take once the last reply has ended. */
-const lateWritesMilliseconds = 10_000;
+/** How long what is left to be stored may take once the last connection is closed. */
+const storingMilliseconds = 10_000;
+
+/** How long the other parts may take to close: a database that is frozen never does. */
+const closingMilliseconds = 5_000;
 
 /**
  * Opens every part, then listens; where one cannot be opened, the others are closed again.
@@ -53,6 +70,7 @@ export async function start({ config, logger, root, development = false }: Start
     config.production || development ? undefined : named('the client', 'client/', buildClientIfStale(root)),
     redis && firstConnection(redis),
   ]);
+  const stopping = new AbortController();
   const draining = new AbortController();
   const cut = new AbortController();
   const { server, serve } = createHttpServer({ logger, tls: config.tls && readTls(config.tls) });
@@ -62,7 +80,26 @@ export async function start({ config, logger, root, development = false }: Start
 
   const clock = () => performance.now();
   const limiterOf = (name: 'live' | 'demo') => createLimiter({ name, ...config.limits[name], redis, clock, logger });
+  const limiters = { live: limiterOf('live'), demo: limiterOf('demo') };
   const lateWrites = createLateWrites({ logger, isFinal: isFinalRefusal });
+  const streams = createStreamCeiling(config.maxStreams);
+  const requests = createRequestsUnderWay();
+  // What has no text to append an error line to can still be told by its status.
+  cut.signal.addEventListener('abort', () => requests.failUnanswered(new AppError('UPSTREAM_OVERLOADED')));
+
+  const metrics =
+    config.metrics &&
+    createMetrics({
+      streams: () => streams.underWay,
+      limitsShared: () => ({ live: limiters.live.shared, demo: limiters.demo.shared }),
+      lateWrites: lateWrites.status,
+      databaseWaiting: () => database.waiting,
+    });
+  const metricsServer =
+    config.metrics &&
+    metrics &&
+    (await named('the metrics', 'METRICS_HOST, METRICS_PORT', openMetricsServer(metrics, config.metrics, logger)));
+  opened.defer(() => metricsServer?.close());
 
   const port = await named('the address', 'HOST, PORT', listen(server, config));
   const publicUrl = config.publicUrl ?? `${config.tls ? 'https' : 'http'}://localhost:${port}`;
@@ -75,10 +112,14 @@ export async function start({ config, logger, root, development = false }: Start
       database,
       redis,
       model,
-      limiters: { live: limiterOf('live'), demo: limiterOf('demo') },
+      limiters,
       lateWrites,
+      streams,
+      requests,
+      ...(metrics && { observe: metrics.observe }),
       pages,
       development,
+      stopping: stopping.signal,
       draining: draining.signal,
       cut: cut.signal,
       logger,
@@ -88,11 +129,17 @@ export async function start({ config, logger, root, development = false }: Start
   const parts = opened.move();
   return {
     publicUrl,
-    async stop() {
+    metricsUrl: metricsServer && `http://${config.metrics?.host}:${metricsServer.port}/metrics`,
+    answerUncaught: requests.failCurrent,
+    async stop({ atOnce = false } = {}) {
+      stopping.abort();
+      if (!atOnce) await delay(config.shutdownDelayMilliseconds);
       draining.abort();
       await drain(server, { graceMilliseconds: config.shutdownGraceMilliseconds, cut });
-      await lateWrites.drain(AbortSignal.timeout(lateWritesMilliseconds));
-      await parts.disposeAsync();
+      const deadline = AbortSignal.timeout(storingMilliseconds);
+      await Promise.race([requests.over(), once(deadline, 'abort')]);
+      await lateWrites.drain(deadline);
+      await Promise.race([parts.disposeAsync(), delay(closingMilliseconds, undefined, { ref: false })]);
     },
   };
 }

@@ -7,6 +7,8 @@ import { HttpError } from '../http/http-error.ts';
 import { jsonBody } from '../http/json-body.ts';
 import { postOnly } from '../http/post-only.ts';
 import { addToRequestLog } from '../http/request-log.ts';
+import { outlasting } from '../http/request-over.ts';
+import { errorsAnsweredBy } from '../http/requests-under-way.ts';
 import { createTextReply } from '../http/text-reply.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Model } from '../model/model.ts';
@@ -23,12 +25,13 @@ export function createDemoRoute({ limiter, model, maxBodyBytes, cut }: Options):
 
   router.post(
     routes.demoChat,
+    errorsAnsweredBy(narrowErrors),
     async (request, _response, next) => {
       await limiter.take(clientAddress(request));
       next();
     },
     jsonBody(maxBodyBytes),
-    async (request, response) => {
+    outlasting(async (request, response) => {
       const messages = demoMessages(request.body);
       const reply = createTextReply(response);
       const result = await exchange(
@@ -39,7 +42,7 @@ export function createDemoRoute({ limiter, model, maxBodyBytes, cut }: Options):
       );
       addToRequestLog(response, exchangeFields(result));
       conclude(reply, result);
-    },
+    }),
   );
   router.all(routes.demoChat, postOnly);
   router.use(routes.demoChat, narrowErrors);

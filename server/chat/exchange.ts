@@ -21,14 +21,18 @@ export async function exchange(
   cut: AbortSignal,
 ): Promise<Exchange> {
   const pieces: string[] = [];
-  const outcome = await model.reply(
-    request,
-    (text) => {
-      pieces.push(text);
-      return reply.write(text);
-    },
-    AbortSignal.any([reply.left, cut]),
-  );
+  const stop = new AbortController();
+  const abort = () => stop.abort();
+  // Not by `AbortSignal.any`, of which `cut` would keep a trace for every turn.
+  for (const signal of [reply.left, cut]) {
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort);
+  }
+  const take = (text: string) => {
+    pieces.push(text);
+    return reply.write(text);
+  };
+  const outcome = await model.reply(request, take, stop.signal).finally(() => cut.removeEventListener('abort', abort));
   return { text: pieces.join(''), outcome, error: outcome.error ?? cutError(reply, outcome, cut) };
 }
 

@@ -7,6 +7,7 @@ import { jsonBody } from '../http/json-body.ts';
 import { postOnly } from '../http/post-only.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { addToRequestLog } from '../http/request-log.ts';
+import { outlasting } from '../http/request-over.ts';
 import { createTextReply } from '../http/text-reply.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Model } from '../model/model.ts';
@@ -46,12 +47,13 @@ export function createLiveRoute(options: Options): Router {
     ...guards,
     limit,
     jsonBody(maxBodyBytes),
-    async (request: Request, response: Response) => {
+    outlasting(async (request: Request, response: Response) => {
       const { messages, question, conversationId: asked } = liveRequest(request.body);
       const { id: userId, organization } = currentUser(request);
       const scope = { userId, orgId: organization.id, requestId: requestIdOf(response) };
       const reply = createTextReply(response, { [headers.promptVersion]: promptVersion });
 
+      await lateWrites.catchUp({ ...scope, conversationId: asked });
       const { conversationId, facts } = await turns.open({
         ...scope,
         conversationId: asked,
@@ -83,10 +85,10 @@ export function createLiveRoute(options: Options): Router {
           model: answeredBy,
           promptVersion,
         };
-        await lateWrites.write(() => turns.close(answer), scope.requestId);
+        await lateWrites.write({ ...scope, conversationId, job: () => turns.close(answer) });
       }
       conclude(reply, result);
-    },
+    }),
   );
   router.all(routes.liveChat, postOnly);
 

@@ -36,7 +36,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
 }
 
 function toConfig(environment: Environment) {
-  const { DATABASE_URL, DATA_DIR, TLS_CERT_FILE, TLS_KEY_FILE } = environment;
+  const { DATABASE_URL, DATA_DIR, METRICS_HOST, METRICS_PORT, TLS_CERT_FILE, TLS_KEY_FILE } = environment;
   return {
     production: environment.NODE_ENV === 'production',
     host: environment.HOST,
@@ -60,8 +60,12 @@ function toConfig(environment: Environment) {
     tls: TLS_CERT_FILE && TLS_KEY_FILE ? { certFile: TLS_CERT_FILE, keyFile: TLS_KEY_FILE } : undefined,
     trustProxy: environment.TRUST_PROXY,
     modelIdleTimeoutMilliseconds: environment.MODEL_IDLE_TIMEOUT_MS,
+    shutdownDelayMilliseconds: environment.SHUTDOWN_DELAY_MS,
     shutdownGraceMilliseconds: environment.SHUTDOWN_GRACE_MS,
     maxBodyBytes: environment.MAX_BODY_BYTES,
+    maxStreams: environment.MAX_STREAMS,
+    /** Where the metrics are served; undefined means nowhere. */
+    metrics: METRICS_PORT === undefined ? undefined : { host: METRICS_HOST, port: METRICS_PORT },
     logLevel: environment.LOG_LEVEL,
     /** The specification's limits: this many requests in any trailing window. */
     limits: { live: { requests: 60, windowSeconds: 60 }, demo: { requests: 15, windowSeconds: 3600 } },

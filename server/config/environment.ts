@@ -7,6 +7,7 @@ const integer = (what: string, least: number, most = Number.MAX_SAFE_INTEGER) =>
 const url = (protocol: RegExp, what: string) => z.url({ protocol, error: `must be ${what}` });
 
 const httpUrl = url(/^https?$/, 'an http:// or https:// address').transform((address) => address.replace(/\/+$/, ''));
+const port = integer('a port number from 0 to 65535', 0, 65_535);
 const milliseconds = integer('a whole number of milliseconds, at least 1', 1, 2 ** 31 - 1);
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -16,7 +17,7 @@ export const environmentSchema = z.object({
     .enum(['development', 'test', 'production'], 'must be development, test or production')
     .default('development'),
   HOST: z.string().default('127.0.0.1'),
-  PORT: integer('a port number from 0 to 65535', 0, 65_535).default(3000),
+  PORT: port.default(3000),
   PUBLIC_URL: httpUrl.optional(),
   DATABASE_URL: url(/^postgres(ql)?$/, 'a postgresql:// address').optional(),
   DATA_DIR: z.string().default('.data'),
@@ -48,8 +49,12 @@ export const environmentSchema = z.object({
     .default('false')
     .transform((value) => value === 'true'),
   MODEL_IDLE_TIMEOUT_MS: milliseconds.default(60_000),
+  SHUTDOWN_DELAY_MS: integer('a whole number of milliseconds', 0, 2 ** 31 - 1).default(0),
   SHUTDOWN_GRACE_MS: milliseconds.default(30_000),
   MAX_BODY_BYTES: integer('a whole number of bytes, at least 1', 1).default(1_048_576),
+  MAX_STREAMS: integer('a whole number, at least 1', 1).default(5_000),
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  METRICS_PORT: port.optional(),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 });
 

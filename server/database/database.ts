@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { createAdministration } from './administration.ts';
+import { nativeClient } from './client.ts';
 import { createEngagements } from './engagements.ts';
 import { migrate } from './migrations.ts';
 import { type DatabaseSettings, type Orm, openOrm, unhurried } from './orm.ts';
@@ -32,16 +33,21 @@ async function migrateServer(settings: DatabaseSettings, logger: Logger): Promis
 
 /** The repositories on a migrated database; `close` also closes the connection below them. */
 export async function createDatabase(orm: Orm, logger: Logger) {
-  const sessionStore = await createSessionStore(orm, logger);
+  const client = await nativeClient(orm);
+  const sessionStore = createSessionStore(client, logger);
   return {
-    people: createPeople(orm),
-    turns: createTurns(orm),
+    people: createPeople(orm, client),
+    turns: createTurns(client),
     engagements: createEngagements(orm),
     administration: createAdministration(orm),
     sessionStore,
     /** Rejects where the database does not answer. */
     async ping(): Promise<void> {
       await orm.em.fork().execute('select 1');
+    },
+    /** Statements that wait for a connection; the embedded database has one, and a queue of its own. */
+    get waiting(): number {
+      return client.waitingCount ?? 0;
     },
     async close(): Promise<void> {
       await sessionStore.close();

@@ -1,9 +1,13 @@
 import { InitialMigration } from './migrations/2026-11-21-initial.ts';
+import { TurnsMigration } from './migrations/2026-11-21-turns.ts';
 import type { Orm } from './orm.ts';
 
 /** Plain SQL, in order, the same for both drivers. A published one is never changed: add another. */
 export const migrations = {
-  migrationsList: [{ name: '2026-11-21-initial', class: InitialMigration }],
+  migrationsList: [
+    { name: '2026-11-21-initial', class: InitialMigration },
+    { name: '2026-11-21-turns', class: TurnsMigration },
+  ],
   snapshot: false,
   tableName: 'schema_migrations',
 };

@@ -1,26 +1,32 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
+import type { Client } from './client.ts';
 import { Organization } from './entities/organization.ts';
 import { Identity, Membership, User } from './entities/user.ts';
 import { createId } from './ids.ts';
 import type { EntityManager, Orm } from './orm.ts';
-import { acrossTenants } from './tenant.ts';
 
 type ProviderIdentity = { provider: string; subject: string; name: string | null; email: string | null };
 
+type Person = {
+  id: string;
+  name: string | null;
+  email: string | null;
+  onboarded: boolean;
+  organization: { id: string; name: string };
+};
+
 /** Who is who, before any organization is known: sign-in and the session work across tenants. */
-export function createPeople(orm: Orm) {
-  async function find(userId: string) {
-    const user = await orm.em
-      .fork()
-      .findOne(User, { id: userId }, { ...acrossTenants, populate: ['organization'], strategy: 'joined' });
-    if (user === null) return null;
-    return {
-      id: user.id,
-      name: user.name ?? null,
-      email: user.email ?? null,
-      onboarded: user.onboardedAt !== null,
-      organization: { id: user.organization.id, name: user.organization.name },
-    };
+export function createPeople(orm: Orm, client: Client) {
+  /** Every request of somebody signed in begins with this: in SQL, for entities would cost it several times as much. */
+  async function find(userId: string): Promise<Person | null> {
+    const { rows } = await client.query<Person>(
+      `select users.id, users.name, email, onboarded_at is not null as onboarded,
+              json_build_object('id', org_id, 'name', organizations.name) as organization
+         from users join organizations on organizations.id = org_id
+        where users.id = $1`,
+      [userId],
+    );
+    return rows[0] ?? null;
   }
 
   async function findByIdentity({ provider, subject }: ProviderIdentity) {

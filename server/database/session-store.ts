@@ -1,15 +1,14 @@
 import connectPgSimple, { type PGStoreOptions } from 'connect-pg-simple';
 import session from 'express-session';
 import type { Logger } from 'pino';
-import type { Orm } from './orm.ts';
+import type { Client } from './client.ts';
 
-/** Sessions in the same database, over the ORM's own client. */
-export async function createSessionStore(orm: Orm, logger: Logger) {
+/** Sessions in the same database, over the ORM's own connections. */
+export function createSessionStore(client: Client, logger: Logger) {
   const PgStore = connectPgSimple(session);
-  // A pool on PostgreSQL, and the embedded database itself otherwise; the store uses their common `query` alone.
-  const client = (await orm.em.getDriver().getConnection().getNativeClient()) as NonNullable<PGStoreOptions['pool']>;
   return new PgStore({
-    pool: client,
+    // The store uses `query` alone.
+    pool: client as NonNullable<PGStoreOptions['pool']>,
     tableName: 'sessions',
     // The cookie and the row are renewed together, by the guard: once a day, never at the end of a streamed reply.
     disableTouch: true,

@@ -1,12 +1,7 @@
-import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
-import { ChatMessage } from './entities/chat-message.ts';
-import { Conversation } from './entities/conversation.ts';
-import { EngagementState } from './entities/engagement-state.ts';
-import { User } from './entities/user.ts';
+import type { EngagementState } from '../engagement/engagement-state.ts';
+import { type Client, callFunction } from './client.ts';
 import { createId, isId } from './ids.ts';
-import type { EntityManager, Orm } from './orm.ts';
 import { storableText } from './storable.ts';
-import { inOrganization } from './tenant.ts';
 
 type Scope = { orgId: string; userId: string };
 
@@ -33,77 +28,55 @@ export type Answer = Scope & {
   promptVersion: string;
 };
 
-export function createTurns(orm: Orm) {
+/** The conversation that a turn is in, and what its prompt is composed from. */
+type OpenedTurn = {
+  conversationId: string;
+  facts: {
+    organization: { name: string; industry: string | null; size: string | null };
+    user: { name: string | null; role: string | null };
+    /** Null where the caller has no engagement state yet. */
+    engagement: EngagementState | null;
+  };
+};
+
+/** Each is one round trip and one transaction, in a function of the migrations that works as the tenant role. */
+export function createTurns(client: Client) {
   return {
     /**
      * Commits the `USER` row, and the conversation if this turn begins one, and loads what the prompt is composed from.
      * A retry of the conversation's last, still unanswered question (same request id and content) writes no second row.
      */
-    open: (question: Question) =>
-      inOrganization(orm, question.orgId, async (em) => {
-        const facts = await loadFacts(em, question);
-        const conversation = await findConversation(em, question);
-        const conversationId = conversation?.id ?? (await insertConversation(em, question));
-        if (conversation === null || !(await isUnanswered(em, conversationId, question))) {
-          const { orgId, userId, content, requestId } = question;
-          await em.insert(ChatMessage, {
-            id: createId(),
-            orgId,
-            userId,
-            conversationId,
-            role: 'USER',
-            content,
-            requestId,
-          });
-        }
-        return { conversationId, facts };
-      }),
+    async open({ orgId, userId, conversationId, content, requestId }: Question): Promise<OpenedTurn> {
+      const opened = await callFunction<OpenedTurn>(client, 'open_turn', {
+        organization: orgId,
+        person: userId,
+        named_conversation: isId(conversationId) ? conversationId : null,
+        new_conversation: createId(),
+        new_message: createId(),
+        request: storableText(requestId),
+        question: storableText(content),
+      });
+      if (opened === undefined) throw new Error('A turn was opened and does not say where.');
+      return opened;
+    },
 
     /** Commits the `ASSISTANT` row and bumps `lastMessageAt`; doing it again with the same id changes nothing. */
     async close(answer: Answer): Promise<void> {
-      try {
-        await inOrganization(orm, answer.orgId, async (em) => {
-          await em.insert(ChatMessage, { ...answer, role: 'ASSISTANT' });
-          await em.nativeUpdate(Conversation, { id: answer.conversationId }, { lastMessageAt: new Date() });
-        });
-      } catch (error) {
-        // An earlier attempt was committed, and the word of it was lost.
-        if (!(error instanceof UniqueConstraintViolationException)) throw error;
-      }
+      await callFunction<void>(client, 'close_turn', {
+        organization: answer.orgId,
+        person: answer.userId,
+        conversation: answer.conversationId,
+        new_message: answer.id,
+        request: storableText(answer.requestId),
+        answer: storableText(answer.content),
+        input: answer.inputTokens,
+        output: answer.outputTokens,
+        cache_read: answer.cacheReadTokens,
+        cache_create: answer.cacheCreateTokens,
+        stopped_by: answer.stopReason && storableText(answer.stopReason),
+        answered_by: storableText(answer.model),
+        prompt: answer.promptVersion,
+      });
     },
   };
-}
-
-async function loadFacts(em: EntityManager, { userId, orgId }: Scope) {
-  const user = await em.findOneOrFail(User, { id: userId }, { populate: ['organization'], strategy: 'joined' });
-  const state = await em.findOne(EngagementState, { userId, orgId });
-  const { name, industry = null, size = null } = user.organization;
-  return {
-    organization: { name, industry, size },
-    user: { name: user.name ?? null, role: user.role ?? null },
-    engagement: state && {
-      week: state.week,
-      ...(state.focus !== null && { focus: state.focus }),
-      hypotheses: state.hypotheses,
-      unknowns: state.unknowns,
-      findings: state.findings,
-    },
-  };
-}
-
-/** Locked until the question is written, so that two requests with one id see each other's row. */
-async function findConversation(em: EntityManager, { conversationId, userId }: Question) {
-  if (!isId(conversationId)) return null;
-  return em.findOne(Conversation, { id: conversationId, userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-}
-
-async function insertConversation(em: EntityManager, { orgId, userId }: Scope) {
-  const id = createId();
-  await em.insert(Conversation, { id, orgId, userId });
-  return id;
-}
-
-async function isUnanswered(em: EntityManager, conversationId: string, { content, requestId }: Question) {
-  const last = await em.findOne(ChatMessage, { conversationId }, { orderBy: { position: 'desc' } });
-  return last?.role === 'USER' && last.requestId === storableText(requestId) && last.content === storableText(content);
 }

@@ -6,7 +6,7 @@ export type HealthChecks = Record<string, () => Promise<unknown>>;
 const patienceMilliseconds = 2_000;
 
 /** `GET /healthz`: the process serves. `GET /readyz`: so do the parts it needs, and it is not on its way out. */
-export function createHealthRoutes({ checks, draining }: { checks: HealthChecks; draining: AbortSignal }): Router {
+export function createHealthRoutes({ checks, stopping }: { checks: HealthChecks; stopping: AbortSignal }): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
   router.get('/healthz', (_request, response) => {
@@ -17,11 +17,11 @@ export function createHealthRoutes({ checks, draining }: { checks: HealthChecks;
     const parts = await Promise.all(
       Object.entries(checks).map(async ([name, check]) => [name, (await answers(check)) ? 'up' : 'down'] as const),
     );
-    const ready = !draining.aborted && parts.every(([, state]) => state === 'up');
+    const ready = !stopping.aborted && parts.every(([, state]) => state === 'up');
     response
       .status(ready ? 200 : 503)
       .set('Cache-Control', 'no-store')
-      .json({ ready, draining: draining.aborted, ...Object.fromEntries(parts) });
+      .json({ ready, draining: stopping.aborted, ...Object.fromEntries(parts) });
   });
 
   return router;

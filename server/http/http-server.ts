@@ -23,22 +23,31 @@ type Options = {
   /** How long a request's headers, and the whole of it, may take to arrive; slower ones get 408. In milliseconds. */
   headersTimeout?: number;
   requestTimeout?: number;
+  /** How long a connection may stay idle between two requests. In milliseconds. */
+  keepAliveTimeout?: number;
   logger: Logger;
 };
+
+/** All headers of a request together, as Node's default has it. */
+const maxHeaderSize = 16 * 1024;
 
 /**
  * Node's HTTP server with every answer that Node gives by itself replaced by one with a request id.
  * The application is attached with `serve` once the server listens, for only then is its own address known.
  */
-export function createHttpServer({ tls, headersTimeout = 15_000, requestTimeout = 60_000, logger }: Options) {
-  const options = {
+export function createHttpServer(options: Options) {
+  // A proxy in front keeps idle connections for a minute, as a rule. Closed from here first, one might be in use just then.
+  const { tls, headersTimeout = 15_000, requestTimeout = 60_000, keepAliveTimeout = 65_000, logger } = options;
+  const settings = {
     headersTimeout,
     requestTimeout,
+    keepAliveTimeout,
+    maxHeaderSize,
     connectionsCheckingInterval: Math.min(headersTimeout, 5_000),
     // A missing Host is refused by the application, which knows the request id.
     requireHostHeader: false,
   };
-  const server: HttpServer = tls ? createTlsServer({ ...options, ...tls }) : createServer(options);
+  const server: HttpServer = tls ? createTlsServer({ ...settings, ...tls }) : createServer(settings);
   const latestResponse = new WeakMap<Duplex, ServerResponse>();
 
   server.on('clientError', (error, socket) => {

@@ -1,6 +1,8 @@
-import type { RequestHandler, Response } from 'express';
+import type { ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { requestIdOf } from './request-id.ts';
+import { whenOver } from './request-over.ts';
 
 /** What a request's log line says beside its route, status and duration: identifiers and counts, never contents. */
 export type LogFields = Partial<{
@@ -17,28 +19,48 @@ export type LogFields = Partial<{
   cacheReadTokens: number;
   cacheCreateTokens: number;
   providerRequestId: string | null;
+  /** From the request's arrival to the first text of its reply. */
+  firstTextMs: number;
 }>;
 
-const fieldsOf = new WeakMap<Response, LogFields>();
+/** What is known of a request when it is over. */
+export type RequestLine = LogFields & { method: string; path: string; status: number; durationMs: number };
 
-/** Adds to the line that is logged when this response is over. */
-export function addToRequestLog(response: Response, fields: LogFields): void {
-  fieldsOf.set(response, { ...fieldsOf.get(response), ...fields });
+const fieldsOf = new WeakMap<ServerResponse, LogFields>();
+const beginnings = new WeakMap<ServerResponse, number>();
+
+/** Adds to the line that is logged when this request is over. What failed first is the cause of what fails then. */
+export function addToRequestLog(response: ServerResponse, fields: LogFields): void {
+  const { code, err, ...known } = fieldsOf.get(response) ?? {};
+  fieldsOf.set(response, {
+    ...known,
+    ...fields,
+    ...(code !== undefined && { code }),
+    ...(err !== undefined && { err }),
+  });
 }
 
-/** One line for each request, once its response has ended or its client has left. */
-export function requestLog(logger: Logger): RequestHandler {
+/** Notes when the first text of a reply was sent. */
+export function logFirstText(response: ServerResponse): void {
+  const beganAt = beginnings.get(response);
+  if (beganAt !== undefined) addToRequestLog(response, { firstTextMs: Math.round(performance.now() - beganAt) });
+}
+
+/** One line for each request, once it is over; `observe` sees it too. */
+export function requestLog(logger: Logger, observe?: (line: RequestLine) => void): RequestHandler {
   return (request, response, next) => {
-    const startedAt = performance.now();
+    const beganAt = performance.now();
+    beginnings.set(response, beganAt);
     // The query stays out: that of a sign-in callback carries a code.
     const { method, path } = request;
-    response.once('close', () => {
+    whenOver(response, () => {
       const { statusCode: status, writableFinished } = response;
       const fields = fieldsOf.get(response);
       const level = status >= 500 || fields?.err !== undefined ? 'error' : 'info';
-      const durationMs = Math.round(performance.now() - startedAt);
-      const line = { requestId: requestIdOf(response), method, path, status, durationMs, ...fields };
-      logger[level](line, writableFinished ? 'request' : 'request cut short');
+      const durationMs = Math.round(performance.now() - beganAt);
+      const line = { method, path, status, durationMs, ...fields };
+      observe?.(line);
+      logger[level]({ requestId: requestIdOf(response), ...line }, writableFinished ? 'request' : 'request cut short');
     });
     next();
   };

@@ -6,8 +6,12 @@ import { AppError } from '../app-error.ts';
 import { MemoryWindow, type MonotonicClock } from './memory-window.ts';
 import { createSharedWindow } from './shared-window.ts';
 
-/** Takes one place in the window of `key`, or rejects with `RATE_LIMITED` and the whole seconds until there is one. */
-export type Limiter = { take(key: string): Promise<void> };
+export type Limiter = {
+  /** Takes one place in the window of `key`, or rejects with `RATE_LIMITED` and the whole seconds until there is one. */
+  take(key: string): Promise<void>;
+  /** Whether the counts are shared with other instances now. */
+  readonly shared: boolean;
+};
 
 type Options = {
   name: string;
@@ -28,6 +32,10 @@ export function createLimiter({ name, requests, windowSeconds, redis, clock, log
   const window = redis === undefined ? here : createSharedWindow({ ...shape, name, redis, here, clock, logger });
 
   return {
+    get shared() {
+      return 'shared' in window && window.shared;
+    },
+
     async take(key) {
       try {
         await window.consume(bounded(key));

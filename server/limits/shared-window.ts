@@ -49,6 +49,11 @@ export function createSharedWindow({ name, points, duration, redis, here, clock,
   }
 
   return {
+    /** Whether the counts are on Redis now. */
+    get shared(): boolean {
+      return !away;
+    },
+
     /** Takes one place in the window of `key`, or rejects with the `RateLimiterRes` that says until when. */
     async consume(key: string): Promise<RateLimiterRes> {
       if (!away) {

@@ -1,5 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
-import { type Agent, Dispatcher1Wrapper } from 'undici';
+import type { Agent } from 'undici';
+import { createStreamedFetch } from './streamed-fetch.ts';
 
 /**
  * The SDK's client, told everything here: left to itself it would look for keys, addresses, log levels and tracing in
@@ -20,12 +21,7 @@ export function createAnthropicClient(options: {
     maxRetries: 0,
     logLevel: 'off',
     openTelemetry: false,
-    fetchOptions: {
-      // The agent is of the undici package, `fetch` of the one that Node bundles: the wrapper stands between the two.
-      dispatcher: new Dispatcher1Wrapper(agent),
-      // A redirect would take the prompt and the key to a host that nobody configured.
-      redirect: 'error',
-    },
+    fetch: createStreamedFetch(agent),
   });
 }
 

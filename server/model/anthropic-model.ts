@@ -3,13 +3,17 @@ import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/m
 import { Agent } from 'undici';
 import { createAnthropicClient } from './anthropic-client.ts';
 import { createEventDecoder } from './event-decoder.ts';
-import type { Model, ModelOutcome, ModelRequest } from './model.ts';
+import type { Model, ModelOutcome, ModelRequest, TextSink } from './model.ts';
 import { providerError } from './provider-errors.ts';
 import { type ReplyProgress, startProgress, takeEvent } from './reply-progress.ts';
 import { createSilenceLimit } from './silence-limit.ts';
+import { StreamedResponse } from './streamed-fetch.ts';
 
 /** How long the end of a finished stream is worth waiting for: a connection read to its end can be used again. */
 const closingMilliseconds = 250;
+
+/** What the sink threw or rejected with: no failure of the provider's. */
+class SinkFailure extends Error {}
 
 /** One reply under way; `failure` is what the provider's side ended with, if anything went wrong there. */
 type Exchange = ReplyProgress & { providerRequestId: string | null; failure: unknown };
@@ -37,7 +41,7 @@ export function createAnthropicModel(options: {
   const client = createAnthropicClient({ apiKey, baseUrl, agent, timeoutMilliseconds: idleTimeoutMilliseconds });
 
   /** Opens the stream. Not by `messages.create`: its types want messages that were checked, and these are not. */
-  function send({ system, messages, maxTokens, effort }: ModelRequest, signal: AbortSignal): Promise<Response> {
+  async function send({ system, messages, maxTokens, effort }: ModelRequest, signal: AbortSignal) {
     const parameters = {
       model,
       max_tokens: maxTokens,
@@ -45,47 +49,76 @@ export function createAnthropicModel(options: {
       system: [...system],
       output_config: { effort },
     } satisfies Omit<MessageCreateParamsStreaming, 'messages'>;
-    return client.post('/v1/messages', { body: { ...parameters, messages }, stream: true, signal }).asResponse();
+    const body = { ...parameters, messages };
+    const response = await client.post('/v1/messages', { body, stream: true, signal }).asResponse();
+    if (!(response instanceof StreamedResponse)) throw new Error('The response was not made by our fetch.');
+    // Not the SDK's business any more: it forgets a signal as soon as nobody holds the response.
+    signal.addEventListener('abort', () => response.abort(signal.reason));
+    return response;
   }
 
-  /** Yields the reply's text deltas. It never throws: what goes wrong is left in `exchange.failure`. */
-  async function* textDeltas(request: ModelRequest, exchange: Exchange, signal: AbortSignal): AsyncGenerator<string> {
-    const stop = new AbortController();
+  /** Reads a reply to its end, or to what ends it; what goes wrong with the provider is left in `exchange.failure`. */
+  async function read(request: ModelRequest, onText: TextSink, exchange: Exchange, stop: AbortController) {
     const silence = createSilenceLimit(() => stop.abort(new Error('The provider fell silent.')));
-    const events = createEventDecoder();
-    try {
-      silence.wait(idleTimeoutMilliseconds);
-      const response = await send(request, AbortSignal.any([signal, stop.signal]));
-      exchange.providerRequestId = response.headers.get('request-id');
-      for await (const bytes of response.body ?? []) {
-        silence.stop();
-        for (const event of events.decode(bytes)) {
-          const text = takeEvent(exchange, event);
-          if (text !== '') yield text;
-          signal.throwIfAborted();
-        }
-        silence.wait(exchange.finished ? closingMilliseconds : idleTimeoutMilliseconds);
+    const awaitPacket = () => silence.wait(exchange.finished ? closingMilliseconds : idleTimeoutMilliseconds);
+    const decoder = createEventDecoder();
+
+    const sinkFailed = (cause: unknown): never => {
+      throw new SinkFailure('The text could not be taken.', { cause });
+    };
+
+    function give(text: string): void | Promise<void> {
+      try {
+        const taken = onText(text);
+        return taken instanceof Promise ? taken.catch(sinkFailed) : undefined;
+      } catch (error) {
+        sinkFailed(error);
       }
+    }
+
+    /** Takes events until one has to be waited for; the rest follow when it has been. */
+    function take(events: Iterator<unknown>): void | Promise<void> {
+      for (let next = events.next(); !next.done; next = events.next()) {
+        stop.signal.throwIfAborted();
+        const text = takeEvent(exchange, next.value);
+        const taken = text === '' ? undefined : give(text);
+        if (taken !== undefined) return taken.then(() => take(events));
+      }
+    }
+
+    try {
+      awaitPacket();
+      const response = await send(request, stop.signal);
+      exchange.providerRequestId = response.headers.get('request-id');
+      await response.packets((packet) => {
+        const taken = take(decoder.decode(packet));
+        if (taken === undefined) return awaitPacket();
+        silence.stop();
+        return taken.then(awaitPacket);
+      });
       if (!exchange.finished) throw new Error('The stream ended without message_stop.');
     } catch (error) {
+      if (error instanceof SinkFailure && !stop.signal.aborted) throw error.cause;
       exchange.failure = stop.signal.aborted ? stop.signal.reason : error;
       if (error instanceof APIError) exchange.providerRequestId ??= error.requestID ?? null;
     } finally {
       silence.stop();
-      stop.abort();
     }
   }
 
   return {
     async reply(request, onText, signal) {
       const exchange: Exchange = { ...startProgress(model), providerRequestId: null, failure: undefined };
+      const stop = new AbortController();
+      const leave = () => stop.abort(signal.reason);
+      if (signal.aborted) leave();
+      signal.addEventListener('abort', leave);
       try {
-        for await (const delta of textDeltas(request, exchange, signal)) await onText(delta);
-      } catch (error) {
-        // A sink that waits for its reader gives up with the same signal.
-        if (!signal.aborted) throw error;
+        await read(request, onText, exchange, stop);
+        return outcomeOf(exchange, signal);
+      } finally {
+        signal.removeEventListener('abort', leave);
       }
-      return outcomeOf(exchange, signal);
     },
     close: () => agent.close(),
   };

@@ -1,12 +1,13 @@
+import { StringDecoder } from 'node:string_decoder';
 import { createParser, type ParseError } from 'eventsource-parser';
 
 /** Far above any real event, low enough that a provider which never ends one cannot exhaust the process. */
 const longestEventCharacters = 16 * 1024 * 1024;
 
-/** Turns the bytes of one event stream, however they were cut into chunks, into the JSON of its events. */
+/** Turns the bytes of one event stream, however they were cut into packets, into the JSON of its events. */
 export function createEventDecoder() {
-  const text = new TextDecoder();
-  const parsed: (string | ParseError)[] = [];
+  const text = new StringDecoder('utf8');
+  let parsed: (string | ParseError)[] = [];
   const parser = createParser({
     maxBufferSize: longestEventCharacters,
     onEvent: ({ data }) => parsed.push(data),
@@ -15,9 +16,11 @@ export function createEventDecoder() {
 
   return {
     /** Yields the events that `bytes` complete, up to the first malformed one, which throws. */
-    *decode(bytes: Uint8Array): Generator<unknown> {
-      parser.feed(text.decode(bytes, { stream: true }));
-      for (const item of parsed.splice(0)) {
+    *decode(bytes: Buffer): Generator<unknown> {
+      parser.feed(text.write(bytes));
+      const complete = parsed;
+      parsed = [];
+      for (const item of complete) {
         if (item instanceof Error) throw item;
         yield JSON.parse(item);
       }

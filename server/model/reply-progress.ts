@@ -40,10 +40,11 @@ export function startProgress(model: string): ReplyProgress {
 }
 
 /**
- * Takes one event of the provider's stream into `progress` and returns the text that it adds, mostly none.
+ * Takes one event of the provider's stream into `progress` and returns the text that it adds, if any.
  * Throws the provider's error on an `error` event, and on an event that does not have its type's shape.
  */
 export function takeEvent(progress: ReplyProgress, data: unknown): string {
+  if (isTextDelta(data)) return data.delta.text;
   const event = eventSchema.parse(data);
   switch (event.type) {
     case 'message_start': {
@@ -70,6 +71,21 @@ export function takeEvent(progress: ReplyProgress, data: unknown): string {
     default:
       return '';
   }
+}
+
+/** By hand for the event that nearly all are: with its schema, the check costs more than everything else that is done. */
+function isTextDelta(event: unknown): event is { delta: { text: string } } {
+  return (
+    isObject(event) &&
+    event.type === 'content_block_delta' &&
+    isObject(event.delta) &&
+    event.delta.type === 'text_delta' &&
+    typeof event.delta.text === 'string'
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
 
 function updatedUsage(known: Usage, stated: z.infer<typeof usageSchema>): Usage {

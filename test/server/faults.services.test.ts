@@ -94,12 +94,11 @@ describe('with Redis', () => {
   ];
 
   it('shares its counts with other instances', async () => {
-    const other = await createTestApp({ redis, shared: { storage: app.storage }, limits: { demo: 2 } });
+    await using other = await createTestApp({ redis, shared: { storage: app.storage }, limits: { demo: 2 } });
     const from = { 'X-Forwarded-For': '203.0.113.1' };
     expect((await app.demo(question(), from)).status).to.equal(200);
     expect((await other.demo(question(), from)).status).to.equal(200);
     for (const instance of [app, other]) expect((await instance.demo(question(), from)).status).to.equal(429);
-    await other.close();
   });
 
   for (const [fault, begin, end] of [

@@ -4,6 +4,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.ts';
 import { providerNames, type SignInProblem, sessionSchema } from '../../../shared/session.ts';
 import { type Browser, createBrowser, locationOf } from '../../support/browser.ts';
+import { closing } from '../../support/closing.ts';
 import { startAuthApp } from './auth-app.ts';
 import { startScriptedGitHub } from './scripted-github.ts';
 
@@ -129,21 +130,19 @@ describe('the way back from a provider', () => {
   });
 
   it('has used up the state before it answers, however slow the session store is', async () => {
-    const slow = await startAuthApp({ providers: emulated.settings, store: new SlowStore() });
+    await using slow = closing(await startAuthApp({ providers: emulated.settings, store: new SlowStore() }));
     const patient = createBrowser(slow.url);
     const address = await patient.approve('google', 'avery@example.com');
     await expectProblem(patient, changed(address, 'state', 'x'.repeat(24)), 'expired');
     await expectProblem(patient, address, 'expired');
-    await slow.close();
   });
 
   it('is an error of ours when people cannot be stored', async () => {
     const people = { find: async () => null, signIn: () => Promise.reject(new Error('The database is down.')) };
-    const broken = await startAuthApp({ providers: emulated.settings, people });
+    await using broken = closing(await startAuthApp({ providers: emulated.settings, people }));
     const response = await createBrowser(broken.url).signInWith('google', 'avery@example.com');
     expect(response.status).to.equal(500);
     expect(await response.text()).to.equal('INTERNAL: Something went wrong on our side.');
-    await broken.close();
   });
 });
 

@@ -6,6 +6,7 @@ import { requireSameOrigin } from '../../../server/auth/guards.ts';
 import { startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.ts';
 import { errorHandler } from '../../../server/http/error-handler.ts';
 import { createBrowser } from '../../support/browser.ts';
+import { closing } from '../../support/closing.ts';
 import { createPeopleInMemory, startAuthApp } from './auth-app.ts';
 import { listen } from './loopback.ts';
 
@@ -52,11 +53,10 @@ describe('the guards of a signed-in route', () => {
 
   it('refuse a session that the store does not know', async () => {
     const { cookie } = await signedIn();
-    const forgetful = await startAuthApp();
+    await using forgetful = closing(await startAuthApp());
     const response = await fetch(`${forgetful.url}/guarded`, { headers: { Cookie: cookie } });
     expect(response.status).to.equal(401);
     expect(response.headers.getSetCookie()).to.deep.equal([]);
-    await forgetful.close();
   });
 
   it('refuse a deleted person, whom the session endpoint no longer names', async () => {

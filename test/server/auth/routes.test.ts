@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'mocha';
 import { startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.ts';
 import { providerNames, sessionSchema } from '../../../shared/session.ts';
 import { createBrowser, locationOf } from '../../support/browser.ts';
+import { closing } from '../../support/closing.ts';
 import { createPeopleInMemory, startAuthApp } from './auth-app.ts';
 
 type App = Awaited<ReturnType<typeof startAuthApp>>;
@@ -66,10 +67,9 @@ describe('sign-in routes', () => {
 
   it('sends whoever is not onboarded to onboarding, wherever they were going', async () => {
     const people = createPeopleInMemory({ onboarded: false });
-    const newcomers = await startAuthApp({ providers: emulated.settings, people });
+    await using newcomers = closing(await startAuthApp({ providers: emulated.settings, people }));
     const response = await createBrowser(newcomers.url).signInWith('google', 'blake@example.com', '/chat?draft=1');
     expect(locationOf(response)).to.equal('/onboarding');
-    await newcomers.close();
   });
 
   it('returns to where the person was going on this site', async () => {
@@ -94,9 +94,8 @@ describe('sign-in routes', () => {
   });
 
   it('is 404 for a provider that is unknown or not configured', async () => {
-    const onlyGitHub = await startAuthApp({
-      providers: emulated.settings.github ? { github: emulated.settings.github } : {},
-    });
+    const providers = emulated.settings.github ? { github: emulated.settings.github } : {};
+    await using onlyGitHub = closing(await startAuthApp({ providers }));
     const browser = createBrowser(onlyGitHub.url);
     for (const path of [
       '/auth/google',
@@ -108,7 +107,6 @@ describe('sign-in routes', () => {
       expect((await browser.request(path)).status, path).to.equal(404);
     }
     expect((await sessionOf(browser)).providers).to.deep.equal(['github']);
-    await onlyGitHub.close();
   });
 
   describe('GET /auth/session', () => {

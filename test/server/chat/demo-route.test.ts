@@ -94,10 +94,9 @@ describe('POST /api/chat/demo', () => {
         return new Proxy({}, { get: () => () => Promise.reject(new Error('connection refused')) });
       },
     });
-    const stranded = await createTestApp({ shared: { storage: app.storage }, database: gone });
+    await using stranded = await createTestApp({ shared: { storage: app.storage }, database: gone });
     const response = await stranded.demo(question(), { Cookie: 'advisory-chat=s%3Asomething.signed' });
     expect(await response.text()).to.equal(defaultReply.text);
-    await stranded.close();
   });
 
   for (const [body, code] of [
@@ -121,7 +120,7 @@ describe('POST /api/chat/demo', () => {
 
   it('counts the first token of X-Forwarded-For, else X-Real-IP, and refuses with the seconds to wait', async () => {
     let now = 0;
-    const limited = await createTestApp({
+    await using limited = await createTestApp({
       shared: { storage: app.storage },
       limits: { demo: 2 },
       clock: () => now,
@@ -138,15 +137,13 @@ describe('POST /api/chat/demo', () => {
     expect(await from({})).to.equal(200);
     now += 3510 * 1000;
     expect(await from({ 'X-Forwarded-For': '203.0.113.1' })).to.equal(200);
-    await limited.close();
   });
 
   it('refuses on the way out with the code that sends the client elsewhere', async () => {
-    const leaving = await createTestApp({ shared: { storage: app.storage } });
+    await using leaving = await createTestApp({ shared: { storage: app.storage } });
     leaving.draining.abort();
     const response = await leaving.demo(question());
     expect(response.status).to.equal(503);
     expect(await response.text()).to.match(/^UPSTREAM_OVERLOADED: /);
-    await leaving.close();
   });
 });

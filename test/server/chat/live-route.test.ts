@@ -140,7 +140,7 @@ describe('POST /api/chat', () => {
   });
 
   it('ends a reply that the shutdown cuts with the error line, and stores it', async () => {
-    const doomed = await createTestApp({ shared: { storage: app.storage } });
+    await using doomed = await createTestApp({ shared: { storage: app.storage } });
     const { promise, resolve } = Promise.withResolvers<void>();
     doomed.provider.answerWith({ steps: [{ text: 'So far' }, { wait: promise }] });
     const response = await doomed.live(avery, question());
@@ -148,11 +148,10 @@ describe('POST /api/chat', () => {
     expect(await response.text()).to.match(/^So far\n\n\[UPSTREAM_ERROR: /);
     expect((await messages())[1]).to.include({ content: 'So far', stop_reason: null });
     resolve();
-    await doomed.close();
   });
 
   it('refuses in the documented order: session, onboarding, limit, JSON, messages', async () => {
-    const limited = await createTestApp({ shared: { storage: app.storage }, limits: { live: 1 } });
+    await using limited = await createTestApp({ shared: { storage: app.storage }, limits: { live: 1 } });
     const newcomer = await limited.person({ provider: 'microsoft', who: 'drew@example.com', onboarded: false });
     const refusals = [
       [await limited.live({ cookie: '' }, '{'), 401, 'UNAUTHENTICATED: Sign in to continue.'],
@@ -169,7 +168,6 @@ describe('POST /api/chat', () => {
     }
     expect(limited.provider.requests).to.have.length(0);
     expect(await messages()).to.have.length(0);
-    await limited.close();
   });
 
   for (const [body, code] of [
@@ -230,7 +228,7 @@ describe('POST /api/chat', () => {
         },
       },
     };
-    const unlucky = await createTestApp({ shared: { storage: app.storage }, database: failing });
+    await using unlucky = await createTestApp({ shared: { storage: app.storage }, database: failing });
     const response = await unlucky.live(avery, question());
     expect(await response.text()).to.equal(defaultReply.text);
     expect(attempts).to.be.greaterThan(0);
@@ -238,7 +236,6 @@ describe('POST /api/chat', () => {
     away = false;
     await unlucky.lateWrites.drain(AbortSignal.timeout(10_000));
     expect((await messages()).map(({ role }) => role)).to.deep.equal(['USER', 'ASSISTANT']);
-    await unlucky.close();
   });
 
   it('answers 500 without calling the provider while the database is down', async () => {
@@ -246,12 +243,11 @@ describe('POST /api/chat', () => {
       ...app.storage.database,
       turns: { ...app.storage.database.turns, open: () => Promise.reject(new Error('connection refused')) },
     };
-    const unlucky = await createTestApp({ shared: { storage: app.storage }, database: broken });
+    await using unlucky = await createTestApp({ shared: { storage: app.storage }, database: broken });
     const response = await unlucky.live(avery, question());
     expect(response.status).to.equal(500);
     expect(await response.text()).to.equal('INTERNAL: Something went wrong on our side.');
     expect(unlucky.provider.requests).to.have.length(0);
-    await unlucky.close();
   });
 
   it('logs identifiers and counts, and never what was said, cookies or keys', async () => {

@@ -40,8 +40,11 @@ describe('loadConfig', () => {
       tls: undefined,
       trustProxy: false,
       modelIdleTimeoutMilliseconds: 60_000,
+      shutdownDelayMilliseconds: 0,
       shutdownGraceMilliseconds: 30_000,
       maxBodyBytes: 1_048_576,
+      maxStreams: 5_000,
+      metrics: undefined,
       logLevel: 'info',
       limits: { live: { requests: 60, windowSeconds: 60 }, demo: { requests: 15, windowSeconds: 3600 } },
     });

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { openDatabase } from '../../../server/database/database.ts';
+import { closing } from '../../support/closing.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { refusal } from './scenes.ts';
 
@@ -21,13 +22,14 @@ describe('openDatabase, embedded', () => {
 
   it('finds again, after it was closed, what was stored', async () => {
     const settings = { kind: 'embedded', directory: join(directory, 'database') } as const;
-    const first = await openDatabase(settings, silent);
-    const person = await first.people.signIn(avery);
-    await first.close();
-    const second = await openDatabase(settings, silent);
+    const signIn = async () => {
+      await using first = closing(await openDatabase(settings, silent));
+      return await first.people.signIn(avery);
+    };
+    const person = await signIn();
+    await using second = closing(await openDatabase(settings, silent));
     expect(await second.people.find(person.id)).to.deep.equal(person);
     expect(await second.people.signIn(avery)).to.deep.equal(person);
-    await second.close();
   });
 });
 

@@ -7,10 +7,8 @@ export async function createEmptyDatabase(owner?: string) {
   const server = required(testDatabaseUrl);
   const name = `advisory_chat_empty_${randomBytes(6).toString('hex')}`;
   await onServer(server, `create database ${name}${owner === undefined ? '' : ` owner ${owner}`}`);
-  return {
-    url: databaseOn(server, name),
-    drop: () => onServer(server, `drop database ${name} with (force)`),
-  };
+  const drop = () => onServer(server, `drop database ${name} with (force)`);
+  return { url: databaseOn(server, name), drop, [Symbol.asyncDispose]: drop };
 }
 
 /** A user of the test server who may sign in and has `attributes`. */
@@ -28,6 +26,6 @@ export async function createServerUser(attributes: string) {
       url.password = password;
       return url.href;
     },
-    drop: () => onServer(server, `drop role ${name}`),
+    [Symbol.asyncDispose]: () => onServer(server, `drop role ${name}`),
   };
 }

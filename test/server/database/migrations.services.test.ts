@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
 import { openOrm } from '../../../server/database/orm.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
+import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { onServer } from '../../support/test-database.ts';
@@ -21,21 +22,22 @@ async function work({ people, turns }: Database, subject = '1') {
 
 describe('openDatabase, on a PostgreSQL server', () => {
   it('migrates once where several instances start together on an empty database', async () => {
-    const empty = await createEmptyDatabase();
-    const instances = await Promise.all([1, 2, 3, 4].map(() => open(empty.url)));
+    await using empty = await createEmptyDatabase();
+    await using opened = new AsyncDisposableStack();
+    const instances = await Promise.all(
+      [1, 2, 3, 4].map(async () => opened.adopt(await open(empty.url), (instance) => instance.close())),
+    );
     await Promise.all(instances.map((instance, index) => work(instance, `subject ${index}`)));
-    await Promise.all(instances.map((instance) => instance.close()));
-    const orm = await openOrm({ kind: 'postgresql', url: empty.url }, silent);
+    await using orm = await openOrm({ kind: 'postgresql', url: empty.url }, silent);
     expect(await orm.em.fork().execute('select name from schema_migrations')).to.deep.equal([
       { name: '2026-11-21-initial' },
+      { name: '2026-11-21-turns' },
     ]);
-    await orm.close(true);
-    await empty.drop();
   });
 
   it('waits while another instance migrates', async () => {
-    const empty = await createEmptyDatabase();
-    const other = await openOrm({ kind: 'postgresql', url: empty.url }, silent);
+    await using empty = await createEmptyDatabase();
+    await using other = await openOrm({ kind: 'postgresql', url: empty.url }, silent);
     let opening: Promise<Database> | undefined;
     await other.em.fork().transactional(async (em) => {
       await em.execute('select pg_advisory_xact_lock(5212081)');
@@ -49,21 +51,20 @@ describe('openDatabase, on a PostgreSQL server', () => {
       });
       expect(await em.execute(`select to_regclass('users') as found`)).to.deep.equal([{ found: null }]);
     });
-    const database = await opening;
-    await database?.ping();
-    await database?.close();
-    await other.close(true);
-    await empty.drop();
+    await using database = closing(await (opening ?? open(empty.url)));
+    await database.ping();
   });
 
   it('migrates two databases of one server at the same time: their tenant role is the same', async () => {
-    const databases = [await createEmptyDatabase(), await createEmptyDatabase()];
-    const opened = await Promise.all(databases.map(({ url }) => open(url)));
-    for (const database of opened) {
+    await using one = await createEmptyDatabase();
+    await using another = await createEmptyDatabase();
+    await using opened = new AsyncDisposableStack();
+    const databases = await Promise.all(
+      [one, another].map(async ({ url }) => opened.adopt(await open(url), (database) => database.close())),
+    );
+    for (const database of databases) {
       expect((await work(database)).facts.organization.name).to.equal('New organization');
-      await database.close();
     }
-    for (const { drop } of databases) await drop();
   });
 
   describe('as a user who is no superuser', () => {
@@ -80,17 +81,13 @@ describe('openDatabase, on a PostgreSQL server', () => {
     ] as const) {
       it(`${situation}, makes a database that can be worked in`, async () => {
         // The tenant role is there from here on, as it is on a server with another database of this product.
-        const earlier = await createEmptyDatabase();
+        await using earlier = await createEmptyDatabase();
         await (await open(earlier.url)).close();
-        const user = await createServerUser(attributes);
+        await using user = await createServerUser(attributes);
         await onServer(required(testDatabaseUrl), preparation(user.name));
-        const own = await createEmptyDatabase(user.name);
-        const database = await open(user.urlOf(own.url));
+        await using own = await createEmptyDatabase(user.name);
+        await using database = closing(await open(user.urlOf(own.url)));
         expect((await work(database)).facts.organization.name).to.equal('New organization');
-        await database.close();
-        await own.drop();
-        await user.drop();
-        await earlier.drop();
       });
     }
   });

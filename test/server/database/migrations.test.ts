@@ -8,6 +8,7 @@ import { createDatabase } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrations.ts';
 import { ormOptions } from '../../../server/database/orm.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
+import { closing } from '../../support/closing.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { refusal } from './scenes.ts';
 
@@ -15,12 +16,12 @@ const silent = pino({ level: 'silent' });
 
 describe('migrate', () => {
   it('changes nothing the second time', async () => {
-    const { orm, rows, close } = await createTestDatabase();
+    await using storage = await createTestDatabase();
+    const { orm, rows } = storage;
     const migrations = await rows('select * from schema_migrations');
-    expect(migrations).to.have.length(1);
+    expect(migrations).to.have.length(2);
     await migrate(orm, { shared: false });
     expect(await rows('select * from schema_migrations')).to.deep.equal(migrations);
-    await close();
   });
 
   describe('as a user who is no superuser', () => {
@@ -45,13 +46,13 @@ describe('migrate', () => {
         dbName: 'memory://',
         driverOptions: { pglite },
       });
-      return {
+      return closing({
         orm,
         async close() {
           await orm.close(true);
           await pglite.close();
         },
-      };
+      });
     }
 
     for (const [situation, preparation] of Object.entries({
@@ -62,9 +63,10 @@ describe('migrate', () => {
         create role ${tenantRole}; grant ${tenantRole} to app`,
     })) {
       it(`${situation}, makes a database that can be worked in`, async () => {
-        const { orm, close } = await openAsApp(preparation);
-        await migrate(orm, { shared: false });
-        const database = await createDatabase(orm, silent);
+        await using opening = await openAsApp(preparation);
+        await migrate(opening.orm, { shared: false });
+        const database = await createDatabase(opening.orm, silent);
+        await using _sessions = closing(database.sessionStore);
         const { id, organization } = await database.people.signIn({
           provider: 'google',
           subject: '1',
@@ -79,20 +81,18 @@ describe('migrate', () => {
           requestId: 'request 1',
         });
         expect(opened.facts.organization.name).to.equal('New organization');
-        await database.sessionStore.close();
-        await close();
       });
     }
 
     it('who may create none, where there is no tenant role, fails and leaves nothing behind', async () => {
-      const { orm, close } = await openAsApp('create role app login');
+      await using opening = await openAsApp('create role app login');
+      const { orm } = opening;
       const error = await refusal(migrate(orm, { shared: false }));
       expect(error.message).to.match(/^permission denied to create role\n/);
       const tables = await orm.em
         .fork()
         .execute(`select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`);
       expect(tables).to.deep.equal([{ relname: 'schema_migrations' }]);
-      await close();
     });
   });
 });

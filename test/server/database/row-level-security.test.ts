@@ -7,7 +7,7 @@ import { User } from '../../../server/database/entities/user.ts';
 import type { EntityManager } from '../../../server/database/orm.ts';
 import { inOrganization, tenantRole } from '../../../server/database/tenant.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { ask, newcomer, refusal, type Scope } from './scenes.ts';
+import { answerIn, ask, newcomer, refusal, type Scope } from './scenes.ts';
 
 const tenantTables = ['organizations', 'users', 'memberships', 'conversations', 'chat_messages', 'engagement_states'];
 const otherTables = ['identities', 'sessions', 'schema_migrations'];
@@ -131,7 +131,7 @@ describe('row-level security', () => {
   }
 
   it('refuses the role outside an organization, and shows it nothing once its connection has served one', async () => {
-    const fresh = await createTestDatabase();
+    await using fresh = await createTestDatabase();
     const asRole = (statement: string) =>
       fresh.orm.em.fork().transactional(async (em) => {
         await em.execute(`set local role ${tenantRole}`);
@@ -145,7 +145,6 @@ describe('row-level security', () => {
     for (const table of tenantTables) {
       expect(await asRole(`select * from ${table}`), table).to.deep.equal([]);
     }
-    await fresh.close();
   });
 
   it('leaves neither the role nor the organization behind on the connection, also after a failure', async () => {
@@ -156,5 +155,73 @@ describe('row-level security', () => {
     );
     expect(row?.itself).to.equal(true);
     expect(row?.organization).to.be.oneOf([null, '']);
+  });
+
+  describe('decides in the functions of a turn', () => {
+    let fresh: TestDatabase;
+    let devon: Scope;
+    let conversationId: string;
+
+    before(async () => {
+      fresh = await createTestDatabase();
+      devon = await newcomer(fresh, 'Devon');
+      conversationId = (await ask(fresh, devon)).conversationId;
+    });
+    after(() => fresh.close());
+
+    /** What the work is refused with while `table` shows and takes nothing. */
+    async function refusalWhileClosed(table: string, work: () => Promise<unknown>) {
+      const [policy] = await fresh.rows(
+        'select pg_get_expr(polqual, polrelid) as condition from pg_policy where polname = ?',
+        [`${table}_tenant_policy`],
+      );
+      await fresh.rows(`alter policy ${table}_tenant_policy on ${table} using (false)`);
+      try {
+        return (await refusal(work())).message;
+      } finally {
+        await fresh.rows(`alter policy ${table}_tenant_policy on ${table} using (${policy?.condition})`);
+      }
+    }
+
+    for (const table of ['users', 'organizations']) {
+      it(`open_turn sees nothing of ${table} that the policy hides`, async () => {
+        expect(await refusalWhileClosed(table, () => ask(fresh, devon))).to.equal('query returned no rows');
+      });
+    }
+
+    it('open_turn sees no engagement state that the policy hides', async () => {
+      await fresh.database.administration.setEngagementState(devon.userId, {
+        week: 1,
+        hypotheses: [],
+        unknowns: [],
+        findings: [],
+      });
+      await fresh.rows('alter policy engagement_states_tenant_policy on engagement_states using (false)');
+      expect((await ask(fresh, devon)).facts.engagement).to.equal(null);
+    });
+
+    for (const table of ['conversations', 'chat_messages']) {
+      it(`open_turn writes nothing to ${table} that the policy refuses`, async () => {
+        expect(await refusalWhileClosed(table, () => ask(fresh, devon, { requestId: 'request 2' }))).to.equal(
+          `new row violates row-level security policy for table "${table}"`,
+        );
+      });
+    }
+
+    it('close_turn writes nothing to chat_messages that the policy refuses', async () => {
+      const close = () => fresh.database.turns.close(answerIn(conversationId, devon));
+      expect(await refusalWhileClosed('chat_messages', close)).to.equal(
+        'new row violates row-level security policy for table "chat_messages"',
+      );
+    });
+
+    it('which leave the role of their caller as it was', async () => {
+      const [row] = await fresh.orm.em.fork().transactional(async (em) => {
+        const parameters = [devon.orgId, devon.userId, null, 'new', 'new', 'request 3', 'Where?'];
+        await em.execute('select open_turn(?, ?, ?, ?, ?, ?, ?)', parameters);
+        return em.execute('select current_user = session_user as itself');
+      });
+      expect(row).to.deep.equal({ itself: true });
+    });
   });
 });

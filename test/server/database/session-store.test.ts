@@ -3,6 +3,7 @@ import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import session, { type SessionData } from 'express-session';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { eventually } from '../../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 
 const hour = 60 * 60 * 1000;
@@ -76,12 +77,34 @@ describe('the session store', () => {
     expect(await get('long')).to.include({ userId: 'casey' });
   });
 
+  it('prunes expired sessions by itself, every quarter of an hour or so, until it is closed', async () => {
+    clock.uninstall();
+    clock = install({ toFake: ['Date', 'setTimeout', 'clearTimeout'], shouldClearNativeTimers: true, now: Date.now() });
+    await using own = await createTestDatabase();
+    const { sessionStore } = own.database;
+    const expire = async () => {
+      await promisify(sessionStore.set.bind(sessionStore))('a', sessionFor('avery', -hour));
+      expect(await own.rows('select sid from sessions')).to.have.length(1);
+    };
+    await promisify(sessionStore.get.bind(sessionStore))('unknown');
+    for (let round = 0; round < 2; round += 1) {
+      await expire();
+      await eventually(async () => {
+        clock.tick(hour / 8);
+        return (await own.rows('select sid from sessions')).length === 0 ? true : undefined;
+      });
+    }
+    await sessionStore.close();
+    await expire();
+    clock.tick(2 * hour);
+    expect(await own.rows('select sid from sessions')).to.have.length(1);
+  });
+
   it('fails, rather than knowing nobody, when the database does', async () => {
-    const broken = await createTestDatabase();
+    await using broken = await createTestDatabase();
     await broken.rows('drop table sessions');
     const { sessionStore } = broken.database;
     const error = await new Promise((resolve) => sessionStore.get('a', resolve));
     expect(error).to.be.instanceOf(Error);
-    await broken.close();
   });
 });

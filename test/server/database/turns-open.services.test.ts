@@ -8,7 +8,7 @@ import { ask, newcomer } from './scenes.ts';
 describe('turns.open, on a PostgreSQL server', () => {
   it('writes one row where two retries of a question meet between looking and writing', async () => {
     required(testDatabaseUrl);
-    const storage = await createTestDatabase();
+    await using storage = await createTestDatabase();
     const avery = await newcomer(storage, 'Avery');
     const { conversationId } = await ask(storage, avery);
     await storage.rows('delete from chat_messages');
@@ -33,6 +33,5 @@ describe('turns.open, on a PostgreSQL server', () => {
     await Promise.all([holding, ...retries]);
 
     expect(await storage.rows('select content from chat_messages')).to.deep.equal([{ content: 'Where do we start?' }]);
-    await storage.close();
   });
 });

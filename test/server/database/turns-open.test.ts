@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { answerIn, ask, newcomer, type Scope } from './scenes.ts';
+import { answerIn, ask, newcomer, refusal, type Scope } from './scenes.ts';
 
 describe('turns.open', () => {
   let storage: TestDatabase;
@@ -111,6 +111,18 @@ describe('turns.open', () => {
     await storage.database.administration.setEngagementState(casey.userId, state);
     expect((await ask(storage, avery)).facts.engagement).to.equal(null);
     expect((await ask(storage, { ...casey, orgId: avery.orgId })).facts.engagement).to.deep.equal(state);
+  });
+
+  it('is refused for somebody who is of another organization, or was moved there, and writes nothing', async () => {
+    const casey = await newcomer(storage, 'Casey');
+    const { conversationId } = await ask(storage, casey);
+    await storage.database.administration.moveUser(casey.userId, avery.orgId);
+    const written = await messages();
+    await refusal(ask(storage, casey, { conversationId }));
+    await refusal(ask(storage, { ...avery, orgId: casey.orgId }));
+    await refusal(ask(storage, { ...avery, userId: 'nobody' }));
+    expect(await messages()).to.deep.equal(written);
+    expect(await conversations()).to.have.length(1);
   });
 
   describe('a retry', () => {

@@ -2,16 +2,31 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { describe, it } from 'mocha';
+import { afterEach, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { createHttpServer, listen } from '../../../server/http/http-server.ts';
+import { createHttpServer, type HttpServer, listen } from '../../../server/http/http-server.ts';
 import { parseResponse } from '../../support/raw-http.ts';
 
 const logger = pino({ level: 'silent' });
 
 describe('the HTTP server', () => {
+  const started: HttpServer[] = [];
+
+  afterEach(() => {
+    for (const server of started.splice(0)) {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  function start(options: Parameters<typeof createHttpServer>[0]) {
+    const created = createHttpServer(options);
+    started.push(created.server);
+    return created;
+  }
+
   it('answers a request that never arrives whole with 408 and a request id, and serves others meanwhile', async () => {
-    const { server, serve } = createHttpServer({ logger, headersTimeout: 100, requestTimeout: 200 });
+    const { server, serve } = start({ logger, headersTimeout: 100, requestTimeout: 200 });
     serve((_request, response) => response.end('served'));
     const port = await listen(server, { host: '127.0.0.1', port: 0 });
 
@@ -22,12 +37,10 @@ describe('the HTTP server', () => {
     expect(status).to.equal(408);
     expect(headers.filter(([name]) => name === 'x-request-id')).to.have.length(1);
     expect(body).to.equal('The request took too long to arrive.\n');
-    server.close();
-    server.closeAllConnections();
   });
 
   it('cuts a connection that turns to garbage in mid-reply, and writes nothing into the reply', async () => {
-    const { server, serve } = createHttpServer({ logger });
+    const { server, serve } = start({ logger });
     serve((_request, response) => void response.write('half'));
     const port = await listen(server, { host: '127.0.0.1', port: 0 });
 
@@ -37,7 +50,40 @@ describe('the HTTP server', () => {
     socket.write('garbage\r\n\r\n');
     const rest = await text(socket).catch(() => '');
     expect(String(first) + rest).to.match(/4\r\nhalf\r\n$/);
-    server.close();
-    server.closeAllConnections();
+  });
+
+  it('closes a connection that stays idle, once its time is over', async () => {
+    const { server, serve } = start({ logger, keepAliveTimeout: 50 });
+    serve((_request, response) => response.end('served'));
+    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+    const idle = connect(port, '127.0.0.1');
+    idle.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const answer = parseResponse(await text(idle));
+    expect(answer.headers).to.deep.include(['connection', 'keep-alive']);
+    expect(answer.body).to.include('served');
+  });
+
+  for (const [bytes, status] of [
+    [15_000, 200],
+    [17_000, 431],
+  ] as const) {
+    it(`answers ${bytes} bytes of headers with ${status}`, async () => {
+      const { server, serve } = start({ logger });
+      serve((_request, response) => response.end('served'));
+      const port = await listen(server, { host: '127.0.0.1', port: 0 });
+      const socket = connect(port, '127.0.0.1');
+      socket.write(`GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Long: ${'x'.repeat(bytes)}\r\n\r\n`);
+      expect(parseResponse(await text(socket)).status).to.equal(status);
+    });
+  }
+
+  it('has a limit for everything that a client can draw out', () => {
+    const { server } = createHttpServer({ logger });
+    expect(server).to.include({
+      headersTimeout: 15_000,
+      requestTimeout: 60_000,
+      keepAliveTimeout: 65_000,
+      maxHeadersCount: null,
+    });
   });
 });

@@ -5,12 +5,15 @@ import { createFakeClock } from './fake-clock.ts';
 
 const mostKeys = 1000;
 
+/** Long after the clock's zero: what came a window ago has a time of its own. */
+const startedAt = 1_000_000;
+
 describe('MemoryWindow, when more keys come than it holds', () => {
   let clock: ReturnType<typeof createFakeClock>;
   let window: MemoryWindow;
 
   beforeEach(() => {
-    clock = createFakeClock();
+    clock = createFakeClock(startedAt);
     window = new MemoryWindow({ points: 3, duration: 60, clock: clock.read, mostKeys });
   });
 
@@ -61,12 +64,12 @@ describe('MemoryWindow, when more keys come than it holds', () => {
 
   it('refuses a newcomer while every key is at its limit, and takes it when one has aged out', async () => {
     for (let key = 0; key < mostKeys; key += 1) {
-      clock.moveTo(key);
+      clock.moveTo(startedAt + key);
       for (let request = 0; request < 3; request += 1) await take(`client ${key}`);
     }
     expect(await take('newcomer')).to.equal(false);
     expect(await take('client 0')).to.equal(false);
-    clock.moveTo(60_001);
+    clock.moveTo(startedAt + 60_001);
     expect(await take('newcomer')).to.equal(true);
     expect(await take('client 1')).to.equal(true);
     expect(await take('client 2')).to.equal(false);

@@ -3,6 +3,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { Agent } from 'undici';
 import { createAnthropicClient } from '../../../server/model/anthropic-client.ts';
 import { createAnthropicModel } from '../../../server/model/anthropic-model.ts';
+import { closing } from '../../support/closing.ts';
 import { createScriptedProvider, type ScriptedProvider } from '../../support/scripted-provider.ts';
 import { ask } from './ask.ts';
 
@@ -40,9 +41,8 @@ describe('the client of the model provider', () => {
 
   async function sentHeaders(apiKey: string | undefined, model = 'configured-model') {
     const options = { apiKey, baseUrl: provider.url, model, idleTimeoutMilliseconds: 10_000 };
-    const configured = createAnthropicModel(options);
+    await using configured = closing(createAnthropicModel(options));
     expect((await ask(configured)).ending).to.equal('complete');
-    await configured.close();
     const { headers } = await provider.request(1);
     return headers;
   }
@@ -69,9 +69,8 @@ describe('the client of the model provider', () => {
     await sentHeaders('configured-key', 'claude-sonnet-4-5');
     provider.answerWith({ refuse: { status: 500, type: 'api_error', message: 'Scripted refusal.' } });
     const options = { apiKey: 'k', baseUrl: provider.url, model: 'm', idleTimeoutMilliseconds: 10_000 };
-    const configured = createAnthropicModel(options);
+    await using configured = closing(createAnthropicModel(options));
     await ask(configured);
-    await configured.close();
     expect(logged).to.deep.equal([]);
   });
 });

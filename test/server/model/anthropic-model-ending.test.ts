@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Model } from '../../../server/model/model.ts';
+import { closing } from '../../support/closing.ts';
 import { createScriptedProvider, defaultReply, type ScriptedProvider } from '../../support/scripted-provider.ts';
 import { ask, createTestModel } from './ask.ts';
 
@@ -58,6 +60,22 @@ describe('the end of a model reply', () => {
       expect(await (await provider.request(1)).ended).to.equal('left');
     });
 
+    it('leaves a provider with whom there is no connection yet', async () => {
+      const connected = Promise.withResolvers<Socket>();
+      const mute = createTcpServer((socket) => connected.resolve(socket));
+      await once(mute.listen(0, '127.0.0.1'), 'listening');
+      const address = mute.address();
+      const local = createTestModel(`https://127.0.0.1:${typeof address === 'object' ? address?.port : address}`);
+      const leaving = new AbortController();
+      const outcome = ask(local, { signal: leaving.signal });
+      const socket = await connected.promise;
+      leaving.abort();
+      expect((await outcome).ending).to.equal('aborted');
+      socket.destroy();
+      mute.close();
+      await local.close();
+    });
+
     it('stops deltas that had arrived already', async () => {
       const leaving = new AbortController();
       const event = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'One' } };
@@ -108,12 +126,11 @@ describe('the end of a model reply', () => {
     });
 
     it('is put off by pings', async () => {
-      const patient = createTestModel(provider.url, 400);
+      await using patient = closing(createTestModel(provider.url, 400));
       const pings = Array.from({ length: 6 }, () => [{ wait: 100 }, { event: { type: 'ping' } }]).flat();
       provider.answerWith({ steps: [...pings, { text: 'One' }] });
       const { ending, deltas } = await ask(patient);
       expect({ ending, deltas }).to.deep.equal({ ending: 'complete', deltas: ['One'] });
-      await patient.close();
     });
   });
 

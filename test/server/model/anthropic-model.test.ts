@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Model } from '../../../server/model/model.ts';
+import { closing } from '../../support/closing.ts';
 import { createScriptedProvider, defaultReply, type ScriptedProvider } from '../../support/scripted-provider.ts';
 import { ask, createTestModel, request } from './ask.ts';
 
@@ -134,10 +135,29 @@ describe('a model reply', () => {
   });
 
   it('counts only waiting for the provider as silence, however long a delta takes to be taken', async () => {
-    const impatient = createTestModel(provider.url, 200);
+    await using impatient = closing(createTestModel(provider.url, 200));
     const onText = () => new Promise<void>((resolve) => setTimeout(resolve, 300));
     expect((await ask(impatient, { onText })).ending).to.equal('complete');
-    await impatient.close();
+  });
+
+  it('is over only when its last delta has been taken, also where it was aborted meanwhile', async () => {
+    provider.answerWith({ steps: [{ text: 'One' }, { text: ' two' }, { wait: new Promise(() => {}) }] });
+    const taken = Promise.withResolvers<void>();
+    const leaving = new AbortController();
+    const calls: string[] = [];
+    const given = Promise.withResolvers<void>();
+    const onText = () => {
+      given.resolve();
+      return taken.promise.then(() => void calls.push('taken'));
+    };
+    const outcome = ask(model, { onText, signal: leaving.signal }).finally(() => calls.push('over'));
+    await given.promise;
+    leaving.abort();
+    expect(await (await provider.request(1)).ended).to.equal('left');
+    taken.resolve();
+    const { ending, deltas } = await outcome;
+    expect({ ending, deltas }).to.deep.equal({ ending: 'aborted', deltas: ['One'] });
+    expect(calls).to.deep.equal(['taken', 'over']);
   });
 
   it('rejects with what its sink throws, and leaves the provider', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { ProviderStep } from '../../../server/embedded/provider-answer.ts';
 import type { Model } from '../../../server/model/model.ts';
+import { closing } from '../../support/closing.ts';
 import { createScriptedProvider, errorEvent, type ScriptedProvider } from '../../support/scripted-provider.ts';
 import { ask, createTestModel } from './ask.ts';
 
@@ -105,20 +106,18 @@ describe('the error of a model reply', () => {
   });
 
   it('is UPSTREAM_ERROR on a redirect, which is not followed', async () => {
-    const elsewhere = await createScriptedProvider();
+    await using elsewhere = closing(await createScriptedProvider());
     const headers = { location: `${elsewhere.url}/v1/messages` };
     provider.answerWith({ refuse: { status: 307, type: 'redirect', message: 'Over there.', headers } });
     expect((await ask(model)).error?.code).to.equal('UPSTREAM_ERROR');
     expect(elsewhere.requests).to.deep.equal([]);
-    await elsewhere.close();
   });
 
   it('is UPSTREAM_ERROR where nothing listens', async () => {
     const gone = await createScriptedProvider();
     await gone.close();
-    const lonely = createTestModel(gone.url);
+    await using lonely = closing(createTestModel(gone.url));
     const { error } = await ask(lonely);
     expect(error?.code).to.equal('UPSTREAM_ERROR');
-    await lonely.close();
   });
 });

@@ -4,20 +4,12 @@ import type { Redis } from 'ioredis';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createLimiter } from '../../../server/limits/limiter.ts';
-import { connectRedis } from '../../../server/limits/redis.ts';
-import { eventually } from '../../support/eventually.ts';
-import { required, testRedisUrl } from '../../support/services.ts';
+import { connectTestRedis } from '../../support/test-redis.ts';
 import { admitted, admittedAtOnce, attempt, attempts } from './attempts.ts';
 
 const silent = pino({ level: 'silent' });
 const hourSeconds = 3600;
 const minute = 60_000;
-
-async function ready(): Promise<Redis> {
-  const redis = connectRedis(required(testRedisUrl), silent);
-  await eventually(() => (redis.status === 'ready' ? true : undefined));
-  return redis;
-}
 
 describe('createLimiter, with Redis', () => {
   let redis: Redis;
@@ -25,8 +17,8 @@ describe('createLimiter, with Redis', () => {
   let name: string;
 
   before(async () => {
-    redis = await ready();
-    another = await ready();
+    redis = await connectTestRedis();
+    another = await connectTestRedis();
   });
   beforeEach(() => {
     name = randomUUID();

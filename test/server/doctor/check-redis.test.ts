@@ -4,14 +4,16 @@ import { describe, it } from 'mocha';
 import { pino } from 'pino';
 import { loadConfig } from '../../../server/config/config.ts';
 import { checkRedis } from '../../../server/doctor/check-redis.ts';
-import { required, testRedisUrl } from '../../support/services.ts';
+import { closing } from '../../support/closing.ts';
+import { testRedis } from '../../support/test-redis.ts';
 
 describe('checkRedis', () => {
   it('counts on a real Redis, and leaves nothing there', async () => {
-    const [finding] = await checkRedis(loadConfig({ REDIS_URL: required(testRedisUrl) }), pino({ level: 'silent' }));
+    const url = await testRedis();
+    const [finding] = await checkRedis(loadConfig({ REDIS_URL: url }), pino({ level: 'silent' }));
     expect(finding?.text).to.match(/^It answers in \d+ ms, and counts\.$/);
-    const redis = new Redis(required(testRedisUrl));
+    const redis = new Redis(url);
+    await using _connection = closing({ close: () => redis.disconnect() });
     expect(await redis.keys('advisory-chat:doctor*')).to.deep.equal([]);
-    redis.disconnect();
   });
 });

@@ -1,0 +1,28 @@
+import type { Orm } from './orm.ts';
+
+/** What a pool on PostgreSQL and the embedded database have in common: one statement, in a transaction of its own. */
+export type Client = {
+  query<Row>(statement: string, parameters: unknown[]): Promise<{ rows: Row[] }>;
+  /** of a pool: who waits for a connection */
+  readonly waitingCount?: number;
+};
+
+/** The ORM's own connections, for what has to be one statement and one round trip. */
+export async function nativeClient(orm: Orm): Promise<Client> {
+  return (await orm.em.getDriver().getConnection().getNativeClient()) as Client;
+}
+
+/**
+ * Calls a function of the migrations by the names of its parameters. It enters its organization by itself: nothing
+ * here does, and no filter of the ORM is added.
+ */
+export async function callFunction<Result>(
+  client: Client,
+  name: string,
+  parameters: Record<string, string | number | null>,
+): Promise<Result | undefined> {
+  const list = Object.keys(parameters).map((parameter, index) => `${parameter} => $${index + 1}`);
+  const statement = `select ${name}(${list.join(', ')}) as result`;
+  const { rows } = await client.query<{ result: Result }>(statement, Object.values(parameters));
+  return rows[0]?.result;
+}

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import type { Redis } from 'ioredis';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { type Database, openDatabase } from '../../server/database/database.ts';
+import { connectRedis, firstConnection } from '../../server/limits/redis.ts';
+import { defaultReply } from '../support/scripted-provider.ts';
+import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts';
+import { createTcpProxy } from '../support/tcp-proxy.ts';
+import { createTestApp, question, type TestApp } from '../support/test-app.ts';
+import { createTestDatabase, databaseOn, type TestDatabase } from '../support/test-database.ts';
+import { countPostgresMessages } from './postgres-messages.ts';
+import { countRedisCommands } from './redis-commands.ts';
+
+const silent = pino({ level: 'silent' });
+
+/** Counted on the wire, because times differ from run to run and these do not. */
+describe('a live turn, on the wire', () => {
+  const postgres = { statements: 0, roundTrips: 0 };
+  const redisCounts = { commands: 0 };
+  let storage: TestDatabase;
+  let proxies: Awaited<ReturnType<typeof createTcpProxy>>[];
+  let database: Database;
+  let redis: Redis;
+  let app: TestApp;
+  let avery: Awaited<ReturnType<TestApp['person']>>;
+
+  before(async () => {
+    storage = await createTestDatabase();
+    const [row] = await storage.rows('select current_database() as name');
+    const databaseUrl = databaseOn(required(testDatabaseUrl), String(row?.name));
+    proxies = [
+      await createTcpProxy(databaseUrl, () => countPostgresMessages(postgres)),
+      await createTcpProxy(required(testRedisUrl), () => countRedisCommands(redisCounts)),
+    ];
+    const [toPostgres, toRedis] = proxies;
+    database = await openDatabase({ kind: 'postgresql', url: toPostgres?.url ?? '' }, silent);
+    redis = connectRedis(toRedis?.url ?? '', silent);
+    await firstConnection(redis);
+    app = await createTestApp({ shared: { storage }, database, redis });
+    avery = await app.person();
+    // Connections and scripts are there from now on.
+    await (await app.live(avery, question())).text();
+  });
+  beforeEach(() => {
+    Object.assign(postgres, { statements: 0, roundTrips: 0 });
+    redisCounts.commands = 0;
+  });
+  after(async () => {
+    await app.close();
+    await database.close();
+    redis.disconnect();
+    for (const proxy of proxies) await proxy.close();
+    await storage.close();
+  });
+
+  /** One turn; what had been counted when the provider was asked, and what was counted after that until the reply's end. */
+  async function countTurn(conversationId?: string) {
+    let asked = { roundTrips: 0, commands: 0 };
+    app.provider.answerWith(() => {
+      asked = { roundTrips: postgres.roundTrips, commands: redisCounts.commands };
+      return defaultReply.answer;
+    });
+    const response = await app.live(avery, { ...question(), conversationId });
+    expect(await response.text()).to.equal(defaultReply.text);
+    return {
+      conversationId: response.headers.get('X-Conversation-Id') ?? undefined,
+      before: asked,
+      after: {
+        roundTrips: postgres.roundTrips - asked.roundTrips,
+        commands: redisCounts.commands - asked.commands,
+      },
+    };
+  }
+
+  it('waits for the database four times at most before the model is asked, and once at its end', async () => {
+    const { before, after } = await countTurn();
+    expect(before.roundTrips).to.be.within(1, 4);
+    expect(after.roundTrips).to.equal(1);
+  });
+
+  it('waits no more often where it continues a conversation', async () => {
+    const { conversationId } = await countTurn();
+    Object.assign(postgres, { statements: 0, roundTrips: 0 });
+    const continued = await countTurn(conversationId);
+    expect(continued.conversationId).to.equal(conversationId);
+    expect(continued.before.roundTrips).to.be.within(1, 4);
+    expect(continued.after.roundTrips).to.equal(1);
+  });
+
+  it('is counted against its limit by one command to Redis', async () => {
+    const { before, after } = await countTurn();
+    expect([before.commands, after.commands]).to.deep.equal([1, 0]);
+  });
+});

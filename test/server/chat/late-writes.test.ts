@@ -1,0 +1,222 @@
+import { expect } from 'chai';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { createLateWrites, type LateWrites } from '../../../server/chat/late-writes.ts';
+import { createLogger } from '../../../server/http/logger.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+
+class Refusal extends Error {}
+
+describe('late writes', () => {
+  let lines: Record<string, unknown>[];
+  let written: string[];
+  let attempted: string[];
+  let away: boolean;
+  let now: number;
+  let lateWrites: LateWrites;
+
+  beforeEach(() => {
+    lines = [];
+    written = [];
+    attempted = [];
+    away = true;
+    now = 0;
+    lateWrites = create();
+  });
+  afterEach(async () => {
+    away = false;
+    await lateWrites.drain(AbortSignal.timeout(5_000));
+  });
+
+  function create(options: { most?: number } = {}) {
+    return createLateWrites({
+      logger: createLogger({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) }),
+      isFinal: (error) => error instanceof Refusal,
+      patienceMilliseconds: 1,
+      clock: () => now,
+      ...options,
+    });
+  }
+
+  /** Asks for a write of `name`, which the database takes unless it is away. */
+  function write(name: string, conversationId = name, userId = 'avery'): Promise<void> {
+    return lateWrites.write({
+      userId,
+      conversationId,
+      requestId: `request ${name}`,
+      job: async () => {
+        attempted.push(name);
+        if (away) throw new Error('connection refused');
+        written.push(name);
+      },
+    });
+  }
+
+  const logged = (message: string) => lines.filter(({ msg }) => msg === message).map(({ requestId }) => requestId);
+
+  it('are tried again until they succeed, and say so', async () => {
+    await write('a');
+    expect(lateWrites.status()).to.include({ late: 1, lost: 0 });
+    away = false;
+    await eventually(() => (written.includes('a') ? true : undefined));
+    await eventually(() => (lateWrites.status().late === 0 ? true : undefined));
+    expect(lateWrites.status().retried).to.be.greaterThan(0);
+    expect(logged('a write failed and is retried until it succeeds')).to.deep.equal(['request a']);
+    expect(logged('late write succeeded')).to.deep.equal(['request a']);
+  });
+
+  it('keep the order of their conversation, of which only the first is tried', async () => {
+    for (const name of ['1', '2', '3']) await write(name, 'one conversation');
+    expect(new Set(attempted)).to.deep.equal(new Set(['1']));
+    away = false;
+    await lateWrites.drain(AbortSignal.timeout(5_000));
+    expect(written).to.deep.equal(['1', '2', '3']);
+  });
+
+  it('look for the database one at a time, and come back to it a few at a time', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `write ${index}`);
+    let abreast = 0;
+    let most = 0;
+    await Promise.all(
+      names.map((name) => {
+        let attempts = 0;
+        return lateWrites.write({
+          userId: 'avery',
+          conversationId: name,
+          requestId: name,
+          async job() {
+            attempts += 1;
+            abreast += 1;
+            if (attempts > 1) most = Math.max(most, abreast);
+            await new Promise((resolve) => setImmediate(resolve));
+            abreast -= 1;
+            if (away) throw new Error('connection refused');
+            written.push(name);
+          },
+        });
+      }),
+    );
+    await eventually(() => (lateWrites.status().retried >= 2 ? true : undefined));
+    expect(most).to.equal(1);
+    away = false;
+    await lateWrites.drain(AbortSignal.timeout(5_000));
+    expect(written).to.have.members(names);
+    expect(most).to.be.within(2, 8);
+  });
+
+  it('do not wait for their next attempt once another write has succeeded', async () => {
+    await write('unlucky');
+    // Left to its growing delays, the eighth attempt would come after half a minute.
+    await eventually(async () => {
+      now += 250;
+      away = false;
+      const other = lateWrites.write({
+        userId: 'casey',
+        conversationId: 'other',
+        requestId: 'other',
+        job: async () => {
+          away = true;
+        },
+      });
+      await other;
+      return attempted.length >= 8 ? true : undefined;
+    });
+  });
+
+  it('are lost, and said to be, where the database refuses them for good; the next of the conversation is made', async () => {
+    await lateWrites.write({
+      userId: 'avery',
+      conversationId: 'one',
+      requestId: 'refused',
+      job: () => Promise.reject(new Refusal('a constraint')),
+    });
+    away = false;
+    await write('next', 'one');
+    expect(written).to.deep.equal(['next']);
+    expect(lateWrites.status()).to.deep.equal({ late: 0, retried: 0, lost: 1, oldestSeconds: 0 });
+    expect(logged('the database refused a write: this row is lost')).to.deep.equal(['refused']);
+  });
+
+  it('are full at their ceiling, still take what was under way, and are not full any more when written', async () => {
+    lateWrites = create({ most: 2 });
+    await write('a');
+    expect(lateWrites.full).to.equal(false);
+    await write('b');
+    expect(lateWrites.full).to.equal(true);
+    await write('c');
+    away = false;
+    await lateWrites.drain(AbortSignal.timeout(5_000));
+    expect(written).to.have.members(['a', 'b', 'c']);
+    expect(lateWrites.full).to.equal(false);
+  });
+
+  it('say how long the oldest has waited', async () => {
+    now = 1_000;
+    await write('a');
+    now = 31_000;
+    await write('b');
+    expect(lateWrites.status()).to.include({ late: 2, oldestSeconds: 30 });
+  });
+
+  it('of a conversation are caught up with before its next question, by its own user alone', async () => {
+    await write('a', 'one', 'avery');
+    await lateWrites.catchUp({ userId: 'casey', conversationId: 'one' });
+    for (const conversationId of [undefined, null, 7, { toString: 1 }]) {
+      await lateWrites.catchUp({ userId: 'avery', conversationId });
+    }
+    expect(attempted).to.deep.equal(['a']);
+    away = false;
+    await lateWrites.catchUp({ userId: 'avery', conversationId: 'one' });
+    expect(written).to.deep.equal(['a']);
+  });
+
+  it('on the way out are tried until the deadline, and what is left then is named as lost', async () => {
+    await write('a', 'one');
+    await write('b', 'one');
+    const deadline = new AbortController();
+    const drained = lateWrites.drain(deadline.signal);
+    const before = attempted.length;
+    await eventually(() => (attempted.length > before + 1 ? true : undefined));
+    deadline.abort();
+    await drained;
+    expect(written).to.deep.equal([]);
+    expect(lateWrites.status().lost).to.equal(2);
+    expect(logged('a write was abandoned: this row is lost')).to.deep.equal(['request a', 'request b']);
+    lateWrites = create();
+  });
+});
+
+describe('a question whose conversation has an answer that waits', () => {
+  let storage: TestDatabase;
+  let app: TestApp;
+  let avery: Awaited<ReturnType<TestApp['person']>>;
+  let away = true;
+
+  before(async () => {
+    storage = await createTestDatabase();
+    const { turns } = storage.database;
+    const close: typeof turns.close = (answer) => (away ? Promise.reject(new Error('read-only')) : turns.close(answer));
+    app = await createTestApp({
+      shared: { storage },
+      database: { ...storage.database, turns: { ...turns, close } },
+    });
+    avery = await app.person();
+  });
+  after(async () => {
+    await app.close();
+    await storage.close();
+  });
+
+  it('is stored after it', async () => {
+    const first = await app.live(avery, question('One?'));
+    await first.text();
+    // By then the next attempt is a second or more away.
+    await eventually(() => (app.lateWrites.status().retried >= 3 ? true : undefined));
+    away = false;
+    const conversationId = first.headers.get('x-conversation-id');
+    await (await app.live(avery, { ...question('Two?'), conversationId })).text();
+    const rows = await storage.rows('select role from chat_messages order by position');
+    expect(rows.map(({ role }) => role)).to.deep.equal(['USER', 'ASSISTANT', 'USER', 'ASSISTANT']);
+  });
+});

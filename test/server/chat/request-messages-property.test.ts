@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { AppError } from '../../../server/app-error.ts';
+import { demoMessages, liveRequest } from '../../../server/chat/request-messages.ts';
+import { anyBody, type Verdict, verdictOn } from '../../support/any-body.ts';
+
+const runs = { seed: 20_261_121, numRuns: 10_000 };
+
+/** A well-formed body. */
+type Body = {
+  messages: { role: string; content: string | { type: string; text: string }[] }[];
+  conversationId?: unknown;
+};
+
+const liveCodes = new Map<Verdict, string>([
+  ['no messages', 'MISSING_MESSAGES'],
+  ['malformed', 'MISSING_MESSAGES'],
+  ['last not user', 'LAST_MESSAGE_NOT_USER'],
+]);
+
+/** What was made of a body, or the code that it was refused with. */
+function outcomeOf<T>(parse: () => T): { parsed: T } | { code: string } {
+  try {
+    return { parsed: parse() };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { code: error.code };
+  }
+}
+
+/** `conversationId` and the fields of messages and blocks, in their order, and nothing else. */
+function stripped(body: Body) {
+  const messages = body.messages.map(({ role, content }) => ({
+    role,
+    content: typeof content === 'string' ? content : content.map(({ type, text }) => ({ type, text })),
+  }));
+  return { messages, question: messages.at(-1), conversationId: body.conversationId };
+}
+
+describe('liveRequest', () => {
+  it('judges any JSON by the rules alone, and drops every field that no message has', () => {
+    const seen = new Set<Verdict>();
+    fc.assert(
+      fc.property(anyBody, (body) => {
+        const verdict = verdictOn(body);
+        seen.add(verdict);
+        const code = liveCodes.get(verdict);
+        const expected = code === undefined ? { parsed: stripped(Object(body)) } : { code };
+        expect(JSON.stringify(outcomeOf(() => liveRequest(body)))).to.equal(JSON.stringify(expected));
+      }),
+      runs,
+    );
+    expect([...seen]).to.have.members([...liveCodes.keys(), 'well formed']);
+  }).timeout(60_000);
+});
+
+describe('demoMessages', () => {
+  it('refuses any JSON without a non-empty array, and of an object in the array passes two fields on', () => {
+    fc.assert(
+      fc.property(anyBody, (body) => {
+        const outcome = outcomeOf(() => demoMessages(body));
+        if (verdictOn(body) === 'no messages') expect(outcome).to.deep.equal({ code: 'MISSING_MESSAGES' });
+        else expect(outcome).to.deep.equal({ parsed: Object(body).messages.map(twoFields) });
+      }),
+      runs,
+    );
+  }).timeout(60_000);
+});
+
+function twoFields(element: unknown): unknown {
+  if (typeof element !== 'object' || element === null || Array.isArray(element)) return element;
+  return Object.fromEntries(Object.entries(element).filter(([name]) => name === 'role' || name === 'content'));
+}

@@ -1,0 +1,167 @@
+import { expect } from 'chai';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { eventually } from '../../support/eventually.ts';
+import { defaultReply, errorEvent } from '../../support/scripted-provider.ts';
+import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
+
+const full = 'UPSTREAM_OVERLOADED: The service is full right now. Try again shortly.';
+
+describe('the ceiling of streams', () => {
+  let home: TestApp;
+  let avery: Awaited<ReturnType<TestApp['person']>>;
+  let app: TestApp;
+  let finish: () => void;
+
+  before(async () => {
+    home = await createTestApp();
+    avery = await home.person();
+  });
+  after(() => home.close());
+
+  beforeEach(async () => {
+    app = await createTestApp({ shared: { storage: home.storage }, maxStreams: 2, limits: { demo: 3, live: 3 } });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    finish = resolve;
+    app.provider.answerWith(() => ({ steps: [{ text: 'Half, ' }, { wait: promise }, { text: 'whole.' }] }));
+  });
+  afterEach(() => app.close());
+
+  const empty = () => eventually(() => (app.streams.underWay === 0 ? true : undefined));
+
+  it('refuses what is over it on both routes, without a provider call, and in words of its own', async () => {
+    const running = [await app.demo(question()), await app.live(avery, question())];
+    for (const refused of [await app.demo(question()), await app.live(avery, question())]) {
+      expect(refused.status).to.equal(503);
+      expect(await refused.text()).to.equal(full);
+      expect(refused.headers.get('retry-after')).to.equal(null);
+    }
+    expect(app.provider.requests).to.have.length(2);
+    finish();
+    for (const reply of running) expect(await reply.text()).to.equal('Half, whole.');
+  });
+
+  it('comes after who may, and before what may be asked how often', async () => {
+    const running = [await app.demo(question()), await app.demo(question())];
+    expect((await app.live({ cookie: '' }, question())).status).to.equal(401);
+    expect((await app.live(avery, 'no JSON')).status).to.equal(503);
+    finish();
+    for (const reply of running) await reply.text();
+  });
+
+  it('counts a request that it refuses against no limit', async () => {
+    const running = [await app.demo(question()), await app.demo(question())];
+    for (let attempt = 0; attempt < 5; attempt += 1) expect((await app.demo(question())).status).to.equal(503);
+    finish();
+    for (const reply of running) await reply.text();
+    await empty();
+    expect((await app.demo(question())).status).to.equal(200);
+    await empty();
+    expect((await app.demo(question())).status).to.equal(429);
+  });
+});
+
+describe('a place under the ceiling of streams', () => {
+  let app: TestApp;
+  let avery: Awaited<ReturnType<TestApp['person']>>;
+  let broken = false;
+
+  before(async () => {
+    const storage = await createTestDatabase();
+    const { turns } = storage.database;
+    const open: typeof turns.open = (asked) => (broken ? Promise.reject(new Error('thrown')) : turns.open(asked));
+    const database = { ...storage.database, turns: { ...turns, open } };
+    app = await createTestApp({ shared: { storage }, database, maxStreams: 1, limits: { demo: 0 } });
+    avery = await app.person();
+  });
+  beforeEach(() => {
+    app.provider.reset();
+    broken = false;
+  });
+  after(async () => {
+    await app.close();
+    await app.storage.close();
+  });
+
+  const statusOf = async (sent: Promise<Response>) => {
+    const response = await sent;
+    await response.text();
+    return response.status;
+  };
+
+  for (const [what, turn] of [
+    ['the reply has ended', async () => expect(await statusOf(app.live(avery, question()))).to.equal(200)],
+    [
+      'the client has left',
+      async () => {
+        app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: new Promise(() => undefined) }] });
+        await (await app.live(avery, question())).body?.cancel();
+      },
+    ],
+    [
+      'the reply has failed before any text',
+      async () => {
+        app.provider.answerWith({ refuse: { status: 529, type: 'overloaded_error', message: 'busy' } });
+        expect(await statusOf(app.live(avery, question()))).to.equal(503);
+      },
+    ],
+    [
+      'the reply has failed after some',
+      async () => {
+        app.provider.answerWith({ steps: [{ text: 'Half, ' }, errorEvent('api_error')] });
+        expect(await statusOf(app.live(avery, question()))).to.equal(200);
+      },
+    ],
+    ['the body was no JSON', async () => expect(await statusOf(app.live(avery, '{'))).to.equal(400)],
+    ['the limit was reached', async () => expect(await statusOf(app.demo(question()))).to.equal(429)],
+    [
+      'an error was thrown',
+      async () => {
+        broken = true;
+        expect(await statusOf(app.live(avery, question()))).to.equal(500);
+      },
+    ],
+  ] as const) {
+    it(`is free again when ${what}`, async () => {
+      for (let time = 0; time < 2; time += 1) {
+        await turn();
+        await eventually(() => (app.streams.underWay === 0 ? true : undefined));
+      }
+    });
+  }
+});
+
+describe('while as many answers wait for the database as may', () => {
+  it('live chat is full before it asks the provider, demo chat goes on, and both work once they are stored', async () => {
+    const home = await createTestApp();
+    const avery = await home.person();
+    const { turns } = home.storage.database;
+    let away = true;
+    const app = await createTestApp({
+      shared: { storage: home.storage },
+      database: {
+        ...home.storage.database,
+        turns: {
+          ...turns,
+          close: (answer: Parameters<typeof turns.close>[0]) =>
+            away ? Promise.reject(new Error('read-only')) : turns.close(answer),
+        },
+      },
+      maxLateWrites: 1,
+      limits: { live: 2 },
+    });
+    expect(await (await app.live(avery, question())).text()).to.equal(defaultReply.text);
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const refused = await app.live(avery, question());
+      expect([refused.status, await refused.text()]).to.deep.equal([503, full]);
+    }
+    expect(app.provider.requests).to.have.length(1);
+    expect(await (await app.demo(question())).text()).to.equal(defaultReply.text);
+    away = false;
+    await eventually(() => (app.lateWrites.full ? undefined : true));
+    expect(await (await app.live(avery, question())).text()).to.equal(defaultReply.text);
+    expect(await home.storage.rows(`select role from chat_messages where role = 'ASSISTANT'`)).to.have.length(2);
+    await app.close();
+    await home.close();
+  });
+});

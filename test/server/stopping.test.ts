@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { drain } from '../../server/http/drain.ts';
+import { eventually } from '../support/eventually.ts';
+import { parseResponse } from '../support/raw-http.ts';
+import { createScriptedProvider, defaultReply, type ScriptedProvider } from '../support/scripted-provider.ts';
+import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
+import { createTestApp, post, question } from '../support/test-app.ts';
+
+/** Longer than any test: what ends sooner has not waited for it. */
+const forGood = '600000';
+
+describe('a process that is told to stop', function () {
+  this.timeout(120_000);
+  let data: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let provider: ScriptedProvider;
+  let served: ReturnType<typeof serveInProcess>;
+
+  before(async () => {
+    data = await temporaryDirectory();
+    provider = await createScriptedProvider();
+  });
+  afterEach(async () => {
+    served.kill('SIGKILL');
+    await served.exited;
+    provider.reset();
+  });
+  after(async () => {
+    await provider.close();
+    await data.remove();
+  });
+
+  async function serve(variables: Record<string, string>): Promise<string> {
+    served = serveInProcess({ DATA_DIR: data.path, ANTHROPIC_BASE_URL: provider.url, ...variables });
+    return served.url;
+  }
+
+  const unready = (url: string) =>
+    eventually(async () => {
+      const response = await fetch(`${url}/readyz`);
+      return response.status === 503 ? response.json() : undefined;
+    });
+
+  it('is not ready at once and serves on for the delay; an echo of the signal changes nothing, a second one ends it', async () => {
+    const url = await serve({ SHUTDOWN_DELAY_MS: forGood });
+    served.kill('SIGTERM');
+    served.kill('SIGINT');
+    expect(await unready(url)).to.deep.equal({ ready: false, draining: true, database: 'up' });
+    expect((await fetch(`${url}/healthz`)).status).to.equal(200);
+    const reply = await post(`${url}/api/chat/demo`, question());
+    expect([reply.status, await reply.text()]).to.deep.equal([200, defaultReply.text]);
+
+    const signals = setInterval(() => served.kill('SIGTERM'), 50);
+    expect(await served.exited).to.equal(1);
+    clearInterval(signals);
+  });
+
+  it('takes no connection after the delay, lets the replies that run finish, and ends well', async () => {
+    const url = await serve({ SHUTDOWN_DELAY_MS: '1', SHUTDOWN_GRACE_MS: forGood });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: promise }, { text: 'whole.' }] });
+    const reply = await post(`${url}/api/chat/demo`, question());
+    served.kill('SIGTERM');
+    await eventually(async () => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      const outcome = await Promise.race([
+        once(socket, 'connect').then(() => undefined),
+        once(socket, 'error').then(() => 'refused'),
+      ]).catch(() => 'refused');
+      socket.destroy();
+      return outcome;
+    });
+    resolve();
+    expect(await reply.text()).to.equal('Half, whole.');
+    expect(await served.exited).to.equal(0);
+  });
+
+  it('answers a request that has had nothing yet with 503 when the grace is over', async () => {
+    const url = await serve({ SHUTDOWN_GRACE_MS: '1' });
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    const fields = ['Host: localhost', 'Content-Type: application/json', 'Content-Length: 100', 'Expect: 100-continue'];
+    socket.write(`POST /api/chat/demo HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`);
+    expect(String((await once(socket, 'data'))[0])).to.match(/^HTTP\/1.1 100 Continue/);
+    served.kill('SIGTERM');
+    const answer = parseResponse(await text(socket));
+    expect([answer.status, answer.body]).to.deep.equal([
+      503,
+      'UPSTREAM_OVERLOADED: The model is busy right now. Try again shortly.',
+    ]);
+    expect(answer.headers).to.deep.include(['connection', 'close']);
+    expect(await served.exited).to.equal(0);
+  });
+
+  it('serves its metrics to the end, at an address of their own, and none where no port is set', async () => {
+    const url = await serve({ METRICS_PORT: '0', SHUTDOWN_DELAY_MS: forGood, PORT: '0' });
+    const metricsUrl = await eventually(() => /"metricsUrl":"([^"]+)"/.exec(served.output.join('\n'))?.[1]);
+    expect(new URL(metricsUrl).hostname).to.equal('127.0.0.1');
+    await (await post(`${url}/api/chat/demo`, question())).text();
+    served.kill('SIGTERM');
+    await unready(url);
+    const metrics = await (await fetch(metricsUrl)).text();
+    expect(metrics).to.include('advisory_chat_turns_total{route="demo",ending="complete",code="none"} 1');
+    expect(metrics).to.include('advisory_chat_limits_shared{route="live"} 0');
+    expect((await fetch(`${url}/metrics`)).status).to.equal(404);
+    served.kill('SIGKILL');
+    await served.exited;
+
+    await serve({});
+    await (await fetch(`${await served.url}/healthz`)).text();
+    expect(served.output.join('\n')).not.to.include('metrics');
+  });
+});
+
+describe('drain', () => {
+  it('closes connections that are kept alive, answers what comes on them before that, and waits for no grace', async () => {
+    const app = await createTestApp();
+    const { hostname, port } = new URL(app.url);
+    const idle = connect(Number(port), hostname);
+    idle.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(idle, 'data');
+    const busy = connect(Number(port), hostname);
+    busy.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(busy, 'data');
+    app.draining.abort();
+    busy.write('GET /auth/session HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const answer = parseResponse(await text(busy));
+    expect(answer.status).to.equal(503);
+    expect(answer.headers).to.deep.include(['connection', 'close']);
+    await drain(app.server, { graceMilliseconds: 600_000, cut: app.cut });
+    expect(await text(idle)).to.equal('');
+    expect(app.cut.signal.aborted).to.equal(false);
+    await app.close().catch(() => undefined);
+  });
+});
