@@ -13,7 +13,11 @@ declare module 'express-session' {
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 const lifetimeMilliseconds = 30 * dayMilliseconds;
-const signInAttemptMilliseconds = 15 * 60 * 1000;
+/**
+ * Minutes would do for a person. But the browser judges the cookie by its own clock: where ours is an hour slow, a cookie
+ * of minutes would be dropped at once, and nobody could sign in.
+ */
+const signInAttemptMilliseconds = 2 * 60 * 60 * 1000;
 
 const cookieAttributes = { httpOnly: true, sameSite: 'lax', path: '/' } as const;
 

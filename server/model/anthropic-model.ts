@@ -53,7 +53,7 @@ export function createAnthropicModel(options: {
     const response = await client.post('/v1/messages', { body, stream: true, signal }).asResponse();
     if (!(response instanceof StreamedResponse)) throw new Error('The response was not made by our fetch.');
     // Not the SDK's business any more: it forgets a signal as soon as nobody holds the response.
-    signal.addEventListener('abort', () => response.abort(signal.reason));
+    signal.addEventListener('abort', () => response.abort(signal.reason), { once: true });
     return response;
   }
 
@@ -103,6 +103,8 @@ export function createAnthropicModel(options: {
       if (error instanceof APIError) exchange.providerRequestId ??= error.requestID ?? null;
     } finally {
       silence.stop();
+      // The SDK keeps what listens to this signal until it sees the response collected: nothing may hold that from here.
+      stop.abort();
     }
   }
 

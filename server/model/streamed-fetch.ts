@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Agent, Dispatcher } from 'undici';
 
 /** Takes one packet; a promise that it returns holds the next one back until it settles. */
@@ -31,16 +32,27 @@ export class StreamedResponse extends Response {
 export function createStreamedFetch(agent: Agent) {
   return async (address: string | URL | Request, { method, headers, body, signal }: RequestInit = {}) => {
     const { origin, pathname, search } = new URL(String(address));
+    const sent = new Headers(headers);
+    const text = typeof body === 'string' ? body : '';
+    sent.set('content-length', String(Buffer.byteLength(text)));
     const request: Dispatcher.DispatchOptions = {
       origin,
       path: `${pathname}${search}`,
       method: method === 'POST' ? 'POST' : 'GET',
-      headers: headers instanceof Headers ? headers : new Headers(headers),
-      body: typeof body === 'string' ? body : null,
+      headers: sent,
+      body: streamOf(text),
     };
     const response = await send(agent, request, signal ?? undefined);
     return response.ok ? response : new Response(await readText(response), response);
   };
+}
+
+/** As a stream: any other body undici keeps until its response has ended, and most of what an open reply held was its prompt. */
+function streamOf(text: string): Readable {
+  const stream = new Readable({ read() {} });
+  stream.push(text);
+  stream.push(null);
+  return stream;
 }
 
 /** Resolves with the head of the response; its body waits until somebody takes it. */
@@ -52,12 +64,19 @@ function send(agent: Agent, request: Dispatcher.DispatchOptions, signal?: AbortS
   let take: Take = () => {};
   let taking: Promise<unknown> = Promise.resolve();
 
+  let running: Dispatcher.DispatchController | undefined;
   // Also where there is no connection yet, and nothing to end.
-  signal?.addEventListener('abort', () => started.reject(signal.reason));
+  const leave = () => {
+    started.reject(signal?.reason);
+    running?.abort(signal?.reason);
+  };
+  // The SDK keeps its signal until it sees this exchange collected: a listener left on it would keep both for good.
+  const over = () => signal?.removeEventListener('abort', leave);
+  signal?.addEventListener('abort', leave);
   agent.dispatch(request, {
     onRequestStart(controller) {
-      if (signal?.aborted) controller.abort(signal.reason);
-      else signal?.addEventListener('abort', () => controller.abort(signal.reason));
+      running = controller;
+      if (signal?.aborted) leave();
     },
     onResponseStart(controller, status, headers) {
       if (status < 200) return;
@@ -79,8 +98,12 @@ function send(agent: Agent, request: Dispatcher.DispatchOptions, signal?: AbortS
         (error) => controller.abort(error),
       );
     },
-    onResponseEnd: () => ended.resolve(),
+    onResponseEnd() {
+      over();
+      ended.resolve();
+    },
     onResponseError(_controller, error) {
+      over();
       started.reject(error);
       // Not before what came earlier has been taken.
       void taking.then(() => ended.reject(error));
