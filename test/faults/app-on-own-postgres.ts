@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { pino } from 'pino';
+import { createDatabase } from '../../server/database/database.ts';
+import { migrate } from '../../server/database/migrations.ts';
+import { openOrm } from '../../server/database/orm.ts';
+import { startPostgres } from '../soak/parts/postgres.ts';
+import { temporaryDirectory } from '../support/served-process.ts';
+import { createTestApp } from '../support/test-app.ts';
+
+const silent = pino({ level: 'silent' });
+const run = promisify(execFile);
+
+export type StoredMessage = { role: string; content: string; request_id: string; stop_reason: string | null };
+
+/**
+ * The application on a PostgreSQL of its own, which a test may stop, crash and fill up. With `megabytes`, everything that
+ * the server keeps is on a filesystem of that size; mounting one takes root's rights.
+ */
+export async function createAppOnOwnPostgres({ megabytes }: { megabytes?: number } = {}) {
+  await using opened = new AsyncDisposableStack();
+  const directory = await temporaryDirectory();
+  opened.defer(directory.remove);
+  if (megabytes !== undefined) {
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', directory.path]);
+    opened.defer(async () => void (await run('umount', [directory.path])));
+  }
+  const postgres = await startPostgres(directory.path);
+  opened.defer(postgres.stop);
+  const settings = { kind: 'postgresql', url: postgres.url } as const;
+  const orm = await openOrm(settings, silent);
+  opened.defer(() => orm.close(true));
+  await migrate(orm, { shared: true });
+  const database = await createDatabase(orm, silent);
+  opened.defer(() => database.sessionStore.close());
+  const operator = await openOrm(settings, silent);
+  opened.defer(() => operator.close(true));
+
+  /** What is stored, asked past the application's connections. */
+  const rows = <T>(sql: string): Promise<T[]> => postgres.query<T>(`select to_json(found) from (${sql}) as found`);
+  const storage = { orm, database, rows, close: async () => {}, [Symbol.asyncDispose]: async () => {} };
+  const app = await createTestApp({ shared: { storage }, limits: { live: 1_000_000, demo: 1_000_000 } });
+  opened.defer(app.close);
+
+  const parts = opened.move();
+  return {
+    ...app,
+    postgres,
+    directory: directory.path,
+    /** A connection that is not the application's. */
+    operator: operator.em,
+    messages: () => rows<StoredMessage>('select * from chat_messages order by position'),
+    close: () => parts.disposeAsync(),
+  };
+}
+
+export type AppOnOwnPostgres = Awaited<ReturnType<typeof createAppOnOwnPostgres>>;

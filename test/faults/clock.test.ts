@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { type Browser, createBrowser, locationOf } from '../support/browser.ts';
+import { eventually } from '../support/eventually.ts';
+import { createScriptedProvider, defaultReply, type ScriptedProvider } from '../support/scripted-provider.ts';
+import { root, serveInProcess, temporaryDirectory } from '../support/served-process.ts';
+import { exampleOnboarding, post, question } from '../support/test-app.ts';
+
+const hourSeconds = 3600;
+
+describe('when the clock of the machine is set', function () {
+  this.timeout(120_000);
+  let data: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let provider: ScriptedProvider;
+  let served: ReturnType<typeof serveInProcess>;
+  let url: string;
+  let avery: Browser;
+
+  before(async () => {
+    data = await temporaryDirectory();
+    provider = await createScriptedProvider();
+    served = serveInProcess({
+      NODE_OPTIONS: `--import=${pathToFileURL(join(root, 'test/faults/moving-clock.ts'))}`,
+      DATA_DIR: data.path,
+      ANTHROPIC_BASE_URL: provider.url,
+    });
+    url = await served.url;
+    avery = createBrowser(url);
+    await avery.signInWith('google', 'avery@example.com');
+    await avery.request('/onboarding', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(exampleOnboarding),
+    });
+  });
+  after(async () => {
+    served.kill('SIGKILL');
+    await served.exited;
+    await provider.close();
+    await data.remove();
+  });
+
+  async function set(offHours: number) {
+    const line = `The clock is off by ${offHours} hours.`;
+    const before = served.output.filter((each) => each === line).length;
+    served.kill('SIGUSR2');
+    await eventually(() => (served.output.filter((each) => each === line).length > before ? true : undefined));
+  }
+
+  const demo = (address: string) => post(`${url}/api/chat/demo`, question(), { 'X-Forwarded-For': address });
+  const live = () => post(`${url}/api/chat`, question(), { Cookie: avery.cookies().join('; ') });
+
+  for (const [direction, offHours] of [
+    ['an hour forward', 1],
+    ['two hours back', -1],
+    ['right', 0],
+  ] as const) {
+    it(`${direction}, nobody is locked out or let through, and Retry-After stays within its window`, async () => {
+      const limited = `limited before it is set ${direction}`;
+      for (let count = 0; count < 15; count += 1) expect((await demo(limited)).status).to.equal(200);
+      const signingIn = createBrowser(url);
+      const state = new URL(await signingIn.addressAtProvider('github')).searchParams.get('state');
+      await set(offHours);
+
+      const refused = await demo(limited);
+      expect(refused.status).to.equal(429);
+      expect(Number(refused.headers.get('retry-after'))).to.be.within(1, hourSeconds);
+      expect((await demo(`new after it was set ${direction}`)).status).to.equal(200);
+      expect((await (await avery.request('/auth/session')).json()).user).to.include({ name: 'Avery Example' });
+      const reply = await live();
+      expect([reply.status, await reply.text()]).to.deep.equal([200, defaultReply.text]);
+      // Only of an attempt that is still good is the provider asked what its code is worth.
+      const wayBack = await signingIn.request(`/auth/github/callback?code=invented&state=${state}`);
+      expect(locationOf(wayBack)).to.equal('/sign-in?problem=unavailable');
+      expect(locationOf(await createBrowser(url).signInWith('github', 'casey-example'))).to.equal('/onboarding');
+    });
+  }
+});

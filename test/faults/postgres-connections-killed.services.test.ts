@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { eventually } from '../support/eventually.ts';
+import { defaultReply } from '../support/scripted-provider.ts';
+import { question } from '../support/test-app.ts';
+import { type AppOnOwnPostgres, createAppOnOwnPostgres } from './app-on-own-postgres.ts';
+import { expectAccountedFor, toldBy } from './told.ts';
+
+describe('when the connection of a turn is killed in the middle of its transaction', function () {
+  this.timeout(180_000);
+  let app: AppOnOwnPostgres;
+  let avery: Awaited<ReturnType<AppOnOwnPostgres['person']>>;
+
+  before(async () => {
+    app = await createAppOnOwnPostgres();
+    avery = await app.person();
+  });
+  beforeEach(async () => {
+    app.provider.reset();
+    await app.operator.fork().execute('delete from conversations');
+  });
+  after(() => app.close());
+
+  /** Holds up every transaction that writes a message for as long as `meanwhile` takes. */
+  const whileWritesWait = (meanwhile: () => Promise<void>) =>
+    app.operator.fork().transactional(async (em) => {
+      await em.execute('lock table chat_messages in exclusive mode');
+      await meanwhile();
+    });
+
+  /** Kills a connection whose transaction is held up, as soon as there is one. */
+  const killOne = () =>
+    eventually(async () => {
+      const [killed] = await app.postgres.query(
+        `select to_json(pg_terminate_backend(pid)) from pg_stat_activity where wait_event_type = 'Lock' limit 1`,
+      );
+      return killed;
+    });
+
+  it('at receipt, the person sees an error, nothing is stored or asked, and the same question works when it is sent again', async () => {
+    const again = { 'X-Request-Id': 'the same' };
+    await whileWritesWait(async () => {
+      const told = toldBy(app.live(avery, question(), again), 'Where do we start?');
+      await killOne();
+      expectAccountedFor([await told], []);
+    });
+    expect(app.provider.requests).to.have.length(0);
+    expect(await app.messages()).to.deep.equal([]);
+    const told = await toldBy(app.live(avery, question(), again), 'Where do we start?');
+    expect(told.text).to.equal(defaultReply.text);
+    expectAccountedFor([told], await app.messages());
+  });
+
+  it('at the close, the person gets the whole reply, and it is stored once', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: promise }, { text: 'whole.' }] });
+    const reply = await app.live(avery, question());
+    const told = toldBy(Promise.resolve(reply), 'Where do we start?');
+    await whileWritesWait(async () => {
+      resolve();
+      await killOne();
+      await killOne();
+      expect((await told).text).to.equal('Half, whole.');
+    });
+    await eventually(() => (app.lateWrites.status().late === 0 ? true : undefined));
+    expect(app.lines.some(({ msg }) => msg === 'late write succeeded')).to.equal(true);
+    expectAccountedFor([await told], await app.messages());
+  });
+});

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { eventually } from '../support/eventually.ts';
+import { defaultReply } from '../support/scripted-provider.ts';
+import { question } from '../support/test-app.ts';
+import { type AppOnOwnPostgres, createAppOnOwnPostgres } from './app-on-own-postgres.ts';
+import { expectAccountedFor, internal, type Told, toldBy } from './told.ts';
+
+type Person = Awaited<ReturnType<AppOnOwnPostgres['person']>>;
+
+describe('while PostgreSQL is stopped', function () {
+  this.timeout(180_000);
+  let app: AppOnOwnPostgres;
+  let avery: Person;
+
+  before(async () => {
+    app = await createAppOnOwnPostgres();
+    avery = await app.person();
+  });
+  beforeEach(async () => {
+    app.provider.reset();
+    await app.operator.fork().execute('delete from conversations');
+  });
+  after(() => app.close());
+
+  const readiness = async () => (await fetch(`${app.url}/readyz`)).status;
+  const ready = () => eventually(async () => ((await readiness()) === 200 ? true : undefined));
+  const nothingLate = () => eventually(() => (app.lateWrites.status().late === 0 ? true : undefined));
+
+  it('demo chat answers, live chat fails before the provider is asked, and nobody is taken for signed out', async () => {
+    await app.postgres.stop();
+    expect(await (await app.demo(question())).text()).to.equal(defaultReply.text);
+    app.provider.reset();
+    const refused = await app.live(avery, question());
+    expect([refused.status, await refused.text()]).to.deep.equal([500, internal]);
+    expect(app.provider.requests).to.have.length(0);
+    const session = await avery.browser.request('/auth/session');
+    expect([session.status, await session.text()]).to.deep.equal([500, internal]);
+    expect(await readiness()).to.equal(503);
+
+    await app.postgres.start();
+    await ready();
+    expect(await (await app.live(avery, question())).text()).to.equal(defaultReply.text);
+    expect((await avery.browser.request('/auth/session')).status).to.equal(200);
+  });
+
+  for (const [how, end] of [
+    ['stopped', () => app.postgres.stop()],
+    ['crashed', () => app.postgres.crash()],
+  ] as const) {
+    it(`a reply in whose middle it was ${how} does not notice, and is stored once it is back`, async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      app.provider.answerWith({ steps: [{ text: 'Before, ' }, { wait: promise }, { text: 'after.' }] });
+      const reply = await app.live(avery, question());
+      await end();
+      resolve();
+      expect(await reply.text()).to.equal('Before, after.');
+      await app.postgres.start();
+      await nothingLate();
+      expect(
+        (await app.messages()).map(({ role, content, stop_reason }) => [role, content, stop_reason]),
+      ).to.deep.equal([
+        ['USER', 'Where do we start?', null],
+        ['ASSISTANT', 'Before, after.', 'end_turn'],
+      ]);
+    });
+  }
+
+  it('and started again, twice, while people chat, each turn is stored or was answered with an error', async () => {
+    const people = [
+      avery,
+      await app.person({ who: 'blake@example.com' }),
+      await app.person({ provider: 'github', who: 'casey-example' }),
+      await app.person({ provider: 'microsoft', who: 'drew@example.com' }),
+    ];
+    app.provider.answerWith(() => ({ steps: [{ text: 'One ' }, { wait: 5 }, { text: 'and two.' }] }));
+    const turns: Told[] = [];
+    let over = false;
+
+    /** Asks one question after the other; after an error, when the service is ready again. */
+    async function chat(person: Person) {
+      while (!over) {
+        const content = `Question ${turns.length}?`;
+        const told = await toldBy(app.live(person, question(content)), content);
+        turns.push(told);
+        if (told.status !== 200) await ready();
+      }
+    }
+    const count = (status: number) => turns.filter((told) => told.status === status).length;
+    const upTo = (status: number, enough: number) => eventually(() => (count(status) >= enough ? true : undefined));
+
+    const chats = people.map(chat);
+    for (const end of [app.postgres.stop, app.postgres.crash]) {
+      await upTo(200, count(200) + 8);
+      const everybodyHasFailed = count(500) + people.length;
+      await end();
+      await upTo(500, everybodyHasFailed);
+      await app.postgres.start();
+    }
+    await upTo(200, count(200) + 8);
+    over = true;
+    await Promise.all(chats);
+    await nothingLate();
+    expectAccountedFor(turns, await app.messages());
+  });
+});

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { createTestApp, question, type TestApp } from '../support/test-app.ts';
+
+/** What is said, and what of it PostgreSQL can hold. Over HTTP a lone surrogate has no bytes but those of U+FFFD. */
+const texts: readonly (readonly [string, string, string])[] = [
+  ['NUL', 'before\0after', 'before\uFFFDafter'],
+  ['a lone high surrogate', 'before\uD83Dafter', 'before\uFFFDafter'],
+  ['a lone low surrogate at the end', 'before\uDE00', 'before\uFFFD'],
+  ['characters of four bytes', '\u{1D11E} \u{1F600}\u{1F3FD}', '\u{1D11E} \u{1F600}\u{1F3FD}'],
+  ['text from right to left, with its marks', '\u202Eשלום\u202C \u200Fمرحبا', '\u202Eשלום\u202C \u200Fمرحبا'],
+  ['a megabyte in one line', 'é'.repeat(500_000), 'é'.repeat(500_000)],
+];
+
+describe('text with', () => {
+  let app: TestApp;
+  let avery: Awaited<ReturnType<TestApp['person']>>;
+
+  before(async () => {
+    app = await createTestApp({ limits: { demo: 1000 } });
+    avery = await app.person();
+  });
+  beforeEach(async () => {
+    app.provider.reset();
+    await app.storage.rows('delete from conversations');
+  });
+  after(() => app.close());
+
+  for (const [what, said, stored] of texts) {
+    it(`${what} is asked and streamed as it was sent, and stored as PostgreSQL can hold it`, async () => {
+      app.provider.answerWith({ steps: [{ text: said }, { text: ' and on' }] });
+      const onTheWire = Buffer.from(`${said} and on`);
+      for (const send of [() => app.demo(question(said)), () => app.live(avery, question(said))]) {
+        const reply = await send();
+        expect(reply.status).to.equal(200);
+        expect(Buffer.from(await reply.arrayBuffer()).equals(onTheWire)).to.equal(true);
+      }
+      for (const { body } of app.provider.requests) {
+        const { content } = body.messages[0] ?? {};
+        const asked = typeof content === 'string' ? content : content?.[0]?.text;
+        expect(asked === said).to.equal(true);
+      }
+      const rows = await app.storage.rows('select role, content from chat_messages order by position');
+      expect(rows.map(({ role }) => role)).to.deep.equal(['USER', 'ASSISTANT']);
+      expect(rows.map(({ content }) => content === stored || content === `${stored} and on`)).to.deep.equal([
+        true,
+        true,
+      ]);
+    });
+  }
+});
