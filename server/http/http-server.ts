@@ -3,13 +3,15 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { ulid } from 'ulid';
 import { answerParserError } from './parser-errors.ts';
-import { assignRequestId, requestIdOf } from './request-id.ts';
+import { assignRequestId, createRequestId, requestIdOf } from './request-id.ts';
+
+/** How many connections may wait to be taken: after an outage everybody comes back in the same second. */
+const backlog = 4096;
 
 /** Listens on `host` and `port` and resolves with the port, which is a free one where `port` is 0. */
 export async function listen(server: HttpServer, { host, port }: { host: string; port: number }): Promise<number> {
-  server.listen(port, host);
+  server.listen({ port, host, backlog });
   await once(server, 'listening');
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : port;
@@ -56,7 +58,7 @@ export function createHttpServer(options: Options) {
     // Bytes written now would land in the middle of the reply that is being sent.
     if (midResponse) return void socket.destroy();
     // Where only the body is broken or slow, the request has its id already.
-    const requestId = response && !response.headersSent ? requestIdOf(response) : ulid();
+    const requestId = response && !response.headersSent ? requestIdOf(response) : createRequestId();
     answerParserError(error, socket, { requestId, logger });
   });
 

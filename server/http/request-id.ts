@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ulid } from 'ulid';
 import { headers } from '../../shared/interface.ts';
 
-/** An id that nobody has to guess needs no secure random numbers, which cost a request thirty times as much. */
+/** A ULID. An id that nobody has to guess needs no secure random numbers, which cost a request thirty times as much. */
 export const createRequestId = () => ulid(undefined, Math.random);
 
 /**

@@ -36,6 +36,7 @@ export function report(records: Records, violations: readonly Violation[]): stri
       `${records.longestStallMilliseconds.toFixed(0)} ms in the soak`,
     '',
     violations.length === 0 ? 'Everything is accounted for.' : `${violations.length} violations`,
+    ...counted(violations.map(({ rule }) => rule)),
     ...violations.slice(0, mostViolations).flatMap((violation) => explained(violation, records.logLines)),
   ];
 }
@@ -74,5 +75,13 @@ function stallOf({ samples }: Records): number {
 function explained({ rule, detail, requestId }: Violation, logLines: readonly string[]): string[] {
   if (requestId === undefined) return [`- ${rule}: ${detail}`];
   const lines = logLines.filter((line) => line.includes(requestId)).slice(0, mostLogLines);
-  return [`- ${rule}: ${detail} (${requestId})`, ...lines.map((line) => `    ${line.slice(0, 600)}`)];
+  return [`- ${rule}: ${detail} (${requestId})`, ...lines.map((line) => `    ${summary(line)}`)];
+}
+
+/** A line of the product's log, with what was at the bottom of its error. */
+function summary(line: string): string {
+  const { time, status, durationMs, msg, err } = JSON.parse(line);
+  const messages: string[] = [];
+  for (let error = err; error !== undefined; error = error.cause) messages.push(error.message);
+  return [new Date(time).toISOString(), status, `${durationMs} ms`, msg, messages.join(' < ')].join(' · ');
 }
