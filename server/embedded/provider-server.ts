@@ -53,7 +53,8 @@ export async function createProviderServer(options: {
       else refuse(response, { status: 500, type: 'api_error', message: String(error) });
     });
   });
-  server.listen(0, '127.0.0.1');
+  // A connection that finds the queue full looks open to its client, and is silent.
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 });
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The provider server has no port.');
