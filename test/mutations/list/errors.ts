@@ -1,0 +1,103 @@
+import type { Mutation } from '../mutation.ts';
+
+export const errors: readonly Mutation[] = [
+  {
+    name: "The provider's status 529 is like any other",
+    file: 'server/model/provider-errors.ts',
+    find: "  [529, 'UPSTREAM_OVERLOADED'],\n",
+    replace: '',
+    rows: [6, 110],
+  },
+  {
+    name: "The provider's 403 is taken for a bad request",
+    file: 'server/model/provider-errors.ts',
+    find: "[403, 'UPSTREAM_AUTH']",
+    replace: "[403, 'UPSTREAM_BAD_REQUEST']",
+    rows: [111],
+  },
+  {
+    name: "The provider's 422 is like any other",
+    file: 'server/model/provider-errors.ts',
+    find: "  [422, 'UPSTREAM_BAD_REQUEST'],\n",
+    replace: '',
+    rows: [112],
+  },
+  {
+    name: "The provider's own limit is passed on as ours",
+    file: 'server/model/provider-errors.ts',
+    find: "  [529, 'UPSTREAM_OVERLOADED'],\n",
+    replace: "  [429, 'RATE_LIMITED'],\n  [529, 'UPSTREAM_OVERLOADED'],\n",
+    rows: [23, 113],
+  },
+  {
+    name: 'A stream that ends without message_stop is whole',
+    file: 'server/model/anthropic-model.ts',
+    find: "if (!exchange.finished) throw new Error('The stream ended without message_stop.');",
+    replace: 'exchange.finished = true;',
+    rows: [16, 113, 115],
+  },
+  {
+    name: 'A silent provider is waited for without end',
+    file: 'server/model/silence-limit.ts',
+    find: 'timer = setTimeout(onSilence, milliseconds);',
+    replace: 'void onSilence, milliseconds;',
+    rows: [113, 115],
+  },
+  {
+    name: 'A 500 shows its stack',
+    file: 'server/http/error-handler.ts',
+    find: 'sendError(response, error instanceof AppError ?',
+    replace:
+      "if (!(error instanceof AppError)) return void response.status(500).type('text/plain').send(error.stack);\n  sendError(response, error instanceof AppError ?",
+    rows: [114],
+  },
+  {
+    name: 'After text, a failure looks like the end',
+    file: 'server/chat/exchange.ts',
+    find: "reply.end(error === null ? undefined : 'UPSTREAM_ERROR');",
+    replace: 'reply.end();',
+    rows: [16, 115],
+  },
+  {
+    name: 'The body of a 429 names a second more than Retry-After',
+    file: 'server/app-error.ts',
+    find: 'errorSentence(code, options.retryAfterSeconds)',
+    replace: 'errorSentence(code, options.retryAfterSeconds && options.retryAfterSeconds + 1)',
+    rows: [116, 131],
+  },
+  {
+    name: 'The SPA waits a second longer each time',
+    file: 'shared/retry.ts',
+    find: '2 ** failure',
+    replace: 'failure + 1',
+    rows: [117],
+  },
+  {
+    name: 'On 503 the SPA gives up after four attempts',
+    file: 'shared/retry.ts',
+    find: 'attempts: 5,\n    delaysSeconds: backoff(5),',
+    replace: 'attempts: 4,\n    delaysSeconds: backoff(5),',
+    rows: [117],
+  },
+  {
+    name: 'After a 502 the SPA tries twice more',
+    file: 'shared/retry.ts',
+    find: 'attempts: 2,\n    delaysSeconds: [1],',
+    replace: 'attempts: 3,\n    delaysSeconds: [1, 1],',
+    rows: [118],
+  },
+  {
+    name: 'The SPA does not wait for all of Retry-After',
+    file: 'shared/retry.ts',
+    find: 'return retryAfterSeconds;',
+    replace: 'return retryAfterSeconds - 1;',
+    rows: [119],
+  },
+  {
+    name: 'The SPA tries again after a 500',
+    file: 'shared/retry.ts',
+    find: 'INTERNAL: never,',
+    replace: "INTERNAL: { attempts: 2, delaysSeconds: [1], policy: 'retry once' },",
+    rows: [120],
+  },
+];

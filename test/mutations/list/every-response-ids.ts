@@ -1,0 +1,126 @@
+import type { Mutation } from '../mutation.ts';
+
+export const everyResponseIds: readonly Mutation[] = [
+  {
+    name: 'A request id that was sent is cut to 64 characters',
+    file: 'server/http/request-id.ts',
+    find: ': sent) ||',
+    replace: ': sent)?.slice(0, 64) ||',
+    rows: [11],
+  },
+  {
+    name: 'An empty request id is taken for one',
+    file: 'server/http/request-id.ts',
+    find: ': sent) ||',
+    replace: ': sent) ??',
+    rows: [12],
+  },
+  {
+    name: 'Fresh request ids are not ULIDs but their lower-case spelling',
+    file: 'server/http/request-id.ts',
+    find: '|| createRequestId()',
+    replace: '|| createRequestId().toLowerCase()',
+    rows: [1, 2, 3, 4, 5, 6, 7, 9, 12],
+  },
+  {
+    name: 'Pages go out with an empty request id',
+    file: 'server/pages/built-pages.ts',
+    find: "'Cache-Control': 'no-cache'",
+    replace: "'Cache-Control': 'no-cache', 'X-Request-Id': ''",
+    rows: [2, 5, 11, 13],
+  },
+  {
+    name: 'A failed sign-in loses its request id',
+    file: 'server/auth/routes.ts',
+    find: 'function returnToSignIn(response: Response, problem: SignInProblem) {',
+    replace:
+      "function returnToSignIn(response: Response, problem: SignInProblem) {\n  response.removeHeader('X-Request-Id');",
+    rows: [3, 11, 13],
+  },
+  {
+    name: 'A 404 loses its request id',
+    file: 'server/app.ts',
+    find: 'const notFound: RequestHandler = () => {',
+    replace: "const notFound: RequestHandler = (_request, response) => {\n  response.removeHeader('X-Request-Id');",
+    rows: [3, 4, 5, 11],
+  },
+  {
+    name: 'A 429 has an empty request id',
+    file: 'server/http/error-handler.ts',
+    find: "response.set('Retry-After', String(retryAfterSeconds))",
+    replace: "response.set({ 'X-Request-Id': '', 'Retry-After': String(retryAfterSeconds) })",
+    rows: [6],
+  },
+  {
+    name: 'A body over the limit is taken for broken JSON',
+    file: 'server/http/json-body.ts',
+    find: 'if (status === 413) return new HttpError(413,',
+    replace: 'if (status === 0) return new HttpError(413,',
+    rows: [7, 120],
+  },
+  {
+    name: 'What the parser refuses has its request id under another name',
+    file: 'server/http/parser-errors.ts',
+    find: 'headers.requestId',
+    replace: "'Request-Id'",
+    rows: [8, 10, 13],
+  },
+  {
+    name: 'A slow request is answered with 400',
+    file: 'server/http/parser-errors.ts',
+    find: 'ERR_HTTP_REQUEST_TIMEOUT:',
+    replace: 'ERR_HTTP_TIMEOUT:',
+    rows: [10],
+  },
+  {
+    name: 'Node itself answers a missing Host',
+    file: 'server/http/http-server.ts',
+    find: 'requireHostHeader: false',
+    replace: 'requireHostHeader: true',
+    rows: [9],
+  },
+  {
+    name: 'Node itself answers an unknown Expect',
+    file: 'server/http/http-server.ts',
+    find: "server.on('checkExpectation', handle);",
+    replace: '',
+    rows: [9, 11],
+  },
+  {
+    name: 'A failed sign-in is logged without its request id',
+    file: 'server/auth/routes.ts',
+    find: '{ requestId: requestIdOf(response), provider: name, ...outcome }',
+    replace: '{ provider: name, ...outcome }',
+    rows: [13],
+  },
+  {
+    name: "A failed turn's headers name the provider's request id",
+    file: 'server/chat/live-route.ts',
+    find: 'addToRequestLog(response, exchangeFields(result));',
+    replace:
+      "addToRequestLog(response, exchangeFields(result));\n      if (!response.headersSent) response.set('Provider-Request-Id', String(result.outcome.providerRequestId));",
+    rows: [14],
+  },
+  {
+    name: 'An error body quotes its cause',
+    file: 'server/http/error-handler.ts',
+    find: 'const { status } = errors[code];',
+    replace:
+      "const { status } = errors[code];\n  if (error.cause !== undefined) error.message += ' ' + String(error.cause);",
+    rows: [15, 110, 111, 112, 113, 114],
+  },
+  {
+    name: "The line that is appended in mid-stream carries the provider's words",
+    file: 'server/chat/exchange.ts',
+    find: 'reply.end(error === null',
+    replace: 'if (error !== null) void reply.write(String(error.cause));\n  reply.end(error === null',
+    rows: [16, 115],
+  },
+  {
+    name: "The provider's request id is not logged where it refuses",
+    file: 'server/model/anthropic-model.ts',
+    find: 'if (error instanceof APIError) exchange.providerRequestId ??= error.requestID ?? null;',
+    replace: '',
+    rows: [17],
+  },
+];

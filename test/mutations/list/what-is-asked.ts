@@ -1,0 +1,61 @@
+import type { Mutation } from '../mutation.ts';
+
+export const whatIsAsked: readonly Mutation[] = [
+  {
+    name: 'JSON may have a comma too many',
+    file: 'server/http/json-body.ts',
+    find: 'JSON.parse(request.body)',
+    replace: "JSON.parse(String(request.body).replace(/,(?=\\s*[\\]}])/g, ''))",
+    rows: [45],
+  },
+  {
+    name: 'An empty body is taken for an empty object',
+    file: 'server/http/json-body.ts',
+    find: 'JSON.parse(request.body)',
+    replace: "JSON.parse(request.body || '{}')",
+    rows: [46, 47],
+  },
+  {
+    name: 'Any Content-Type is taken for JSON',
+    file: 'server/http/json-body.ts',
+    find: "type: (request) => Boolean(typeIs(request, ['json', '+json'])),",
+    replace: 'type: () => true,',
+    rows: [47],
+  },
+  {
+    name: 'A body without messages is called invalid JSON',
+    file: 'server/chat/request-messages.ts',
+    find: "if (!parsed.success) throw new AppError('MISSING_MESSAGES');\n  const earlier",
+    replace: "if (!parsed.success) throw new AppError('INVALID_JSON');\n  const earlier",
+    rows: [48, 49, 53],
+  },
+  {
+    name: 'Earlier messages are not looked at',
+    file: 'server/chat/request-messages.ts',
+    find: 'if (!isFirst && !earlier.success)',
+    replace: 'if (isFirst && parsed.data.messages.length === 0)',
+    rows: [50, 52],
+  },
+  {
+    name: 'The role of the last message is read without regard to case',
+    file: 'server/chat/request-messages.ts',
+    find: "(role) => role !== 'user'",
+    replace: "(role) => role.trim().toLowerCase() !== 'user'",
+    rows: [51],
+  },
+  {
+    name: 'Errors are in an envelope for who accepts JSON',
+    file: 'server/http/error-handler.ts',
+    find: "response.status(status).type('text/plain')",
+    replace:
+      "if (response.req.headers.accept === 'application/json') return void response.status(status).json({ error: { code } });\n  response.status(status).type('text/plain')",
+    rows: [53],
+  },
+  {
+    name: 'max_tokens of the body counts',
+    file: 'server/chat/live-route.ts',
+    find: 'maxTokens: 4096',
+    replace: 'maxTokens: request.body.max_tokens ?? 4096',
+    rows: [54],
+  },
+];

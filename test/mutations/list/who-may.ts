@@ -1,0 +1,67 @@
+import type { Mutation } from '../mutation.ts';
+
+export const whoMay: readonly Mutation[] = [
+  {
+    name: 'A 401 is a 403',
+    file: 'shared/errors.ts',
+    find: 'UNAUTHENTICATED: { status: 401,',
+    replace: 'UNAUTHENTICATED: { status: 403,',
+    rows: [6, 11, 20, 22, 24, 31, 32, 33, 34, 35, 36, 40, 42, 120],
+  },
+  {
+    name: 'Cookies are signed with a secret that everybody can read here',
+    file: 'server/auth/sessions.ts',
+    find: 'secret: [...secrets],',
+    replace: "secret: 'advisory chat',",
+    rows: [32],
+  },
+  {
+    name: 'Sessions are kept in the memory of the process',
+    file: 'server/auth/sessions.ts',
+    find: '    store,\n    name: cookieName(secure),',
+    replace: '    name: cookieName(secure),',
+    rows: [6, 33, 34, 41, 42, 74, 95, 113, 114, 115, 116, 119, 120, 123, 124, 125, 126, 129, 131, 132],
+  },
+  {
+    name: 'A session is enough, whether or not its user is still there',
+    file: 'server/auth/guards.ts',
+    find: "if (principal === null) throw new AppError('UNAUTHENTICATED');",
+    replace: "if (request.session.userId === undefined) throw new AppError('UNAUTHENTICATED');",
+    rows: [35, 36],
+  },
+  {
+    name: 'Everybody who comes by is given a session',
+    file: 'server/auth/sessions.ts',
+    find: 'saveUninitialized: false',
+    replace: 'saveUninitialized: true',
+    rows: [36],
+  },
+  {
+    name: 'Nobody is asked whether they are onboarded',
+    file: 'server/auth/guards.ts',
+    find: 'if (!currentUser(request).onboarded)',
+    replace: 'if (!currentUser(request))',
+    rows: [6, 22, 37, 38, 39, 40, 44, 120],
+  },
+  {
+    name: 'Signing out leaves the session in the store',
+    file: 'server/auth/sessions.ts',
+    find: 'if (request.session.userId !== undefined) await settled((done) => request.session.destroy(done));',
+    replace: '',
+    rows: [42],
+  },
+  {
+    name: 'The same e-mail address at two providers is one person',
+    file: 'server/database/people.ts',
+    find: 'findOne(Identity, { provider, subject })',
+    replace: 'findOne(Identity, { subject })',
+    rows: [43],
+  },
+  {
+    name: 'The SPA takes a 403 for a failed turn',
+    file: 'client/chat/outcome.ts',
+    find: " || outcome.code === 'NOT_ONBOARDED'",
+    replace: '',
+    rows: [44],
+  },
+];
