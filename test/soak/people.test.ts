@@ -84,7 +84,7 @@ describe('the fetch of a soak', () => {
     release();
     await Promise.all([first, closed]);
     expect(attempts.map(({ ending }) => ending)).to.deep.equal(['whole']);
-    gate.open();
+    await gate.open();
     expect(await second).to.equal('done');
     expect(attempts.map(({ ending }) => ending)).to.deep.equal(['whole', 'whole']);
   });

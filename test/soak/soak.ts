@@ -78,7 +78,7 @@ export async function soak(options: Options, say: (line: string) => void, stoppe
         await gate.close();
         await delay(breathMilliseconds);
         between.push(await product.sample(source.progress));
-        gate.open();
+        await gate.open();
       }
       source.allow(next);
     }

@@ -1,14 +1,19 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** People do not come back in the same millisecond, and the provider shares this process with all of them. */
+const spacingMilliseconds = 10;
+
 /** Through which every request goes out: closed, it holds back the next ones and tells when the last has come back. */
 export function createGate() {
   let under = 0;
-  let opened = Promise.withResolvers<void>();
+  let isOpen = true;
   let quiet = Promise.withResolvers<void>();
-  opened.resolve();
+  const held: (() => void)[] = [];
 
   return {
     /** Resolves when a request may go out, and counts it until `leave`. */
     async enter(): Promise<void> {
-      await opened.promise;
+      if (!isOpen) await new Promise<void>((resolve) => held.push(resolve));
       under += 1;
     },
 
@@ -19,13 +24,18 @@ export function createGate() {
 
     /** Holds back what comes; resolves when nothing is under way. */
     async close(): Promise<void> {
-      opened = Promise.withResolvers<void>();
+      isOpen = false;
       quiet = Promise.withResolvers<void>();
       if (under > 0) await quiet.promise;
     },
 
-    open(): void {
-      opened.resolve();
+    /** Lets through what comes; resolves when those who were held back are through, one after another. */
+    async open(): Promise<void> {
+      isOpen = true;
+      for (let next = held.shift(); next !== undefined; next = held.shift()) {
+        next();
+        await delay(spacingMilliseconds);
+      }
     },
   };
 }
