@@ -14,7 +14,7 @@ export const conversations: readonly Mutation[] = [
     file: 'server/database/turns.ts',
     find: 'isId(conversationId) ? conversationId : null',
     replace: 'null',
-    rows: [76, 83, 90, 92],
+    rows: [24, 76, 83, 90, 92],
   },
   {
     name: 'A conversation that is not found is begun under the id that was asked for',
