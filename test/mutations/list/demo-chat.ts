@@ -14,7 +14,7 @@ export const demoChat: readonly Mutation[] = [
     file: 'server/app.ts',
     find: 'app.use(createDemoRoute({',
     replace: 'app.use(session);\n  app.use(createDemoRoute({',
-    rows: [95, 104],
+    rows: [5, 95, 104],
   },
   {
     name: 'Demo chat keeps a session of its visitors',
