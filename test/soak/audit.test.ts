@@ -42,6 +42,17 @@ describe('the audit of a soak', () => {
     expect(audit(records).map(({ rule }) => rule)).to.include('stored replies');
   });
 
+  it('expects to be shown of a cut reply what cannot be the beginning of an error line', () => {
+    const records = simulateRun(1);
+    const cut = records.attempts.find(({ ending }) => ending === 'cut');
+    const reply = records.replies.find(({ turn }) => turn === cut?.turn);
+    if (cut === undefined || reply === undefined) throw new Error('The run has no cut reply.');
+    const beginning = '\n\n[';
+    reply.text = cut.body + beginning + reply.text.slice(cut.body.length);
+    cut.body += beginning;
+    expect(audit(records)).to.deep.equal([]);
+  });
+
   it('takes the counts of a limiter that was alone, or that lost them, for one more limit', () => {
     const records = simulateRun(1);
     const mostOfOne = 14;

@@ -1,3 +1,4 @@
+import { presentableText } from '../../../client/chat/presentable-text.ts';
 import { splitAppendedError } from '../../../shared/errors.ts';
 import type { Attempt, Question, Violation } from '../records.ts';
 import type { Rule } from './evidence.ts';
@@ -24,6 +25,7 @@ function problemOf({ turn, shown }: Question, attempts: readonly Attempt[]): str
 
 function expectedOf({ ending, status, body }: Attempt): { ending: string; reply: string } {
   const { text, code } = splitAppendedError(status === 200 ? body : '');
-  if (ending === 'cut') return { ending: 'interrupted', reply: text };
+  // Nobody knows what a cut tail would have become: what may begin an error line is not shown.
+  if (ending === 'cut') return { ending: 'interrupted', reply: presentableText(text) };
   return { ending: status === 200 && code === undefined ? 'done' : 'failed', reply: text };
 }

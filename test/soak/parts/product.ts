@@ -20,7 +20,7 @@ export const sessionSecret = 'a secret of a soak with thirty-two characters at l
 const graceMilliseconds = 3_000;
 
 /** Longer than anything that is slow but alive, short enough to be met often. */
-const modelIdleMilliseconds = 5_000;
+const modelIdleMilliseconds = 15_000;
 
 export type Product = Awaited<ReturnType<typeof startProduct>>;
 
