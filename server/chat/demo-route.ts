@@ -4,14 +4,14 @@ import { routes } from '../../shared/interface.ts';
 import { AppError } from '../app-error.ts';
 import { sendError } from '../http/error-handler.ts';
 import { HttpError } from '../http/http-error.ts';
-import { jsonBody } from '../http/json-body.ts';
+import { jsonBody, takeBody } from '../http/json-body.ts';
 import { postOnly } from '../http/post-only.ts';
 import { addToRequestLog } from '../http/request-log.ts';
 import { outlasting } from '../http/request-over.ts';
 import { errorsAnsweredBy } from '../http/requests-under-way.ts';
 import { createTextReply } from '../http/text-reply.ts';
 import type { Limiter } from '../limits/limiter.ts';
-import type { Model } from '../model/model.ts';
+import type { Model, ModelRequest } from '../model/model.ts';
 import { demoPrompt } from '../prompt/demo-prompt.ts';
 import { clientAddress } from './client-address.ts';
 import { conclude, exchange, exchangeFields } from './exchange.ts';
@@ -32,14 +32,8 @@ export function createDemoRoute({ limiter, model, maxBodyBytes, cut }: Options):
     },
     jsonBody(maxBodyBytes),
     outlasting(async (request, response) => {
-      const messages = demoMessages(request.body);
       const reply = createTextReply(response);
-      const result = await exchange(
-        model,
-        { system: demoPrompt, messages, maxTokens: 2048, effort: 'medium' },
-        reply,
-        cut,
-      );
+      const result = await exchange(model, modelRequest(takeBody(request)), reply, cut);
       addToRequestLog(response, exchangeFields(result));
       conclude(reply, result);
     }),
@@ -48,6 +42,10 @@ export function createDemoRoute({ limiter, model, maxBodyBytes, cut }: Options):
   router.use(routes.demoChat, narrowErrors);
 
   return router;
+}
+
+function modelRequest(body: unknown): ModelRequest {
+  return { system: demoPrompt, messages: demoMessages(body), maxTokens: 2048, effort: 'medium' };
 }
 
 /** Demo chat answers with its five codes only: whatever else went wrong is `UPSTREAM_ERROR`, and logged as what it was. */

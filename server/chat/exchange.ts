@@ -12,14 +12,9 @@ export type Exchange = {
 
 /**
  * One reply from the model to the client, piece by piece. When the client leaves, or `cut` aborts because the process
- * has to end, the provider's request is aborted at once.
+ * has to end, the provider's request is aborted at once. It holds `request` only until it is sent.
  */
-export async function exchange(
-  model: Model,
-  request: ModelRequest,
-  reply: TextReply,
-  cut: AbortSignal,
-): Promise<Exchange> {
+export function exchange(model: Model, request: ModelRequest, reply: TextReply, cut: AbortSignal): Promise<Exchange> {
   const pieces: string[] = [];
   const stop = new AbortController();
   const abort = () => stop.abort();
@@ -32,8 +27,10 @@ export async function exchange(
     pieces.push(text);
     return reply.write(text);
   };
-  const outcome = await model.reply(request, take, stop.signal).finally(() => cut.removeEventListener('abort', abort));
-  return { text: pieces.join(''), outcome, error: outcome.error ?? cutError(reply, outcome, cut) };
+  return model
+    .reply(request, take, stop.signal)
+    .finally(() => cut.removeEventListener('abort', abort))
+    .then((outcome) => ({ text: pieces.join(''), outcome, error: outcome.error ?? cutError(reply, outcome, cut) }));
 }
 
 /** A reply that the shutdown cut before its first text may be asked for again, from another instance. */

@@ -3,14 +3,14 @@ import { headers, promptVersion, routes } from '../../shared/interface.ts';
 import { messageText } from '../../shared/messages.ts';
 import type { Database } from '../database/database.ts';
 import { createId } from '../database/ids.ts';
-import { jsonBody } from '../http/json-body.ts';
+import { jsonBody, takeBody } from '../http/json-body.ts';
 import { postOnly } from '../http/post-only.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { addToRequestLog } from '../http/request-log.ts';
 import { outlasting } from '../http/request-over.ts';
-import { createTextReply } from '../http/text-reply.ts';
+import { createTextReply, type TextReply } from '../http/text-reply.ts';
 import type { Limiter } from '../limits/limiter.ts';
-import type { Model } from '../model/model.ts';
+import type { Model, ModelRequest } from '../model/model.ts';
 import { withCacheBreakpoint } from '../prompt/cached-messages.ts';
 import { composeLivePrompt } from '../prompt/live-prompt.ts';
 import { conclude, type Exchange, exchange, exchangeFields } from './exchange.ts';
@@ -42,35 +42,44 @@ export function createLiveRoute(options: Options): Router {
     next();
   };
 
+  /**
+   * Stores the question and sends it to the model. Apart from what follows, so that nothing holds prompt and conversation
+   * for as long as the reply comes.
+   */
+  async function ask(request: Request, response: Response, reply: TextReply) {
+    const { messages, question, conversationId: asked } = liveRequest(takeBody(request));
+    const { id: userId, organization } = currentUser(request);
+    const scope = { userId, orgId: organization.id, requestId: requestIdOf(response) };
+
+    await lateWrites.catchUp({ ...scope, conversationId: asked });
+    const { conversationId, facts } = await turns.open({
+      ...scope,
+      conversationId: asked,
+      content: messageText(question),
+    });
+    // Also on a failure: the client's retry then continues the conversation that has the question already.
+    response.setHeader(headers.conversationId, conversationId);
+    addToRequestLog(response, { conversationId });
+
+    const today = new Date().toISOString().slice(0, 10);
+    const modelRequest: ModelRequest = {
+      system: composeLivePrompt({ ...facts, today }),
+      messages: withCacheBreakpoint(messages),
+      maxTokens: 4096,
+      effort: 'high',
+    };
+    return { scope, conversationId, replying: exchange(model, modelRequest, reply, cut) };
+  }
+
   router.post(
     routes.liveChat,
     ...guards,
     limit,
     jsonBody(maxBodyBytes),
-    outlasting(async (request: Request, response: Response) => {
-      const { messages, question, conversationId: asked } = liveRequest(request.body);
-      const { id: userId, organization } = currentUser(request);
-      const scope = { userId, orgId: organization.id, requestId: requestIdOf(response) };
+    outlasting(async (request, response) => {
       const reply = createTextReply(response, { [headers.promptVersion]: promptVersion });
-
-      await lateWrites.catchUp({ ...scope, conversationId: asked });
-      const { conversationId, facts } = await turns.open({
-        ...scope,
-        conversationId: asked,
-        content: messageText(question),
-      });
-      // Also on a failure: the client's retry then continues the conversation that has the question already.
-      response.setHeader(headers.conversationId, conversationId);
-      addToRequestLog(response, { conversationId });
-
-      const today = new Date().toISOString().slice(0, 10);
-      const system = composeLivePrompt({ ...facts, today });
-      const result = await exchange(
-        model,
-        { system, messages: withCacheBreakpoint(messages), maxTokens: 4096, effort: 'high' },
-        reply,
-        cut,
-      );
+      const { scope, conversationId, replying } = await ask(request, response, reply);
+      const result = await replying;
       addToRequestLog(response, exchangeFields(result));
 
       if (leavesAnswer(result)) {

@@ -1,4 +1,4 @@
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler } from 'express';
 import typeIs from 'type-is';
 import { AppError } from '../app-error.ts';
 import { HttpError } from './http-error.ts';
@@ -25,6 +25,13 @@ export function jsonBody(maxBodyBytes: number): RequestHandler {
       next();
     });
   };
+}
+
+/** The parsed body, which the request then lets go of: a long conversation would stay in memory as long as its reply comes. */
+export function takeBody(request: Request): unknown {
+  const { body } = request;
+  request.body = undefined;
+  return body;
 }
 
 /** What else the reader refuses (an encoding, a charset, an end too soon) cannot be parsed as JSON either. */

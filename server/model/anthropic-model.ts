@@ -12,6 +12,9 @@ import { StreamedResponse } from './streamed-fetch.ts';
 /** How long the end of a finished stream is worth waiting for: a connection read to its end can be used again. */
 const closingMilliseconds = 250;
 
+/** Made once: an abort without a reason makes one, with a stack, for every reply. */
+const replyIsOver = new Error('The reply is over.');
+
 /** What the sink threw or rejected with: no failure of the provider's. */
 class SinkFailure extends Error {}
 
@@ -58,7 +61,7 @@ export function createAnthropicModel(options: {
   }
 
   /** Reads a reply to its end, or to what ends it; what goes wrong with the provider is left in `exchange.failure`. */
-  async function read(request: ModelRequest, onText: TextSink, exchange: Exchange, stop: AbortController) {
+  async function read(opening: Promise<StreamedResponse>, onText: TextSink, exchange: Exchange, stop: AbortController) {
     const silence = createSilenceLimit(() => stop.abort(new Error('The provider fell silent.')));
     const awaitPacket = () => silence.wait(exchange.finished ? closingMilliseconds : idleTimeoutMilliseconds);
     const decoder = createEventDecoder();
@@ -88,7 +91,7 @@ export function createAnthropicModel(options: {
 
     try {
       awaitPacket();
-      const response = await send(request, stop.signal);
+      const response = await opening;
       exchange.providerRequestId = response.headers.get('request-id');
       await response.packets((packet) => {
         const taken = take(decoder.decode(packet));
@@ -104,23 +107,21 @@ export function createAnthropicModel(options: {
     } finally {
       silence.stop();
       // The SDK keeps what listens to this signal until it sees the response collected: nothing may hold that from here.
-      stop.abort();
+      stop.abort(replyIsOver);
     }
   }
 
   return {
-    async reply(request, onText, signal) {
+    // Not async: its frame would hold the prompt and the conversation until the reply has ended.
+    reply(request, onText, signal) {
       const exchange: Exchange = { ...startProgress(model), providerRequestId: null, failure: undefined };
       const stop = new AbortController();
       const leave = () => stop.abort(signal.reason);
       if (signal.aborted) leave();
       signal.addEventListener('abort', leave);
-      try {
-        await read(request, onText, exchange, stop);
-        return outcomeOf(exchange, signal);
-      } finally {
-        signal.removeEventListener('abort', leave);
-      }
+      return read(send(request, stop.signal), onText, exchange, stop)
+        .finally(() => signal.removeEventListener('abort', leave))
+        .then(() => outcomeOf(exchange, signal));
     },
     close: () => agent.close(),
   };

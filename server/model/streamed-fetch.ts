@@ -50,6 +50,8 @@ export function createStreamedFetch(agent: Agent) {
 /** As a stream: any other body undici keeps until its response has ended, and most of what an open reply held was its prompt. */
 function streamOf(text: string): Readable {
   const stream = new Readable({ read() {} });
+  // What undici leaves on it holds the request's head.
+  stream.once('close', () => stream.removeAllListeners());
   stream.push(text);
   stream.push(null);
   return stream;
