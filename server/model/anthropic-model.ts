@@ -12,9 +12,6 @@ import { StreamedResponse } from './streamed-fetch.ts';
 /** How long the end of a finished stream is worth waiting for: a connection read to its end can be used again. */
 const closingMilliseconds = 250;
 
-/** Made once: an abort without a reason makes one, with a stack, for every reply. */
-const replyIsOver = new Error('The reply is over.');
-
 /** What the sink threw or rejected with: no failure of the provider's. */
 class SinkFailure extends Error {}
 
@@ -55,14 +52,16 @@ export function createAnthropicModel(options: {
     const body = { ...parameters, messages };
     const response = await client.post('/v1/messages', { body, stream: true, signal }).asResponse();
     if (!(response instanceof StreamedResponse)) throw new Error('The response was not made by our fetch.');
-    // Not the SDK's business any more: it forgets a signal as soon as nobody holds the response.
-    signal.addEventListener('abort', () => response.abort(signal.reason), { once: true });
     return response;
   }
 
   /** Reads a reply to its end, or to what ends it; what goes wrong with the provider is left in `exchange.failure`. */
   async function read(opening: Promise<StreamedResponse>, onText: TextSink, exchange: Exchange, stop: AbortController) {
     const silence = createSilenceLimit(() => stop.abort(new Error('The provider fell silent.')));
+    let response: StreamedResponse | undefined;
+    // Not the SDK's business: it forgets a signal as soon as nobody holds the response.
+    const end = () => response?.abort(stop.signal.reason);
+    stop.signal.addEventListener('abort', end);
     const awaitPacket = () => silence.wait(exchange.finished ? closingMilliseconds : idleTimeoutMilliseconds);
     const decoder = createEventDecoder();
 
@@ -91,7 +90,7 @@ export function createAnthropicModel(options: {
 
     try {
       awaitPacket();
-      const response = await opening;
+      response = await opening;
       exchange.providerRequestId = response.headers.get('request-id');
       await response.packets((packet) => {
         const taken = take(decoder.decode(packet));
@@ -106,8 +105,8 @@ export function createAnthropicModel(options: {
       if (error instanceof APIError) exchange.providerRequestId ??= error.requestID ?? null;
     } finally {
       silence.stop();
-      // The SDK keeps what listens to this signal until it sees the response collected: nothing may hold that from here.
-      stop.abort(replyIsOver);
+      // The SDK keeps the signal until it sees the response collected: nothing that listens to it may hold that.
+      stop.signal.removeEventListener('abort', end);
     }
   }
 
