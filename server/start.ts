@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createApp } from './app.ts';
 import { AppError } from './app-error.ts';
 import { createLateWrites } from './chat/late-writes.ts';
 import { createStreamCeiling } from './chat/stream-ceiling.ts';
@@ -63,10 +62,12 @@ export async function start({ config, logger, root, development = false }: Start
   const redis = config.redisUrl === undefined ? undefined : connectRedis(config.redisUrl, logger);
   opened.defer(() => redis?.disconnect());
 
-  const [database, model, providers] = await allSettled([
+  // While the database opens, the rest of the modules is loaded.
+  const [database, model, providers, { createApp }] = await allSettled([
     named('the database', 'DATABASE_URL, DATA_DIR', openConfiguredDatabase(config, opened, logger)),
     named('the model', 'ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL', openConfiguredModel(config, opened)),
     named('sign-in', 'GOOGLE_…, GITHUB_…, MICROSOFT_…', openConfiguredSignIn(config, opened)),
+    import('./app.ts'),
     config.production || development ? undefined : named('the client', 'client/', buildClientIfStale(root)),
     redis && firstConnection(redis),
   ]);

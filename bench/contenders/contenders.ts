@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { demoPrompt } from '../../server/prompt/demo-prompt.ts';
 import { routes } from '../../shared/interface.ts';
+import { startOptions } from '../../test/support/served-process.ts';
 import type { Accounts } from '../processes/accounts.ts';
 import { startProcess } from '../processes/start-process.ts';
 
@@ -33,7 +34,12 @@ export async function startContender(
   const { module, path, label } = contenders[name];
   const port = await freePort();
   const served = startProcess<Accounts>(module, {
-    nodeOptions: ['--expose-gc', '--import', './bench/processes/accounts.ts'],
+    nodeOptions: [
+      ...(module === 'server/main.ts' ? startOptions : []),
+      '--expose-gc',
+      '--import',
+      './bench/processes/accounts.ts',
+    ],
     output: openSync(log, 'a'),
     variables: {
       NODE_ENV: 'production',

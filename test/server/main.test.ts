@@ -37,6 +37,15 @@ describe('the process', function () {
     ]);
   });
 
+  it('keeps what it compiled for the next start', async () => {
+    const temporary = await temporaryDirectory();
+    const refused = serve({ TMPDIR: temporary.path, PORT: 'eighty' });
+    expect(await refused.exited).to.equal(1);
+    const kept = await readdir(temporary.path, { recursive: true });
+    await temporary.remove();
+    expect(kept.join('\n')).to.match(/^node-compile-cache/);
+  });
+
   it('begins anew where a first start was cut short', async () => {
     const unfinished = join(data.path, 'database.unfinished');
     await mkdir(unfinished);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { startOptions } from '../../support/served-process.ts';
 import { now } from '../now.ts';
 import type { Life, Sample } from '../records.ts';
 import { modelName } from './model-name.ts';
@@ -34,7 +35,7 @@ export async function startProduct(parts: { databaseUrl: string; redisUrl: strin
 
   async function start(): Promise<void> {
     const life: Life = { startedAt: now(), exitedAt: null, killed: false, code: null };
-    const program = ['--expose-gc', '--import', './test/soak/parts/probe.ts', 'server/main.ts'];
+    const program = [...startOptions, '--expose-gc', '--import', './test/soak/parts/probe.ts', 'server/main.ts'];
     const started = spawn(process.execPath, program, {
       cwd: root,
       env: {

@@ -1,0 +1,92 @@
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import type { DestinationStream } from 'pino';
+import { banner } from './banner.ts';
+import { type Config, ConfigError, loadConfig } from './config/config.ts';
+import { createLogger } from './http/logger.ts';
+import { type Running, start } from './start.ts';
+
+/** npm passes a Ctrl-C on that the terminal has sent to this process as well: an echo is no second wish. */
+const echoMilliseconds = 500;
+
+const config = readConfig();
+const logger = createLogger({ level: config.logLevel }, await prettyOnTerminal(config));
+const root = fileURLToPath(new URL('..', import.meta.url));
+const running = await start({ config, logger, root, development: process.argv.includes('--dev') }).catch(refuse);
+
+stopOnSignals(running);
+if (running.metricsUrl !== undefined) logger.info({ metricsUrl: running.metricsUrl }, 'metrics are served');
+if (config.production) logger.info({ url: running.publicUrl }, 'listening');
+else process.stdout.write(`${banner(config, running.publicUrl)}\n`);
+
+function readConfig(): Config {
+  try {
+    return loadConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`The configuration has to be corrected before this can start:\n`);
+    for (const complaint of error.complaints) process.stderr.write(`  - ${complaint}\n`);
+    process.exit(1);
+  }
+}
+
+async function prettyOnTerminal({ production }: Config): Promise<DestinationStream | undefined> {
+  if (production || !process.stdout.isTTY) return undefined;
+  const { default: pretty } = await import('pino-pretty');
+  return pretty({ ignore: 'time', sync: true });
+}
+
+function refuse(error: Error): never {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}
+
+/**
+ * A signal lets replies finish and ends the process; a second one ends it at once. An error that nobody caught leaves
+ * the process in doubt, so it is logged, its request answered and the process drained in the same way, and ends as a
+ * failure.
+ */
+function stopOnSignals({ stop, answerUncaught }: Running): void {
+  let signalledAt: number | undefined;
+  let stopping = false;
+  let failed = false;
+
+  function stopThenExit(atOnce: boolean): void {
+    if (stopping) return;
+    stopping = true;
+    stop({ atOnce }).then(
+      () => process.exit(failed ? 1 : 0),
+      (error) => {
+        logger.fatal({ err: error }, 'stopping failed');
+        process.exit(1);
+      },
+    );
+  }
+
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, (signal) => {
+      if (signalledAt === undefined) {
+        signalledAt = performance.now();
+        logger.info({ signal }, 'stopping: replies under way may finish');
+        stopThenExit(false);
+      } else if (performance.now() - signalledAt > echoMilliseconds) process.exit(1);
+    });
+  }
+
+  process.on('uncaughtException', (error, origin) => {
+    failed = true;
+    const requestId = answered(error);
+    logger.fatal({ requestId, origin, err: error }, 'an error that nobody caught');
+    stopThenExit(true);
+  });
+
+  function answered(error: unknown): string | undefined {
+    try {
+      return answerUncaught(error);
+    } catch (cause) {
+      // Thrown here it would end the process, and every other reply with it.
+      logger.error({ err: cause }, 'the request in which it was cannot be answered');
+      return undefined;
+    }
+  }
+}
