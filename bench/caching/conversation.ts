@@ -4,7 +4,7 @@ import type { Rig } from '../rig.ts';
 import type { CachedRequest } from './prompt-cache.ts';
 
 /** An answer of about 350 words. */
-const reply = { deltas: 110, deltaCharacters: 20, paceMilliseconds: 0 };
+const reply = { deltas: 110, deltaCharacters: 20, paceMilliseconds: 'in one piece' } as const;
 
 /** A question of about 60 words. */
 const question = (turn: number) =>

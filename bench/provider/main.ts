@@ -37,34 +37,42 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     'cache-control': 'no-cache',
     'request-id': `req_bench${stream}`,
   });
-  if (plan.paceMilliseconds === 0) sendAtOnce(response, events, sending);
-  else sendPaced(response, events, sending, plan.paceMilliseconds);
+  if (plan.paceMilliseconds === 'in one piece') sendInOnePiece(response, events, sending);
+  else sendOneByOne(response, events, sending, plan.paceMilliseconds);
 }
 
-function sendAtOnce(response: ServerResponse, { start, deltas, end }: ReplyEvents, { sentAt }: Sending): void {
+function sendInOnePiece(response: ServerResponse, { start, deltas, end }: ReplyEvents, { sentAt }: Sending): void {
   sentAt.fill(now());
   response.end(Buffer.concat([...start, ...deltas, ...end]));
 }
 
-function sendPaced(
+function sendOneByOne(
   response: ServerResponse,
   { start, deltas, end }: ReplyEvents,
   { sentAt }: Sending,
   paceMilliseconds: number,
 ): void {
   response.write(Buffer.concat(start));
-  let next = 0;
-  const timer = setInterval(() => {
-    const delta = deltas[next];
-    if (delta !== undefined) {
-      sentAt[next] = now();
-      next += 1;
-      response.write(delta);
-      return;
+  let sent = 0;
+  /** Gives whether there is more to send. */
+  function sendNext(): boolean {
+    const delta = deltas[sent];
+    if (delta === undefined) {
+      response.end(Buffer.concat(end));
+      return false;
     }
-    clearInterval(timer);
-    response.end(Buffer.concat(end));
-  }, paceMilliseconds);
+    sentAt[sent] = now();
+    sent += 1;
+    response.write(delta);
+    return true;
+  }
+
+  if (paceMilliseconds === 0) {
+    const sendOn = () => void (!response.closed && sendNext() && setImmediate(sendOn));
+    setImmediate(sendOn);
+    return;
+  }
+  const timer = setInterval(() => sendNext() || clearInterval(timer), paceMilliseconds);
   response.once('close', () => clearInterval(timer));
 }
 

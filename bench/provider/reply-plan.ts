@@ -3,8 +3,8 @@ export type ReplyPlan = {
   deltas: number;
   /** of ASCII, in each delta; at least 12 */
   deltaCharacters: number;
-  /** between deltas, each an event in a packet of its own; 0 sends the whole reply at once */
-  paceMilliseconds: number;
+  /** between deltas, each an event that is written by itself; 0 is as fast as it goes */
+  paceMilliseconds: number | 'in one piece';
 };
 
 /** How many different replies there are: a stream that was mixed up with another shows. */
