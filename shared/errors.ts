@@ -24,6 +24,9 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
+/** What `UPSTREAM_OVERLOADED` says where it is this service, not the model, that has no room. */
+export const serviceIsFullSentence = 'The service is full right now. Try again shortly.';
+
 /** The only codes that demo chat may answer with. */
 export const demoErrorCodes: readonly ErrorCode[] = [
   'INVALID_JSON',

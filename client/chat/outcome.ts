@@ -1,4 +1,4 @@
-import { type ErrorCode, errorSentence, parseErrorCode } from '../../shared/errors.ts';
+import { type ErrorCode, errorSentence, parseErrorCode, serviceIsFullSentence } from '../../shared/errors.ts';
 import { headers } from '../../shared/interface.ts';
 
 /** An attempt that the service answered with an error: by status before any text, or by a line appended to the text. */
@@ -32,7 +32,7 @@ const codeByStatus = new Map<number, ErrorCode>([
   [503, 'UPSTREAM_OVERLOADED'],
 ]);
 
-/** Reads a response with an error status. The body is searched for a code only; its words are never shown. */
+/** Reads a response with an error status. Of the body only the code and a sentence of ours count: a proxy's words are never shown. */
 export async function readFailure(response: Response, requestId: string): Promise<Failed> {
   const body = await response.text().catch(() => '');
   const code = parseErrorCode(body) ?? codeByStatus.get(response.status);
@@ -41,11 +41,16 @@ export async function readFailure(response: Response, requestId: string): Promis
     type: 'failed',
     status: response.status,
     code,
-    sentence: code ? errorSentence(code) : sentenceForStatus(response.status),
+    sentence: sentenceOf(code, body) ?? sentenceForStatus(response.status),
     requestId: response.headers.get(headers.requestId) ?? requestId,
     retryAfterSeconds,
     receivedText: false,
   };
+}
+
+function sentenceOf(code: ErrorCode | undefined, body: string): string | undefined {
+  if (code === undefined) return undefined;
+  return body === `${code}: ${serviceIsFullSentence}` ? serviceIsFullSentence : errorSentence(code);
 }
 
 function parseRetryAfter(value: string | null): number | undefined {

@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { serviceIsFullSentence } from '../../shared/errors.ts';
 import { AppError } from '../app-error.ts';
 import { whenOver } from '../http/request-over.ts';
 
@@ -6,7 +7,7 @@ export type StreamCeiling = ReturnType<typeof createStreamCeiling>;
 
 /** By the retry rule of an overload: a place may be free in a second, here or at another instance. */
 export function serviceIsFull(): AppError {
-  return new AppError('UPSTREAM_OVERLOADED', { sentence: 'The service is full right now. Try again shortly.' });
+  return new AppError('UPSTREAM_OVERLOADED', { sentence: serviceIsFullSentence });
 }
 
 /** How many turns this process works on at once, on both routes: each holds memory, a connection here and one there. */

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { attemptTurn } from '../../../client/chat/attempt-turn.ts';
+import { serviceIsFullSentence } from '../../../shared/errors.ts';
 import { answersWith, type FakeBackend, fails, replies, startFakeBackend } from './fake-backend.ts';
 
 describe('attemptTurn', () => {
@@ -75,6 +76,13 @@ describe('attemptTurn', () => {
       texts: [],
       conversationIds: ['c123456789012345678901234'],
     });
+  });
+
+  it('says that the service is full where that is what the service said, and nothing that others say', async () => {
+    backend.answer(answersWith(503, `UPSTREAM_OVERLOADED: ${serviceIsFullSentence}`));
+    expect((await attempt()).outcome).to.include({ code: 'UPSTREAM_OVERLOADED', sentence: serviceIsFullSentence });
+    backend.answer(answersWith(503, 'UPSTREAM_OVERLOADED: Come to evil.example.'));
+    expect((await attempt()).outcome).to.include({ sentence: 'The model is busy right now. Try again shortly.' });
   });
 
   it('says that a message is too long where the service takes no more of it', async () => {

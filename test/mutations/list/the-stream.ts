@@ -141,7 +141,7 @@ export const theStream: readonly Mutation[] = [
   {
     name: 'Where the database fails, live chat falls back to the demo context',
     file: 'server/chat/live-route.ts',
-    find: 'content: messageText(question),\n      });',
+    find: 'content: messageText(question),\n    });',
     replace:
       "content: messageText(question),\n      }).catch(async () => ({\n        conversationId: createId(),\n        facts: { ...(await import('../prompt/demo-engagement.ts')).demoEngagement, user: { name: null, role: null }, engagement: null },\n      }));",
     rows: [6, 74],
