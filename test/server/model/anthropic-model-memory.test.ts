@@ -1,12 +1,26 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import type { Model } from '../../../server/model/model.ts';
+import { exchange } from '../../../server/chat/exchange.ts';
+import type { TextReply } from '../../../server/http/text-reply.ts';
+import type { Model, ModelRequest } from '../../../server/model/model.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createScriptedProvider, type ScriptedProvider } from '../../support/scripted-provider.ts';
 import { createTestModel, request } from './ask.ts';
 
-describe('a reply that is over', () => {
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** Resolves once nobody holds any of `references`. */
+async function forgotten(references: readonly WeakRef<object>[]): Promise<void> {
+  await eventually(() => {
+    collectGarbage();
+    return references.every((reference) => reference.deref() === undefined) || undefined;
+  });
+}
+
+describe('what a reply holds in memory', () => {
   let provider: ScriptedProvider;
   let model: Model;
 
@@ -26,16 +40,35 @@ describe('a reply that is over', () => {
     return new WeakRef(sink);
   }
 
-  it('is kept by nobody, however many there were', async () => {
-    setFlagsFromString('--expose-gc');
-    const collectGarbage = runInNewContext('gc') as () => void;
+  it('is kept by nobody once it is over, however many there were', async () => {
     const replies: WeakRef<object>[] = [];
     for (let count = 0; count < 5; count += 1) replies.push(await askAndForget());
     // The last one may still be on the connection that waits for the next.
     await askAndForget();
-    await eventually(() => {
-      collectGarbage();
-      return replies.every((reply) => reply.deref() === undefined) || undefined;
-    });
+    await forgotten(replies);
+  });
+
+  it('is neither its prompt nor its conversation once they are sent, however long it comes', async () => {
+    const [begun, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    provider.answerWith({ steps: [{ text: 'We' }, { wait: rest.promise }, { text: ' begin.' }] });
+    const reader: TextReply = {
+      left: new AbortController().signal,
+      begun: true,
+      write: () => begun.resolve(),
+      end() {},
+    };
+    const start = () => {
+      const question: ModelRequest = { ...request, system: [...request.system], messages: [...request.messages] };
+      const replying = exchange(model, question, reader, new AbortController().signal);
+      return {
+        replying,
+        held: [question, question.system, question.messages].map((part) => new WeakRef<object>(part)),
+      };
+    };
+    const { replying, held } = start();
+    await begun.promise;
+    await forgotten(held);
+    rest.resolve();
+    expect((await replying).text).to.equal('We begin.');
   });
 });
