@@ -1,4 +1,4 @@
-import { type ErrorRequestHandler, Router } from 'express';
+import { type ErrorRequestHandler, type Request, Router } from 'express';
 import { demoErrorCodes } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
 import { AppError } from '../app-error.ts';
@@ -9,9 +9,9 @@ import { postOnly } from '../http/post-only.ts';
 import { addToRequestLog } from '../http/request-log.ts';
 import { outlasting } from '../http/request-over.ts';
 import { errorsAnsweredBy } from '../http/requests-under-way.ts';
-import { createTextReply } from '../http/text-reply.ts';
+import { createTextReply, type TextReply } from '../http/text-reply.ts';
 import type { Limiter } from '../limits/limiter.ts';
-import type { Model, ModelRequest } from '../model/model.ts';
+import type { Model } from '../model/model.ts';
 import { demoPrompt } from '../prompt/demo-prompt.ts';
 import { clientAddress } from './client-address.ts';
 import { conclude, exchange, exchangeFields } from './exchange.ts';
@@ -23,6 +23,12 @@ type Options = { limiter: Limiter; model: Model; maxBodyBytes: number; cut: Abor
 export function createDemoRoute({ limiter, model, maxBodyBytes, cut }: Options): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
+  /** Sends the conversation to the model. Apart from what follows, so that nothing holds it for as long as the reply comes. */
+  function ask(request: Request, reply: TextReply) {
+    const messages = demoMessages(takeBody(request));
+    return exchange(model, { system: demoPrompt, messages, maxTokens: 2048, effort: 'medium' }, reply, cut);
+  }
+
   router.post(
     routes.demoChat,
     errorsAnsweredBy(narrowErrors),
@@ -33,7 +39,7 @@ export function createDemoRoute({ limiter, model, maxBodyBytes, cut }: Options):
     jsonBody(maxBodyBytes),
     outlasting(async (request, response) => {
       const reply = createTextReply(response);
-      const result = await exchange(model, modelRequest(takeBody(request)), reply, cut);
+      const result = await ask(request, reply);
       addToRequestLog(response, exchangeFields(result));
       conclude(reply, result);
     }),
@@ -42,10 +48,6 @@ export function createDemoRoute({ limiter, model, maxBodyBytes, cut }: Options):
   router.use(routes.demoChat, narrowErrors);
 
   return router;
-}
-
-function modelRequest(body: unknown): ModelRequest {
-  return { system: demoPrompt, messages: demoMessages(body), maxTokens: 2048, effort: 'medium' };
 }
 
 /** Demo chat answers with its five codes only: whatever else went wrong is `UPSTREAM_ERROR`, and logged as what it was. */
