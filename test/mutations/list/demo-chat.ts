@@ -2,14 +2,6 @@ import type { Mutation } from '../mutation.ts';
 
 export const demoChat: readonly Mutation[] = [
   {
-    name: 'Demo chat refuses who sends no cookie',
-    file: 'server/chat/demo-route.ts',
-    find: 'await limiter.take(clientAddress(request));',
-    replace:
-      "if (request.headers.cookie === undefined) throw new HttpError(401, 'Sign in.');\n      await limiter.take(clientAddress(request));",
-    rows: [93],
-  },
-  {
     name: 'Demo chat looks for a session',
     file: 'server/app.ts',
     find: 'app.use(createDemoRoute({',

@@ -9,13 +9,6 @@ export const theStream: readonly Mutation[] = [
     rows: [6, 15, 21, 22, 90, 92, 106, 107, 108, 109, 110, 111, 112, 113, 117, 118, 120, 133],
   },
   {
-    name: 'A reply has the status 201',
-    file: 'server/http/text-reply.ts',
-    find: 'writeHead(200,',
-    replace: 'writeHead(201,',
-    rows: [55],
-  },
-  {
     name: 'The Content-Type of a reply names no charset',
     file: 'server/http/text-reply.ts',
     find: "'text/plain; charset=utf-8'",

@@ -57,6 +57,6 @@ export const whatIsStored: readonly Mutation[] = [
     find: 'update conversations set last_message_at',
     replace:
       'update engagement_states set week = week + 1 where user_id = person;\n          update conversations set last_message_at',
-    rows: [91],
+    rows: [54, 91],
   },
 ];
