@@ -1,6 +1,5 @@
 import type { Browser } from 'playwright-core';
 import type { Table } from '../report/table.ts';
-import { costOfDeltas } from './cost-of-deltas.ts';
 import { watchFrames } from './watch-frames.ts';
 
 const question = 'please write a long reply';
@@ -46,7 +45,6 @@ export async function measureRendering(browser: Browser, url: string): Promise<T
     'style time': milliseconds('RecalcStyleDuration'),
     'script memory gained': `${(gained('JSHeapUsedSize') / 2 ** 20).toFixed(1)} MB`,
     'nodes gained': gained('Nodes'),
-    ...costOfDeltas(text),
   };
   return {
     heading: 'A reply of 20,000 words in the browser',

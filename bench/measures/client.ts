@@ -2,6 +2,7 @@ import process from 'node:process';
 import { chromium } from 'playwright-core';
 import { serveInProcess, temporaryDirectory } from '../../test/support/served-process.ts';
 import { measureBundle } from '../client/bundle.ts';
+import { measureCostOfWords } from '../client/cost-of-words.ts';
 import { measureFirstLoad } from '../client/first-load.ts';
 import { measureRendering } from '../client/rendering.ts';
 import type { Measure } from './measure.ts';
@@ -23,7 +24,9 @@ export const measureClient: Measure = async ({ rounds, say }) => {
     say('first loads');
     const firstLoad = await measureFirstLoad(browser, url, rounds);
     say('a reply of 20,000 words');
-    return [bundle, firstLoad, await measureRendering(browser, url)];
+    const rendering = await measureRendering(browser, url);
+    say('one more word');
+    return [bundle, firstLoad, rendering, await measureCostOfWords(browser, url, rounds)];
   } finally {
     await browser.close();
     product.kill('SIGTERM');

@@ -39,19 +39,22 @@ export async function attemptTurn(request: TurnRequest, options: AttemptOptions)
       return signal.aborted ? { type: 'stopped' } : failed;
     }
 
-    let received = '';
+    // Only what is held back is looked at again: a long reply takes no longer to go on than a short one.
     let shown = '';
-    const show = (reply: string) => {
-      if (reply !== shown) onText(reply);
-      shown = reply;
+    let held = '';
+    const show = (text: string) => {
+      shown += text;
+      if (text !== '') onText(shown);
     };
     if (response.body !== null) {
       for await (const text of readText(response.body)) {
-        received += text;
-        show(presentableText(received));
+        held += text;
+        const presentable = presentableText(held);
+        held = held.slice(presentable.length);
+        show(presentable);
       }
     }
-    const { text, code } = splitAppendedError(received);
+    const { text, code } = splitAppendedError(held);
     show(text);
     if (code === undefined) return { type: 'done' };
     return {

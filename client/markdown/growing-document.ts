@@ -2,11 +2,19 @@ import { holdBack } from './hold-back.ts';
 import type { Block, ListItem } from './nodes.ts';
 import { readBlocks } from './read-blocks.ts';
 
+/** Blocks that are drawn together. One that is full stays the same object while the text grows. */
+export type Section = readonly Block[];
+
+/** A section is drawn anew with each word that it gets; a page of sections is looked through for what is in view. */
+export const fullSection = 16;
+
 /** A Markdown text that is still being written, read as far as it goes. */
 export type GrowingDocument = {
   text: string;
   /** All that is shown. Finished blocks, and finished items of a list, stay the same objects while the text grows. */
-  blocks: readonly Block[];
+  sections: readonly Section[];
+  fullSections: readonly Section[];
+  /** The finished blocks after those: fewer than a full section has. */
   finished: readonly Block[];
   /** Where the first block begins that more text can change; in a list, its first such item. */
   openStart: number;
@@ -16,7 +24,8 @@ export type GrowingDocument = {
 
 export const emptyDocument: GrowingDocument = {
   text: '',
-  blocks: [],
+  sections: [],
+  fullSections: [],
   finished: [],
   openStart: 0,
   openList: undefined,
@@ -32,24 +41,40 @@ export function growDocument(document: GrowingDocument, text: string, isGrowing:
   const earlier = isContinued ? document : emptyDocument;
   const endsLine = text.includes('\n', earlier.text.length);
   const grown = endsLine ? finishBlocks({ ...earlier, text }) : { ...earlier, text };
-  const { finished, openStart } = grown;
+  const { fullSections, finished, openStart } = grown;
   const openText = text.slice(openStart);
   const open = readBlocks(isGrowing ? holdBack(openText) : openText, { start: openStart, isGrowing });
-  return { ...grown, blocks: [...finished, ...continueList(grown, open)] };
+  return { ...grown, sections: [...fullSections, ...inSections([...finished, ...continueList(grown, open)])] };
 }
 
 /** Moves on to the last block that begins in a whole line: it alone can still change, for no block reaches back over another. */
 function finishBlocks(document: GrowingDocument): GrowingDocument {
-  const { text, finished, openStart } = document;
+  const { text, openStart } = document;
   const lastLineStart = text.lastIndexOf('\n') + 1;
   const blocks = continueList(document, readBlocks(text.slice(openStart, lastLineStart), { start: openStart }));
   const last = blocks.at(-1);
   if (last === undefined) return document;
-  const grown = { ...document, finished: [...finished, ...blocks.slice(0, -1)] };
+  const grown = finish(document, blocks.slice(0, -1));
   const lastItem = last.type === 'list' ? last.items.at(-1) : undefined;
   if (last.type !== 'list' || lastItem === undefined) return { ...grown, openStart: last.start, openList: undefined };
   const { start, firstNumber, items } = last;
   return { ...grown, openStart: lastItem.start, openList: { start, firstNumber, items: items.slice(0, -1) } };
+}
+
+/** Puts `blocks` after those that are finished, and into a section of their own what fills one. */
+function finish(document: GrowingDocument, blocks: readonly Block[]): GrowingDocument {
+  const sections = inSections([...document.finished, ...blocks]);
+  const isFull = ({ length }: Section) => length === fullSection;
+  return {
+    ...document,
+    fullSections: [...document.fullSections, ...sections.filter(isFull)],
+    finished: sections.find((section) => !isFull(section)) ?? [],
+  };
+}
+
+function inSections(blocks: readonly Block[]): Section[] {
+  const count = Math.ceil(blocks.length / fullSection);
+  return Array.from({ length: count }, (_, index) => blocks.slice(index * fullSection, (index + 1) * fullSection));
 }
 
 /** Puts the finished items of the open list back in front of those that were read on. */

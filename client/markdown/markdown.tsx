@@ -1,6 +1,6 @@
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { BlockList } from './block-view.tsx';
-import { emptyDocument, growDocument } from './growing-document.ts';
+import { emptyDocument, growDocument, type Section } from './growing-document.ts';
 
 type MarkdownProps = { text: string; isGrowing: boolean };
 
@@ -12,5 +12,19 @@ export function Markdown({ text, isGrowing }: MarkdownProps) {
     current = { text, isGrowing, document: growDocument(shown.document, text, isGrowing) };
     setShown(current);
   }
-  return <BlockList blocks={current.document.blocks} isGrowing={isGrowing} direction="auto" />;
+  const { sections } = current.document;
+  return sections.map((section, index) => (
+    <SectionView key={section[0]?.start} section={section} isGrowing={isGrowing && index === sections.length - 1} />
+  ));
 }
+
+type SectionViewProps = { section: Section; isGrowing: boolean };
+
+/** What is finished and out of view costs the browser nothing either: it is neither laid out nor painted. */
+const SectionView = memo(function SectionView({ section, isGrowing }: SectionViewProps) {
+  return (
+    <div className={isGrowing ? 'section' : 'section section-finished'}>
+      <BlockList blocks={section} isGrowing={isGrowing} direction="auto" />
+    </div>
+  );
+});

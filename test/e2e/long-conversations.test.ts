@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { historyBudgetBytes } from '../../client/chat/history.ts';
 import type { Turn } from '../../client/chat/turn.ts';
 import { deviceKeys } from '../../client/device-storage.ts';
@@ -8,12 +8,14 @@ import { pages, routes } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
 import { visit } from './support/visit.ts';
 
-const answered = (question: string, replyCharacters: number): Turn => ({
+const replied = (question: string, reply: string): Turn => ({
   requestId: question,
   question,
-  reply: 'word '.repeat(replyCharacters / 5),
+  reply,
   ending: { type: 'done' },
 });
+
+const answered = (question: string, replyCharacters: number) => replied(question, 'word '.repeat(replyCharacters / 5));
 
 /** Opens the demo on a device that has kept `turns` of it. */
 async function visitWith(turns: Turn[]): Promise<Page> {
@@ -63,5 +65,33 @@ describe('a conversation that has become long, in the browser', () => {
     await page.getByText('This device has no room for the whole conversation: its beginning is not kept.').waitFor();
     await ask('And what next?');
     expect(await finished()).to.contain('And what next?');
+  });
+
+  it('spares the browser what is out of view of a long reply, and spaces it like a short one', async () => {
+    const paragraphs = Array.from({ length: 200 }, (_, index) => `Paragraph ${index}.`);
+    const page = await visitWith([replied('All of them?', paragraphs.join('\n\n'))]);
+    const first = page.getByText('Paragraph 0.', { exact: true });
+    const last = page.getByText('Paragraph 199.', { exact: true });
+    const isDrawn = (paragraph: Locator) =>
+      paragraph.evaluate((element) => element.checkVisibility({ contentVisibilityAuto: true }));
+    await last.waitFor();
+    expect(await isDrawn(last)).to.equal(true);
+    expect(await isDrawn(first)).to.equal(false);
+
+    await first.scrollIntoViewIfNeeded();
+    await page.waitForFunction(
+      (element) => element?.checkVisibility({ contentVisibilityAuto: true }),
+      await first.elementHandle(),
+    );
+    const tops = await page
+      .locator('.markdown p')
+      .evaluateAll((elements) =>
+        elements
+          .filter((element) => element.checkVisibility({ contentVisibilityAuto: true }))
+          .map((element) => element.getBoundingClientRect().top),
+      );
+    expect(tops.length).to.be.greaterThan(20);
+    const gaps = tops.slice(1).map((top, index) => Math.round(top - (tops[index] ?? 0)));
+    expect(new Set(gaps.slice(0, 20)).size).to.equal(1);
   });
 });

@@ -23,7 +23,7 @@ export function offlineReply(facts: Conditioning, question: string, earlierMessa
 /** The reply made about `words` words long with numbered paragraphs, so that a reader can see that none is missing. */
 export function lengthened(reply: string, words: number): string {
   const filler = (number: number) =>
-    `${number}. This paragraph has twenty words, carries no meaning, and stands here only so that the reply becomes a long one.`;
+    `Paragraph ${number} of this reply has twenty words, carries no meaning, and stands here only so that it becomes long.`;
   return [reply, ...Array.from({ length: Math.ceil(words / 20) }, (_, index) => filler(index + 1))].join('\n\n');
 }
 

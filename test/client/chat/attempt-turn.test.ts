@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { attemptTurn } from '../../../client/chat/attempt-turn.ts';
-import { serviceIsFullSentence } from '../../../shared/errors.ts';
+import { presentableText } from '../../../client/chat/presentable-text.ts';
+import { formatAppendedError, serviceIsFullSentence } from '../../../shared/errors.ts';
 import { answersWith, type FakeBackend, fails, replies, startFakeBackend } from './fake-backend.ts';
 
 describe('attemptTurn', () => {
@@ -89,6 +90,22 @@ describe('attemptTurn', () => {
     backend.answer(answersWith(413, 'Payload Too Large'));
     const { outcome } = await attempt();
     expect(outcome).to.include({ code: undefined, sentence: 'This message is too long to send.' });
+  });
+
+  it('shows of a reply that comes character by character what could be shown of all of it so far', async () => {
+    const reply = `One\n\n[UPSTREAM] ${formatAppendedError('INTERNAL')}\n\n\n[Two]\n\n`;
+    const opened = backend.open();
+    const attempted = attempt();
+    const response = await opened;
+    for (const character of `${reply}${formatAppendedError('UPSTREAM_ERROR')}`) {
+      await new Promise<unknown>((written) => response.write(character, written));
+    }
+    response.end();
+    const { outcome, texts } = await attempted;
+    const shown = new Set(Array.from(reply, (_, index) => presentableText(reply.slice(0, index + 1))));
+    for (const text of texts.slice(0, -1)) expect(shown).to.include(text);
+    expect(texts.at(-1)).to.equal(reply);
+    expect(outcome).to.include({ type: 'failed', code: 'UPSTREAM_ERROR', receivedText: true });
   });
 
   it('shows none of a cut-off error line', async () => {

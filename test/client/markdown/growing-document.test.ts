@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { emptyDocument, type GrowingDocument, growDocument } from '../../../client/markdown/growing-document.ts';
+import {
+  emptyDocument,
+  fullSection,
+  type GrowingDocument,
+  growDocument,
+} from '../../../client/markdown/growing-document.ts';
 import { readBlocks } from '../../../client/markdown/read-blocks.ts';
 import { markdownTexts } from './markdown-texts.ts';
 
@@ -18,6 +23,8 @@ function grow(text: string, lengths: readonly number[]): GrowingDocument[] {
   return documents;
 }
 
+const blocksOf = ({ sections }: GrowingDocument) => sections.flat();
+
 const lengths = fc.array(fc.nat({ max: 12 }), { maxLength: 40 });
 
 describe('A growing document', () => {
@@ -25,7 +32,7 @@ describe('A growing document', () => {
     fc.assert(
       fc.property(markdownTexts, lengths, (text, pieces) => {
         const last = grow(text, pieces).at(-1) ?? emptyDocument;
-        expect(growDocument(last, text, false).blocks).to.deep.equal(readBlocks(text));
+        expect(blocksOf(growDocument(last, text, false))).to.deep.equal(readBlocks(text));
       }),
       { numRuns: 2000 },
     );
@@ -36,7 +43,7 @@ describe('A growing document', () => {
       fc.property(markdownTexts, lengths, (text, pieces) => {
         let before = emptyDocument;
         for (const document of grow(text, pieces)) {
-          for (const [index, block] of before.finished.entries()) expect(document.blocks[index]).to.equal(block);
+          for (const [index, block] of before.finished.entries()) expect(blocksOf(document)[index]).to.equal(block);
           before = document;
         }
       }),
@@ -44,10 +51,28 @@ describe('A growing document', () => {
     );
   });
 
+  it('puts its blocks into sections, and never makes a full one anew', () => {
+    const blocks = 3 * fullSection;
+    const text = Array.from({ length: blocks }, (_, index) => `Paragraph ${index}`).join('\n\n');
+    let before = emptyDocument;
+    for (const document of grow(
+      text,
+      Array.from({ length: text.length }, () => 1),
+    )) {
+      const { sections } = document;
+      for (const [index, section] of before.fullSections.entries()) expect(sections[index]).to.equal(section);
+      expect(sections.slice(0, -1).every(({ length }) => length === fullSection)).to.equal(true);
+      before = document;
+    }
+    expect(before.fullSections).to.have.length(2);
+    expect(before.sections.map(({ length }) => length)).to.deep.equal([fullSection, fullSection, fullSection]);
+    expect(blocksOf(before)).to.deep.equal(readBlocks(text));
+  });
+
   it('keeps the finished items of a list that goes on', () => {
     const [first, second] = grow('1. One\n\n2. Two\n\n3. Three', [17, 8]);
     const items = (document: GrowingDocument | undefined) => {
-      const list = document?.blocks[0];
+      const list = document && blocksOf(document)[0];
       return list?.type === 'list' ? list.items : [];
     };
     expect(items(second)).to.have.length(3);
@@ -62,6 +87,6 @@ describe('A growing document', () => {
 
   it('begins anew where the text is another', () => {
     const before = growDocument(emptyDocument, 'One\n\nTwo\n\n', true);
-    expect(growDocument(before, 'Other', false).blocks).to.deep.equal(readBlocks('Other'));
+    expect(blocksOf(growDocument(before, 'Other', false))).to.deep.equal(readBlocks('Other'));
   });
 });
