@@ -63,7 +63,7 @@ export function createApp(parts: Parts): Express {
     secure: https,
     trustProxy,
   });
-  const signedIn = [session, requireUser(database.people)];
+  const signedIn = [session, requireUser];
 
   const app = express();
   app.disable('x-powered-by');

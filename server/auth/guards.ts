@@ -1,30 +1,25 @@
 import type { Request, RequestHandler } from 'express';
 import { AppError } from '../app-error.ts';
 import { HttpError } from '../http/http-error.ts';
-import type { People } from './people.ts';
 import type { Principal } from './principal.ts';
 import { renewSession } from './sessions.ts';
 
 const principals = new WeakMap<Request, Principal>();
 
 /** Who is signed in with this request's session, if anyone; their session is renewed when that is due. */
-export async function findSignedIn(request: Request, people: People): Promise<Principal | null> {
-  const { userId } = request.session;
-  if (userId === undefined) return null;
-  const principal = await people.find(userId);
+export async function findSignedIn(request: Request): Promise<Principal | null> {
+  const principal = request.session.person?.() ?? null;
   if (principal !== null) await renewSession(request);
   return principal;
 }
 
 /** Lets a signed-in person pass and refuses others with `UNAUTHENTICATED`. Needs the session middleware before it. */
-export function requireUser(people: People): RequestHandler {
-  return async (request, _response, next) => {
-    const principal = await findSignedIn(request, people);
-    if (principal === null) throw new AppError('UNAUTHENTICATED');
-    principals.set(request, principal);
-    next();
-  };
-}
+export const requireUser: RequestHandler = async (request, _response, next) => {
+  const principal = await findSignedIn(request);
+  if (principal === null) throw new AppError('UNAUTHENTICATED');
+  principals.set(request, principal);
+  next();
+};
 
 /** The person whom `requireUser` let pass. */
 export function currentUser(request: Request): Principal {

@@ -6,7 +6,6 @@ export type Identity = { provider: ProviderName; subject: string; name: string |
 
 /** What sign-in needs to know about people, wherever they are stored. */
 export type People = {
-  find(userId: string): Promise<Principal | null>;
   /** The person with this identity, created together with an organization of their own at the first sign-in. */
   signIn(identity: Identity): Promise<Principal>;
 };

@@ -38,7 +38,7 @@ export function createAuthRouter({
 
   router.get(routes.session, neverStored, sessionMiddleware, async (request, response) => {
     const session: Session = {
-      user: await findSignedIn(request, people),
+      user: await findSignedIn(request),
       providers: providerNames.filter((name) => providers[name] !== undefined),
     };
     response.json(session);

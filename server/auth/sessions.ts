@@ -1,9 +1,15 @@
 import type { Request, RequestHandler, Response } from 'express';
 import session from 'express-session';
+import type { Principal } from './principal.ts';
 
 declare module 'express-session' {
   interface SessionData {
     userId: string;
+    /**
+     * Who that is now, or null where there is nobody with this id (any more); the store reads it together with the session.
+     * A function, because JSON leaves functions out: it is not stored.
+     */
+    person?: () => Principal | null;
     /** When the cookie and the stored session were last given their full lifetime, in milliseconds since 1970. */
     renewedAt: number;
     /** Where the person was going when they started to sign in. */

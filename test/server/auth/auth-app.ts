@@ -24,7 +24,7 @@ export async function startAuthApp({
   ...options
 }: {
   providers?: Providers;
-  people?: People;
+  people?: PeopleInMemory;
   store?: session.Store;
   secrets?: string[];
   secure?: boolean;
@@ -36,18 +36,33 @@ export async function startAuthApp({
   const { port, close } = await listen(createServer(app));
   const url = `http://${publicHost}:${port}`;
   const publicUrl = secure ? `https://${publicHost}:${port}` : url;
-  const sessionMiddleware = createSessionMiddleware({ store, secrets, secure, trustProxy: secure });
+  const sessionMiddleware = createSessionMiddleware({
+    store: withPeople(store, people),
+    secrets,
+    secure,
+    trustProxy: secure,
+  });
 
   app.use((request, response, next) => {
     assignRequestId(request, response);
     next();
   });
   app.use(createAuthRouter({ people, providers, publicUrl, logger, sessionMiddleware, ...options }));
-  app.get('/guarded', sessionMiddleware, requireUser(people), requireOnboarded, (request, response) => {
+  app.get('/guarded', sessionMiddleware, requireUser, requireOnboarded, (request, response) => {
     response.type('text/plain').send(currentUser(request).id);
   });
   app.use(errorHandler);
   return { url, publicUrl, people, store, logLines, close };
+}
+
+type PeopleInMemory = People & { find(userId: string): Principal | null };
+
+/** The store, which from now on gives with each session the person whose it is, as the database's does. */
+function withPeople(store: session.Store, people: PeopleInMemory): session.Store {
+  const get = store.get.bind(store);
+  store.get = (id, done) =>
+    get(id, (error, data) => done(error, data && { ...data, person: () => people.find(data.userId) }));
+  return store;
 }
 
 /** People who last as long as the test; by default they count as onboarded from their first sign-in. */
@@ -56,9 +71,7 @@ export function createPeopleInMemory({ onboarded = true } = {}) {
   const people = new Map<string, Principal>();
   return {
     all: people,
-    async find(userId) {
-      return people.get(userId) ?? null;
-    },
+    find: (userId) => people.get(userId) ?? null,
     async signIn({ provider, subject, name, email }) {
       const key = JSON.stringify([provider, subject]);
       const id = ids.get(key) ?? `user-${ids.size + 1}`;
@@ -73,5 +86,5 @@ export function createPeopleInMemory({ onboarded = true } = {}) {
       people.set(id, person);
       return person;
     },
-  } satisfies People & { all: Map<string, Principal> };
+  } satisfies PeopleInMemory & { all: Map<string, Principal> };
 }

@@ -53,9 +53,32 @@ describe('the session store', () => {
     expect(await get('a')).to.include({ userId: 'avery again' });
   });
 
-  it('takes any text', async () => {
+  it('takes any text, and gives back U+FFFD for what PostgreSQL cannot hold', async () => {
     await set('a', { ...sessionFor('avery'), returnTo: '/chat?\0 \uD800 \u{1F600}' });
-    expect(await get('a')).to.include({ returnTo: '/chat?\0 \uD800 \u{1F600}' });
+    expect(await get('a')).to.include({ userId: 'avery', returnTo: '/chat?\uFFFD \uFFFD \u{1F600}' });
+  });
+
+  it('gives with a session the person whose it is, as they are now', async () => {
+    const { people } = storage.database;
+    const avery = await people.signIn({ provider: 'google', subject: 'avery', name: 'Avery', email: 'a@example.com' });
+    await set('a', { ...sessionFor(avery.id), returnTo: '\0","userId":"casey' });
+    expect((await get('a'))?.person?.()).to.deep.equal(avery);
+    await storage.rows("update users set name = 'Avery Example' where id = ?", [avery.id]);
+    expect((await get('a'))?.person?.()).to.deep.equal({ ...avery, name: 'Avery Example' });
+  });
+
+  it('gives nobody with a session of somebody who is gone, or of nobody yet', async () => {
+    const { userId: _, ...unsigned } = sessionFor('gone');
+    await set('a', sessionFor('gone'));
+    await set('b', unsigned as SessionData);
+    for (const id of ['a', 'b']) expect((await get(id))?.person?.()).to.equal(null);
+  });
+
+  it('does not store the person', async () => {
+    await set('a', { ...sessionFor('avery'), person: () => null });
+    expect(await storage.rows("select sess -> 'person' as person from sessions where sid = 'a'")).to.deep.equal([
+      { person: null },
+    ]);
   });
 
   it('knows a destroyed session no more', async () => {
