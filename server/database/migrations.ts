@@ -1,4 +1,5 @@
 import { InitialMigration } from './migrations/2026-11-21-initial.ts';
+import { SessionsMigration } from './migrations/2026-11-21-sessions.ts';
 import { TurnsMigration } from './migrations/2026-11-21-turns.ts';
 import type { Orm } from './orm.ts';
 
@@ -7,6 +8,7 @@ export const migrations = {
   migrationsList: [
     { name: '2026-11-21-initial', class: InitialMigration },
     { name: '2026-11-21-turns', class: TurnsMigration },
+    { name: '2026-11-21-sessions', class: SessionsMigration },
   ],
   snapshot: false,
   tableName: 'schema_migrations',

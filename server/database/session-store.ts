@@ -2,9 +2,11 @@ import { callbackify } from 'node:util';
 import connectPgSimple, { type PGStoreOptions } from 'connect-pg-simple';
 import session, { type SessionData, type Store } from 'express-session';
 import type { Logger } from 'pino';
-import type { Client } from './client.ts';
-import { type Person, personAsJson } from './people.ts';
+import { type Client, callFunction } from './client.ts';
+import type { Person } from './people.ts';
 import { storable } from './storable.ts';
+
+type Found = { session: SessionData; person: Person | null };
 
 /**
  * Sessions in the same database, over the ORM's own connections. Whose a session is comes with it: every request of
@@ -12,16 +14,11 @@ import { storable } from './storable.ts';
  */
 export function createSessionStore(client: Client, logger: Logger) {
   async function read(id: string): Promise<SessionData | undefined> {
-    const { rows } = await client.query<{ sess: SessionData; person: Person | null }>(
-      `select sess, case when users.id is not null then ${personAsJson} end as person
-         from sessions
-         left join users on users.id = sess ->> 'userId'
-         left join organizations on organizations.id = org_id
-        where sid = $1 and expire >= to_timestamp($2)`,
-      [id, Date.now() / 1000],
-    );
-    const [row] = rows;
-    return row && { ...row.sess, person: () => row.person };
+    const found = await callFunction<Found | null>(client, 'find_session', {
+      session_id: id,
+      unix_seconds: Date.now() / 1000,
+    });
+    return found ? { ...found.session, person: () => found.person } : undefined;
   }
 
   class SessionStore extends connectPgSimple(session) {

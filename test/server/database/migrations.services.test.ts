@@ -32,6 +32,7 @@ describe('openDatabase, on a PostgreSQL server', () => {
     expect(await orm.em.fork().execute('select name from schema_migrations')).to.deep.equal([
       { name: '2026-11-21-initial' },
       { name: '2026-11-21-turns' },
+      { name: '2026-11-21-sessions' },
     ]);
   });
 

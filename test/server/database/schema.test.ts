@@ -14,6 +14,7 @@ const onlyInTheMigrations = [
   'alter table "memberships" drop constraint "memberships_user_id_foreign";',
   'alter table "users" drop constraint "users_membership_foreign";',
   `drop function if exists "close_turn"(${[...Array(6).fill('text'), ...Array(4).fill('integer'), ...Array(3).fill('text')].join(', ')});`,
+  'drop function if exists "find_session"(text, double precision);',
   `drop function if exists "open_turn"(${Array(7).fill('text').join(', ')});`,
 ];
 
