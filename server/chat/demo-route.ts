@@ -33,7 +33,9 @@ export function createDemoRoute({ limiter, model, maxBodyBytes, cut }: Options):
     routes.demoChat,
     errorsAnsweredBy(narrowErrors),
     async (request, _response, next) => {
-      await limiter.take(clientAddress(request));
+      const admitted = limiter.take(clientAddress(request));
+      model.prepare();
+      await admitted;
       next();
     },
     jsonBody(maxBodyBytes),

@@ -38,7 +38,9 @@ export function createLiveRoute(options: Options): Router {
   const limit: RequestHandler = async (request, response, next) => {
     const { id: userId, organization } = currentUser(request);
     addToRequestLog(response, { userId, orgId: organization.id });
-    await limiter.take(userId);
+    const admitted = limiter.take(userId);
+    model.prepare();
+    await admitted;
     next();
   };
 

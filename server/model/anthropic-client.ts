@@ -8,13 +8,13 @@ import { createStreamedFetch } from './streamed-fetch.ts';
  */
 export function createAnthropicClient(options: {
   apiKey: string | undefined;
-  baseUrl: string | undefined;
+  baseUrl: string;
   agent: Agent;
   timeoutMilliseconds: number;
 }): Anthropic {
   const { apiKey, baseUrl, agent, timeoutMilliseconds } = options;
   return new Anthropic({
-    baseURL: baseUrl ?? 'https://api.anthropic.com',
+    baseURL: baseUrl,
     ...authentication(apiKey),
     webhookKey: null,
     timeout: timeoutMilliseconds,

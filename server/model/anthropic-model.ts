@@ -2,6 +2,7 @@ import { APIError } from '@anthropic-ai/sdk';
 import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages';
 import { Agent } from 'undici';
 import { createAnthropicClient } from './anthropic-client.ts';
+import { createConnections } from './connections.ts';
 import { createEventDecoder } from './event-decoder.ts';
 import type { Model, ModelOutcome, ModelRequest, TextSink } from './model.ts';
 import { providerError } from './provider-errors.ts';
@@ -29,16 +30,18 @@ export function createAnthropicModel(options: {
   model: string;
   idleTimeoutMilliseconds: number;
 }): Model {
-  const { apiKey, baseUrl, model, idleTimeoutMilliseconds } = options;
+  const { apiKey, baseUrl = 'https://api.anthropic.com', model, idleTimeoutMilliseconds } = options;
+  const connections = createConnections({ baseUrl, timeoutMilliseconds: idleTimeoutMilliseconds });
   const agent = new Agent({
     // One connection per reply, so that leaving a reply ends nothing else.
     allowH2: false,
-    connect: { timeout: idleTimeoutMilliseconds },
+    connect: connections.connector,
     // The silence limit below is exact where these are coarse.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
   const client = createAnthropicClient({ apiKey, baseUrl, agent, timeoutMilliseconds: idleTimeoutMilliseconds });
+  let running = 0;
 
   /** Opens the stream. Not by `messages.create`: its types want messages that were checked, and these are not. */
   async function send({ system, messages, maxTokens, effort }: ModelRequest, signal: AbortSignal) {
@@ -111,6 +114,10 @@ export function createAnthropicModel(options: {
   }
 
   return {
+    prepare() {
+      if (connections.inUse <= running) connections.openAhead();
+    },
+
     // Not async: its frame would hold the prompt and the conversation until the reply has ended.
     reply(request, onText, signal) {
       const exchange: Exchange = { ...startProgress(model), providerRequestId: null, failure: undefined };
@@ -118,11 +125,17 @@ export function createAnthropicModel(options: {
       const leave = () => stop.abort(signal.reason);
       if (signal.aborted) leave();
       signal.addEventListener('abort', leave);
+      running += 1;
       return read(send(request, stop.signal), onText, exchange, stop)
-        .finally(() => signal.removeEventListener('abort', leave))
+        .finally(() => {
+          running -= 1;
+          signal.removeEventListener('abort', leave);
+        })
         .then(() => outcomeOf(exchange, signal));
     },
-    close: () => agent.close(),
+    async close() {
+      await Promise.all([agent.close(), connections.close()]);
+    },
   };
 }
 
