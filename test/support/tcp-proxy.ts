@@ -47,6 +47,10 @@ export async function createTcpProxy(target: string, watch?: () => (bytes: Buffe
   return {
     /** The target's address, by way of this proxy. */
     url: url.href,
+    /** How many connections there are now. */
+    get open(): number {
+      return pairs.size;
+    },
     /** Drops every connection and refuses new ones, as a stopped server does. */
     cut,
     /** Takes connections again. */

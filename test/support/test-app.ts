@@ -114,6 +114,7 @@ export async function createTestApp(options: Options = {}) {
     url,
     server,
     provider,
+    model,
     storage,
     lines,
     draining,

@@ -59,10 +59,10 @@ describe('the client of the model provider', () => {
     expect(JSON.stringify(headers)).not.to.contain('stray');
   });
 
-  it('goes to the provider itself where no address is configured', () => {
-    const agent = new Agent();
-    const client = createAnthropicClient({ apiKey: 'k', baseUrl: undefined, agent, timeoutMilliseconds: 10_000 });
-    expect(client.baseURL).to.equal('https://api.anthropic.com');
+  it('goes where it is told, whatever the environment says', () => {
+    const baseUrl = 'https://models.example';
+    const client = createAnthropicClient({ apiKey: 'k', baseUrl, agent: new Agent(), timeoutMilliseconds: 10_000 });
+    expect(client.baseURL).to.equal(baseUrl);
   });
 
   it('logs nothing, also about a model that is to be retired', async () => {
