@@ -35,7 +35,7 @@ describe('a connection to the provider is prepared', () => {
   });
 
   it('for nobody who may not ask', async () => {
-    const newcomer = await app.person({ who: 'drew@example.com', onboarded: false });
+    const newcomer = await app.person({ provider: 'microsoft', who: 'drew@example.com', onboarded: false });
     expect((await app.live({ cookie: '' }, question())).status).to.equal(401);
     expect((await app.live(newcomer, question())).status).to.equal(403);
     expect(prepared).to.equal(0);
