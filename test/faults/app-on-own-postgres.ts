@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { createDatabase } from '../../server/database/database.ts';
 import { migrate } from '../../server/database/migrations.ts';
 import { openOrm } from '../../server/database/orm.ts';
-import { startPostgres } from '../soak/parts/postgres.ts';
+import { startPostgres } from '../support/postgres-process.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
 import { createTestApp } from '../support/test-app.ts';
 

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { connectRedis } from '../../server/limits/redis.ts';
-import { type RedisServer, startRedis } from '../soak/parts/redis.ts';
+import { type RedisServer, startRedis } from '../support/redis-process.ts';
 import { eventually } from '../support/eventually.ts';
 import { createScriptedProvider, type ScriptedProvider } from '../support/scripted-provider.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';

@@ -8,7 +8,7 @@ import { now } from '../now.ts';
 import type { Life, Sample } from '../records.ts';
 import { modelName } from './model-name.ts';
 import type { ProbeAnswer } from './probe.ts';
-import { steadyPort } from './steady-port.ts';
+import { steadyPort } from '../../support/steady-port.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const startMilliseconds = 60_000;

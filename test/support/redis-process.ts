@@ -4,7 +4,7 @@ import { steadyPort } from './steady-port.ts';
 
 export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
 
-/** A Redis of the soak's own that keeps nothing on disk: a restart loses its counts. */
+/** A Redis of one's own that keeps nothing on disk: a restart loses its counts. */
 export async function startRedis(directory: string) {
   const port = await steadyPort();
   const address = ['-h', '127.0.0.1', '-p', String(port)];

@@ -11,7 +11,7 @@ const path = [...globSync('/usr/lib/postgresql/*/bin'), process.env.PATH].join('
 
 export type Postgres = Awaited<ReturnType<typeof startPostgres>>;
 
-/** A PostgreSQL of the soak's own, in `directory`, that can be stopped, crashed and frozen. */
+/** A PostgreSQL of one's own, in `directory`, that can be stopped, crashed and frozen. */
 export async function startPostgres(directory: string) {
   const port = await steadyPort();
   const data = join(directory, 'postgres');
