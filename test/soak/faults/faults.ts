@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { now } from '../now.ts';
 import type { Postgres } from '../../support/postgres-process.ts';
+import type { RedisServer } from '../../support/redis-process.ts';
+import { now } from '../now.ts';
 import type { Product } from '../parts/product.ts';
 import type { Provider } from '../parts/provider.ts';
-import type { RedisServer } from '../../support/redis-process.ts';
 import type { Fate } from '../plan/fates.ts';
 import type { FaultRecord, Moment } from '../records.ts';
 import { type FaultKind, failingParts } from './fault-kinds.ts';

@@ -4,11 +4,11 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startOptions } from '../../support/served-process.ts';
+import { steadyPort } from '../../support/steady-port.ts';
 import { now } from '../now.ts';
 import type { Life, Sample } from '../records.ts';
 import { modelName } from './model-name.ts';
 import type { ProbeAnswer } from './probe.ts';
-import { steadyPort } from '../../support/steady-port.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const startMilliseconds = 60_000;

@@ -1,5 +1,5 @@
+import type { Postgres } from '../../support/postgres-process.ts';
 import type { ConversationRow, MessageRow, Stored } from '../records.ts';
-import type { Postgres } from './postgres.ts';
 
 const milliseconds = (column: string) => `extract(epoch from ${column}) * 1000`;
 
