@@ -5,7 +5,7 @@ import { readBlocks } from './read-blocks.ts';
 /** Blocks that are drawn together. One that is full stays the same object while the text grows. */
 export type Section = readonly Block[];
 
-/** A section is drawn anew with each word that it gets; a page of sections is looked through for what is in view. */
+/** Few enough to be drawn anew with each word, and so many that the browser has few sections to look at for what is in view. */
 export const fullSection = 16;
 
 /** A Markdown text that is still being written, read as far as it goes. */

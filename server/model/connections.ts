@@ -18,9 +18,9 @@ export function createConnections({ baseUrl, timeoutMilliseconds }: { baseUrl: s
   let expiry: NodeJS.Timeout | undefined;
 
   function open(options: buildConnector.Options): Promise<Socket> {
-    const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-    connect(options, (error, socket) => (error === null ? resolve(socket) : reject(error)));
-    return promise;
+    return new Promise((resolve, reject) => {
+      connect(options, (error, socket) => (error === null ? resolve(socket) : reject(error)));
+    });
   }
 
   function takeSpare(): Promise<Socket> | undefined {

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** The table as `connect-pg-simple` has it; nothing else reads or writes it. */
+/** The table as `connect-pg-simple` has it; beside it only `find_session` reads it. */
 export const Session = defineEntity({
   name: 'Session',
   tableName: 'sessions',
