@@ -30,7 +30,12 @@ export const environmentSchema = z.object({
       'must have at least 32 characters in each secret',
     )
     .optional(),
-  ANTHROPIC_API_KEY: z.string().optional(),
+  // What no header can carry would fail every reply, with the key in the error that is logged.
+  ANTHROPIC_API_KEY: z
+    .string()
+    .trim()
+    .regex(/^[\x21-\x7e]+$/, 'must have printable ASCII characters only, and no spaces')
+    .optional(),
   ANTHROPIC_BASE_URL: httpUrl.optional(),
   ANTHROPIC_MODEL: z.string().default('claude-sonnet-5-5'),
   GOOGLE_CLIENT_ID: z.string().optional(),

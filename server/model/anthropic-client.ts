@@ -1,6 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
-import type { Agent } from 'undici';
-import { createStreamedFetch } from './streamed-fetch.ts';
+import type { RequestHead } from './streamed-response.ts';
 
 /**
  * The SDK's client, told everything here: left to itself it would look for keys, addresses, log levels and tracing in
@@ -9,10 +8,9 @@ import { createStreamedFetch } from './streamed-fetch.ts';
 export function createAnthropicClient(options: {
   apiKey: string | undefined;
   baseUrl: string;
-  agent: Agent;
   timeoutMilliseconds: number;
 }): Anthropic {
-  const { apiKey, baseUrl, agent, timeoutMilliseconds } = options;
+  const { apiKey, baseUrl, timeoutMilliseconds } = options;
   return new Anthropic({
     baseURL: baseUrl,
     ...authentication(apiKey),
@@ -21,7 +19,6 @@ export function createAnthropicClient(options: {
     maxRetries: 0,
     logLevel: 'off',
     openTelemetry: false,
-    fetch: createStreamedFetch(agent),
   });
 }
 
@@ -30,4 +27,11 @@ function authentication(apiKey: string | undefined) {
   return apiKey === undefined
     ? { apiKey: 'none', authToken: null, defaultHeaders: { authorization: null } }
     : { apiKey, authToken: null };
+}
+
+/** What the SDK sends before the body of every request for a reply: address, version, credentials. */
+export async function messagesHead(client: Anthropic): Promise<RequestHead> {
+  const { url, req } = await client.buildRequest({ method: 'post', path: '/v1/messages', body: {}, stream: true });
+  const { origin, pathname, search } = new URL(url);
+  return { origin, path: `${pathname}${search}`, method: 'POST', headers: [...req.headers].flat() };
 }

@@ -1,14 +1,14 @@
 import { APIError } from '@anthropic-ai/sdk';
 import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages';
 import { Agent } from 'undici';
-import { createAnthropicClient } from './anthropic-client.ts';
+import { createAnthropicClient, messagesHead } from './anthropic-client.ts';
 import { createConnections } from './connections.ts';
 import { createEventDecoder } from './event-decoder.ts';
 import type { Model, ModelOutcome, ModelRequest, TextSink } from './model.ts';
-import { providerError } from './provider-errors.ts';
+import { providerError, refusal } from './provider-errors.ts';
 import { type ReplyProgress, startProgress, takeEvent } from './reply-progress.ts';
 import { createSilenceLimit } from './silence-limit.ts';
-import { StreamedResponse } from './streamed-fetch.ts';
+import { type StreamedResponse, sendRequest } from './streamed-response.ts';
 
 /** How long the end of a finished stream is worth waiting for: a connection read to its end can be used again. */
 const closingMilliseconds = 250;
@@ -40,10 +40,14 @@ export function createAnthropicModel(options: {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  const client = createAnthropicClient({ apiKey, baseUrl, agent, timeoutMilliseconds: idleTimeoutMilliseconds });
+  const client = createAnthropicClient({ apiKey, baseUrl, timeoutMilliseconds: idleTimeoutMilliseconds });
+  // Once: it is the same for every reply, and to make it takes longer than all else that a request needs.
+  const head = messagesHead(client);
+  // Each reply that is asked for is told.
+  head.catch(() => {});
   let running = 0;
 
-  /** Opens the stream. Not by `messages.create`: its types want messages that were checked, and these are not. */
+  /** Opens the stream. The messages have no type of the SDK's: what they are is the provider's to judge. */
   async function send({ system, messages, maxTokens, effort }: ModelRequest, signal: AbortSignal) {
     const parameters = {
       model,
@@ -52,19 +56,14 @@ export function createAnthropicModel(options: {
       system: [...system],
       output_config: { effort },
     } satisfies Omit<MessageCreateParamsStreaming, 'messages'>;
-    const body = { ...parameters, messages };
-    const response = await client.post('/v1/messages', { body, stream: true, signal }).asResponse();
-    if (!(response instanceof StreamedResponse)) throw new Error('The response was not made by our fetch.');
+    const response = await sendRequest(agent, await head, JSON.stringify({ ...parameters, messages }), signal);
+    if (response.status >= 300) throw await refusal(response);
     return response;
   }
 
   /** Reads a reply to its end, or to what ends it; what goes wrong with the provider is left in `exchange.failure`. */
   async function read(opening: Promise<StreamedResponse>, onText: TextSink, exchange: Exchange, stop: AbortController) {
     const silence = createSilenceLimit(() => stop.abort(new Error('The provider fell silent.')));
-    let response: StreamedResponse | undefined;
-    // Not the SDK's business: it forgets a signal as soon as nobody holds the response.
-    const end = () => response?.abort(stop.signal.reason);
-    stop.signal.addEventListener('abort', end);
     const awaitPacket = () => silence.wait(exchange.finished ? closingMilliseconds : idleTimeoutMilliseconds);
     const decoder = createEventDecoder();
 
@@ -93,8 +92,9 @@ export function createAnthropicModel(options: {
 
     try {
       awaitPacket();
-      response = await opening;
-      exchange.providerRequestId = response.headers.get('request-id');
+      const response = await opening;
+      const requestId = response.headers['request-id'];
+      if (requestId !== undefined) exchange.providerRequestId = String(requestId);
       await response.packets((packet) => {
         const taken = take(decoder.decode(packet));
         if (taken === undefined) return awaitPacket();
@@ -108,8 +108,6 @@ export function createAnthropicModel(options: {
       if (error instanceof APIError) exchange.providerRequestId ??= error.requestID ?? null;
     } finally {
       silence.stop();
-      // The SDK keeps the signal until it sees the response collected: nothing that listens to it may hold that.
-      stop.signal.removeEventListener('abort', end);
     }
   }
 

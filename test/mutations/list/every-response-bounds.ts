@@ -25,10 +25,10 @@ export const everyResponseBounds: readonly Mutation[] = [
   },
   {
     name: 'A redirect of the provider is followed',
-    file: 'server/model/streamed-fetch.ts',
-    find: 'return response.ok ?',
+    file: 'server/model/anthropic-model.ts',
+    find: 'if (response.status >= 300)',
     replace:
-      "if (response.headers.has('location')) return fetch(response.headers.get('location'));\n    return response.ok ?",
+      'if (response.headers.location) await fetch(String(response.headers.location));\n    if (response.status >= 300)',
     rows: [21],
   },
   {

@@ -87,6 +87,18 @@ describe('loadConfig', () => {
     expect(complaints({ NODE_ENV: 'prod' })).to.deep.equal(['NODE_ENV must be development, test or production.']);
   });
 
+  for (const key of ['two\nlines', 'sk–dash', 'two words']) {
+    it(`refuses ${JSON.stringify(key)} as a key, without repeating it`, () => {
+      expect(complaints({ ANTHROPIC_API_KEY: key })).to.deep.equal([
+        'ANTHROPIC_API_KEY must have printable ASCII characters only, and no spaces.',
+      ]);
+    });
+  }
+
+  it('takes a key with the line end that a file leaves on it', () => {
+    expect(loadConfig({ ANTHROPIC_API_KEY: 'sk-key\n' }).model.apiKey).to.equal('sk-key');
+  });
+
   it('rotates secrets: the list is kept in order', () => {
     const [first, second] = ['a'.repeat(32), 'b'.repeat(32)];
     expect(loadConfig({ SESSION_SECRET: `${first}, ${second}` }).sessionSecrets).to.deep.equal([first, second]);

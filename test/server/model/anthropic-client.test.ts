@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { Agent } from 'undici';
 import { createAnthropicClient } from '../../../server/model/anthropic-client.ts';
 import { createAnthropicModel } from '../../../server/model/anthropic-model.ts';
 import { closing } from '../../support/closing.ts';
@@ -61,7 +60,7 @@ describe('the client of the model provider', () => {
 
   it('goes where it is told, whatever the environment says', () => {
     const baseUrl = 'https://models.example';
-    const client = createAnthropicClient({ apiKey: 'k', baseUrl, agent: new Agent(), timeoutMilliseconds: 10_000 });
+    const client = createAnthropicClient({ apiKey: 'k', baseUrl, timeoutMilliseconds: 10_000 });
     expect(client.baseURL).to.equal(baseUrl);
   });
 
