@@ -58,6 +58,19 @@ describe('the client of the model provider', () => {
     expect(JSON.stringify(headers)).not.to.contain('stray');
   });
 
+  it('sends what the SDK sends by itself, in one piece', async () => {
+    const sent = await sentHeaders('configured-key');
+    const { body } = await provider.request(1);
+    const options = { apiKey: 'configured-key', baseUrl: provider.url, timeoutMilliseconds: 10_000 };
+    const response = await createAnthropicClient(options).post('/v1/messages', { body, stream: true }).asResponse();
+    await response.text();
+    const { headers } = await provider.request(2);
+    // These are from the web's fetch.
+    for (const name of ['accept-encoding', 'accept-language', 'sec-fetch-mode']) delete headers[name];
+    expect(sent).to.deep.equal(headers);
+    expect(sent).to.include({ 'content-length': String(JSON.stringify(body).length) });
+  });
+
   it('goes where it is told, whatever the environment says', () => {
     const baseUrl = 'https://models.example';
     const client = createAnthropicClient({ apiKey: 'k', baseUrl, timeoutMilliseconds: 10_000 });
