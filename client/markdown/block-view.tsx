@@ -1,4 +1,4 @@
-import { memo } from 'react';
+import { type CSSProperties, memo } from 'react';
 import { CodeBlock } from './code-block.tsx';
 import { InlineList } from './inline-view.tsx';
 import type { Block, List, ListItem } from './nodes.ts';
@@ -61,6 +61,9 @@ const BlockView = memo(function BlockView({ block, isGrowing, direction }: Block
   }
 });
 
+/** The stylesheet leaves room for numbers of so many digits. */
+type NumberedStyle = CSSProperties & { '--digits': number };
+
 type ListViewProps = { list: List; isGrowing: boolean; direction: 'auto' | undefined };
 
 function ListView({ list: { firstNumber, items }, isGrowing, direction }: ListViewProps) {
@@ -68,8 +71,9 @@ function ListView({ list: { firstNumber, items }, isGrowing, direction }: ListVi
     <ItemView key={item.start} item={item} isGrowing={isGrowing && index === items.length - 1} />
   ));
   if (firstNumber === null) return <ul dir={direction}>{children}</ul>;
+  const style: NumberedStyle = { '--digits': String(firstNumber + items.length - 1).length };
   return (
-    <ol dir={direction} start={firstNumber}>
+    <ol dir={direction} start={firstNumber} style={style}>
       {children}
     </ol>
   );

@@ -55,6 +55,30 @@ describe('reading a reply in the browser', () => {
     expect(await article.getByRole('separator').count()).to.equal(1);
   });
 
+  it('has room for the numbers of a long list, however many digits they have', async () => {
+    const { article, say, end, finished } = await startReply();
+    await say('98. Short\n\nAnd\n\n9998. Long\n9999. Longer\n10000. Longest');
+    await end();
+    await finished();
+    const spare = await article.locator('ol').evaluateAll((lists) =>
+      lists.map((list) => {
+        const marker = document.createElement('span');
+        marker.style.whiteSpace = 'pre';
+        marker.textContent = list.children.length === 1 ? '98. ' : '10000. ';
+        const item = list.lastElementChild ?? list;
+        item.prepend(marker);
+        const { width } = marker.getBoundingClientRect();
+        const room = [list, item].reduce(
+          (sum, part) => sum + Number.parseFloat(getComputedStyle(part).paddingInlineStart),
+          0,
+        );
+        return room - width;
+      }),
+    );
+    expect(spare).to.have.length(2);
+    expect(Math.min(...spare)).to.be.at.least(0);
+  });
+
   it('shows no marks that turn into something else: what is there stays, and more comes after it', async () => {
     const { page, end, finished, say } = await startReply();
     const shownParts = await noteShownParts(page);
