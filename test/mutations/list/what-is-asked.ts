@@ -54,8 +54,10 @@ export const whatIsAsked: readonly Mutation[] = [
   {
     name: 'max_tokens of the body counts',
     file: 'server/chat/live-route.ts',
-    find: 'maxTokens: 4096',
-    replace: 'maxTokens: request.body.max_tokens ?? 4096',
+    find: 'liveRequest(takeBody(request));',
+    replace: `liveRequest(request.body);
+    const { max_tokens: maxTokens = 4096 } = takeBody(request);
+    const model = { reply: (asked, ...others) => options.model.reply({ ...asked, maxTokens }, ...others) };`,
     rows: [54],
   },
 ];

@@ -16,13 +16,6 @@ export const whoMay: readonly Mutation[] = [
     rows: [32],
   },
   {
-    name: 'Sessions are kept in the memory of the process',
-    file: 'server/auth/sessions.ts',
-    find: '    store,\n    name: cookieName(secure),',
-    replace: '    name: cookieName(secure),',
-    rows: [6, 33, 34, 41, 42, 74, 95, 113, 114, 115, 116, 119, 120, 123, 124, 125, 126, 129, 131, 132],
-  },
-  {
     name: 'A session is enough, whether or not its user is still there',
     file: 'server/auth/guards.ts',
     find: "if (principal === null) throw new AppError('UNAUTHENTICATED');",
