@@ -8,9 +8,13 @@ export function contradictions(variables: Variables): string[] {
     ...providerNames.map((name) => [providerVariables[name].clientId, providerVariables[name].clientSecret] as const),
     ['TLS_CERT_FILE', 'TLS_KEY_FILE'] as const,
   ];
-  return pairs
+  const halves = pairs
     .filter(([one, other]) => (variables[one] === undefined) !== (variables[other] === undefined))
     .map(([one, other]) => `${one} and ${other} go together: set both or neither.`);
+  const withoutServer = variables.DATABASE_MIGRATION_URL !== undefined && variables.DATABASE_URL === undefined;
+  return withoutServer
+    ? [...halves, 'DATABASE_MIGRATION_URL needs DATABASE_URL beside it: the login that serves.']
+    : halves;
 }
 
 /** What production asks for beyond that: nothing embedded, and HTTPS only. */

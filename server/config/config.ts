@@ -37,14 +37,17 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
 
 function toConfig(environment: Environment) {
   const { DATABASE_URL, DATA_DIR, METRICS_HOST, METRICS_PORT, TLS_CERT_FILE, TLS_KEY_FILE } = environment;
+  const production = environment.NODE_ENV === 'production';
   return {
-    production: environment.NODE_ENV === 'production',
+    production,
     host: environment.HOST,
     port: environment.PORT,
     /** Without a trailing slash; undefined means http://localhost with the port that is listened on. */
     publicUrl: environment.PUBLIC_URL,
     /** PostgreSQL's address; undefined means the embedded database in `dataDirectory`. */
     databaseUrl: DATABASE_URL,
+    /** The owner's address, for migrations and the operator's commands; without one, `databaseUrl` is the owner's. */
+    databaseMigrationUrl: environment.DATABASE_MIGRATION_URL ?? DATABASE_URL,
     dataDirectory: DATA_DIR,
     redisUrl: environment.REDIS_URL,
     /** The first signs, all verify; undefined means one that is generated and kept in `dataDirectory`. */
@@ -55,6 +58,19 @@ function toConfig(environment: Environment) {
       baseUrl: environment.ANTHROPIC_BASE_URL,
       name: environment.ANTHROPIC_MODEL,
     },
+    /** Tokens in any trailing 24 hours, of one person, of one organization and of all of demo chat; undefined means any number. */
+    tokensPerDay: {
+      user: environment.TOKENS_PER_DAY_USER,
+      organization: environment.TOKENS_PER_DAY_ORGANIZATION,
+      demo: environment.TOKENS_PER_DAY_DEMO,
+    },
+    /** Who may sign up: anybody, or who holds an invitation or an address, verified by the provider, in one of `domains`. */
+    signUp: {
+      mode: environment.SIGN_UP ?? (production ? 'invited' : 'open'),
+      domains: environment.SIGN_UP_DOMAINS ?? [],
+    },
+    /** The one Microsoft directory whose accounts may sign in, and whose e-mail addresses are believed. */
+    microsoftTenant: environment.MICROSOFT_TENANT,
     /** The configured sign-in providers; outside production the others are emulated. */
     providers: configuredProviders(environment),
     tls: TLS_CERT_FILE && TLS_KEY_FILE ? { certFile: TLS_CERT_FILE, keyFile: TLS_KEY_FILE } : undefined,
@@ -63,7 +79,12 @@ function toConfig(environment: Environment) {
     shutdownDelayMilliseconds: environment.SHUTDOWN_DELAY_MS,
     shutdownGraceMilliseconds: environment.SHUTDOWN_GRACE_MS,
     maxBodyBytes: environment.MAX_BODY_BYTES,
+    /** Elements of `messages`, and content blocks in all of them together. */
+    maxMessages: environment.MAX_MESSAGES,
+    /** Turns under way in this process: in all, of one person, and of demo chat. */
     maxStreams: environment.MAX_STREAMS,
+    maxStreamsPerUser: environment.MAX_STREAMS_PER_USER,
+    maxStreamsDemo: environment.MAX_STREAMS_DEMO ?? Math.ceil(environment.MAX_STREAMS / 2),
     /** Where the metrics are served; undefined means nowhere. */
     metrics: METRICS_PORT === undefined ? undefined : { host: METRICS_HOST, port: METRICS_PORT },
     logLevel: environment.LOG_LEVEL,

@@ -7,8 +7,12 @@ const integer = (what: string, least: number, most = Number.MAX_SAFE_INTEGER) =>
 const url = (protocol: RegExp, what: string) => z.url({ protocol, error: `must be ${what}` });
 
 const httpUrl = url(/^https?$/, 'an http:// or https:// address').transform((address) => address.replace(/\/+$/, ''));
+const postgresUrl = url(/^postgres(ql)?$/, 'a postgresql:// address');
+const tokens = integer('a whole number of tokens, at least 1', 1);
 const port = integer('a port number from 0 to 65535', 0, 65_535);
 const milliseconds = integer('a whole number of milliseconds, at least 1', 1, 2 ** 31 - 1);
+const count = integer('a whole number, at least 1', 1);
+const isDomain = (text: string) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(text);
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** Each variable by itself; what it means is in the README's table. */
@@ -19,7 +23,8 @@ export const environmentSchema = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(3000),
   PUBLIC_URL: httpUrl.optional(),
-  DATABASE_URL: url(/^postgres(ql)?$/, 'a postgresql:// address').optional(),
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_MIGRATION_URL: postgresUrl.optional(),
   DATA_DIR: z.string().default('.data'),
   REDIS_URL: url(/^rediss?$/, 'a redis:// or rediss:// address').optional(),
   SESSION_SECRET: z
@@ -38,6 +43,18 @@ export const environmentSchema = z.object({
     .optional(),
   ANTHROPIC_BASE_URL: httpUrl.optional(),
   ANTHROPIC_MODEL: z.string().default('claude-sonnet-5-5'),
+  TOKENS_PER_DAY_USER: tokens.optional(),
+  TOKENS_PER_DAY_ORGANIZATION: tokens.optional(),
+  TOKENS_PER_DAY_DEMO: tokens.optional(),
+  SIGN_UP: z.enum(['open', 'invited'], 'must be open or invited').optional(),
+  SIGN_UP_DOMAINS: z
+    .string()
+    .transform((list) => list.split(',').map((domain) => domain.trim().toLowerCase()))
+    .refine(
+      (domains) => domains.every(isDomain),
+      'must be a list of domains such as example.com, with commas between them',
+    )
+    .optional(),
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_CLIENT_SECRET: z.string().optional(),
   GOOGLE_BASE_URL: httpUrl.optional(),
@@ -47,6 +64,11 @@ export const environmentSchema = z.object({
   MICROSOFT_CLIENT_ID: z.string().optional(),
   MICROSOFT_CLIENT_SECRET: z.string().optional(),
   MICROSOFT_BASE_URL: httpUrl.optional(),
+  // `common` and its like stand for every directory that there is.
+  MICROSOFT_TENANT: z
+    .string()
+    .regex(/^(?!(?:common|organizations|consumers)$)[\w-]+(\.[\w-]+)*$/i, "must be one directory's id or domain")
+    .optional(),
   TLS_CERT_FILE: z.string().optional(),
   TLS_KEY_FILE: z.string().optional(),
   TRUST_PROXY: z
@@ -57,7 +79,10 @@ export const environmentSchema = z.object({
   SHUTDOWN_DELAY_MS: integer('a whole number of milliseconds', 0, 2 ** 31 - 1).default(0),
   SHUTDOWN_GRACE_MS: milliseconds.default(30_000),
   MAX_BODY_BYTES: integer('a whole number of bytes, at least 1', 1).default(1_048_576),
-  MAX_STREAMS: integer('a whole number, at least 1', 1).default(5_000),
+  MAX_MESSAGES: count.default(2_000),
+  MAX_STREAMS: count.default(5_000),
+  MAX_STREAMS_PER_USER: count.default(60),
+  MAX_STREAMS_DEMO: count.optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: port.optional(),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),

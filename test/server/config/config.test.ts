@@ -32,10 +32,14 @@ describe('loadConfig', () => {
       port: 3000,
       publicUrl: undefined,
       databaseUrl: undefined,
+      databaseMigrationUrl: undefined,
       dataDirectory: '.data',
       redisUrl: undefined,
       sessionSecrets: undefined,
       model: { apiKey: undefined, baseUrl: undefined, name: 'claude-sonnet-5-5' },
+      tokensPerDay: { user: undefined, organization: undefined, demo: undefined },
+      signUp: { mode: 'open', domains: [] },
+      microsoftTenant: undefined,
       providers: {},
       tls: undefined,
       trustProxy: false,
@@ -43,7 +47,10 @@ describe('loadConfig', () => {
       shutdownDelayMilliseconds: 0,
       shutdownGraceMilliseconds: 30_000,
       maxBodyBytes: 1_048_576,
+      maxMessages: 2_000,
       maxStreams: 5_000,
+      maxStreamsPerUser: 60,
+      maxStreamsDemo: 2_500,
       metrics: undefined,
       logLevel: 'info',
       limits: { live: { requests: 60, windowSeconds: 60 }, demo: { requests: 15, windowSeconds: 3600 } },
@@ -102,6 +109,35 @@ describe('loadConfig', () => {
   it('rotates secrets: the list is kept in order', () => {
     const [first, second] = ['a'.repeat(32), 'b'.repeat(32)];
     expect(loadConfig({ SESSION_SECRET: `${first}, ${second}` }).sessionSecrets).to.deep.equal([first, second]);
+  });
+
+  it('lets in by invitation only in production, unless it is told otherwise', () => {
+    expect(loadConfig(production).signUp.mode).to.equal('invited');
+    expect(loadConfig({ ...production, SIGN_UP: 'open' }).signUp.mode).to.equal('open');
+    expect(loadConfig({ SIGN_UP_DOMAINS: 'Example.com, example.org' }).signUp.domains).to.deep.equal([
+      'example.com',
+      'example.org',
+    ]);
+  });
+
+  for (const tenant of ['common', 'organizations', 'consumers', 'a b']) {
+    it(`refuses ${tenant} as the one Microsoft directory`, () => {
+      expect(complaints({ MICROSOFT_TENANT: tenant })).to.deep.equal([
+        "MICROSOFT_TENANT must be one directory's id or domain.",
+      ]);
+    });
+  }
+
+  it('migrates over the login that serves, unless the owner has one of its own', () => {
+    const [serving, owner] = ['postgresql://serving@db/chat', 'postgresql://owner@db/chat'];
+    expect(loadConfig({ DATABASE_URL: serving }).databaseMigrationUrl).to.equal(serving);
+    expect(loadConfig({ DATABASE_URL: serving, DATABASE_MIGRATION_URL: owner }).databaseMigrationUrl).to.equal(owner);
+    expect(complaints({ DATABASE_MIGRATION_URL: owner })).to.have.length(1);
+  });
+
+  it('leaves half of the places to people who have signed in, unless it is told otherwise', () => {
+    expect(loadConfig({ MAX_STREAMS: '7' }).maxStreamsDemo).to.equal(4);
+    expect(loadConfig({ MAX_STREAMS: '7', MAX_STREAMS_DEMO: '1' }).maxStreamsDemo).to.equal(1);
   });
 
   it('takes a compatible server in place of the key, and an emulator without a client', () => {
