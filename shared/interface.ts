@@ -5,6 +5,7 @@ export const routes = {
   session: '/auth/session',
   signIn: '/auth',
   signOut: '/auth/sign-out',
+  signOutEverywhere: '/auth/sign-out-everywhere',
   onboarding: '/onboarding',
 } as const;
 

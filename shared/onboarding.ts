@@ -26,6 +26,10 @@ export const onboardingSchema = z.object({
     .prefault({}),
 });
 
+/** The same from somebody whose organization has other members: it is described already, and a `company` is dropped. */
+export const joiningSchema = onboardingSchema.omit({ company: true });
+
+export type Joining = z.infer<typeof joiningSchema>;
 export type Onboarding = z.infer<typeof onboardingSchema>;
 export type OnboardingForm = z.input<typeof onboardingSchema>;
 

@@ -17,7 +17,12 @@ export const sessionSchema = z.object({
       name: z.string().nullable(),
       email: z.string().nullable(),
       onboarded: z.boolean(),
-      organization: z.object({ id: z.string(), name: z.string() }),
+      organization: z.object({
+        id: z.string(),
+        name: z.string(),
+        /** There while somebody who is not onboarded yet has colleagues in it: then it is not theirs to describe. */
+        shared: z.literal(true).optional(),
+      }),
     })
     .nullable(),
   providers: z.array(z.enum(providerNames)),
@@ -30,6 +35,10 @@ export const signInProblems = {
   cancelled: 'Sign-in was cancelled or refused at the provider. You can try again, or choose another provider.',
   expired: 'That sign-in attempt is no longer valid. Please start again from this page.',
   unavailable: 'The provider did not answer as expected. Please try again in a moment, or choose another provider.',
+  uninvited:
+    'This service is open to invited people only. Ask whoever runs it here for an invitation, and open the link that you are sent.',
+  invitation: 'This invitation has been used already, has expired or was withdrawn. Ask whoever sent it for a new one.',
+  suspended: 'This account has been suspended. Ask whoever runs this service to restore it.',
 } as const;
 
 export type SignInProblem = keyof typeof signInProblems;
