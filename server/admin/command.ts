@@ -1,7 +1,5 @@
 import type { ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import type { Database } from '../database/database.ts';
-
-export type Administration = Database['administration'];
+import type { Administration } from '../database/administration.ts';
 
 /** Every option that some command takes. */
 export const options = {
@@ -12,6 +10,13 @@ export const options = {
   unknowns: { type: 'string' },
   findings: { type: 'string' },
   file: { type: 'string' },
+  organization: { type: 'string' },
+  days: { type: 'string' },
+  note: { type: 'string' },
+  name: { type: 'string' },
+  industry: { type: 'string' },
+  size: { type: 'string' },
+  block: { type: 'boolean' },
   yes: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const satisfies ParseArgsOptionsConfig;
@@ -24,13 +29,20 @@ export type Command = {
   options: readonly (keyof OptionValues)[];
   /** Whether it makes no sense without any of them. */
   needsOption?: boolean;
+  /** Whether it wants --yes, because it cannot be undone. */
+  needsConfirmation?: boolean;
   /** What it does, in a line or more. */
   help: string;
   /**
-   * Does it and gives what is to be printed.
+   * Does it and gives what is to be printed; `publicUrl` is what links begin with.
    * @throws Error with a sentence where it cannot be done; nothing is changed then
    */
-  run(administration: Administration, operands: readonly string[], values: OptionValues): Promise<string>;
+  run(
+    administration: Administration,
+    operands: readonly string[],
+    values: OptionValues,
+    publicUrl: string,
+  ): Promise<string>;
 };
 
 /** A command that was not typed as the help says. */

@@ -1,6 +1,7 @@
+import { userInfo } from 'node:os';
 import process from 'node:process';
 import { loadDatabaseSettings } from '../config/database-settings.ts';
-import { openConfiguredDatabase } from '../configured-database.ts';
+import { openConfiguredAdministration } from '../configured-database.ts';
 import { createLogger } from '../http/logger.ts';
 import { UsageError } from './command.ts';
 import { helpText } from './help.ts';
@@ -19,6 +20,16 @@ try {
 async function run({ command, operands, values }: Typed): Promise<string> {
   await using opened = new AsyncDisposableStack();
   const logger = createLogger({ level: 'silent' });
-  const database = await openConfiguredDatabase(loadDatabaseSettings(process.env), opened, logger);
-  return await command.run(database.administration, operands, values);
+  const settings = loadDatabaseSettings(process.env);
+  const administration = await openConfiguredAdministration(settings, opened, logger, operatorName());
+  return await command.run(administration, operands, values, settings.publicUrl);
+}
+
+/** Who types this, as the machine knows them; a container's user may have no name. */
+function operatorName(): string {
+  try {
+    return `operator ${userInfo().username}`;
+  } catch {
+    return 'operator';
+  }
 }

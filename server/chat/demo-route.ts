@@ -26,7 +26,7 @@ export function createDemoRoute({ limiter, model, maxBodyBytes, cut }: Options):
   /** Sends the conversation to the model. Apart from what follows, so that nothing holds it for as long as the reply comes. */
   function ask(request: Request, reply: TextReply) {
     const messages = demoMessages(takeBody(request));
-    return exchange(model, { system: demoPrompt, messages, maxTokens: 2048, effort: 'medium' }, reply, cut);
+    return exchange(model, { system: demoPrompt, messages, maxTokens: 2048, effort: 'medium' }, reply, [cut]);
   }
 
   router.post(

@@ -1,4 +1,5 @@
 import { type ProviderName, providerNames } from '../../shared/session.ts';
+import type { SignUp } from '../auth/sign-up.ts';
 import { contradictions, productionComplaints } from './complaints.ts';
 import { type Environment, environmentSchema, type Variables } from './environment.ts';
 import { providerVariables } from './provider-variables.ts';
@@ -68,7 +69,7 @@ function toConfig(environment: Environment) {
     signUp: {
       mode: environment.SIGN_UP ?? (production ? 'invited' : 'open'),
       domains: environment.SIGN_UP_DOMAINS ?? [],
-    },
+    } satisfies SignUp as SignUp,
     /** The one Microsoft directory whose accounts may sign in, and whose e-mail addresses are believed. */
     microsoftTenant: environment.MICROSOFT_TENANT,
     /** The configured sign-in providers; outside production the others are emulated. */

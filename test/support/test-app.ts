@@ -1,6 +1,7 @@
 import express from 'express';
 import { after } from 'mocha';
 import { createApp, type Parts } from '../../server/app.ts';
+import type { SignUp } from '../../server/auth/sign-up.ts';
 import { createLateWrites } from '../../server/chat/late-writes.ts';
 import { createStreamCeiling } from '../../server/chat/stream-ceiling.ts';
 import { loadConfig } from '../../server/config/config.ts';
@@ -24,6 +25,8 @@ type Options = Partial<Pick<Parts, 'providers' | 'database' | 'pages' | 'redis' 
   limits?: { live?: number; demo?: number };
   clock?: () => number;
   maxBodyBytes?: number;
+  signUp?: SignUp;
+  microsoftTenant?: string;
   idleTimeoutMilliseconds?: number;
   maxStreams?: number;
   maxLateWrites?: number;
@@ -82,7 +85,13 @@ export async function createTestApp(options: Options = {}) {
   const url = `http://localhost:${port}`;
   serve(
     createApp({
-      config: { production, trustProxy, maxBodyBytes },
+      config: {
+        production,
+        trustProxy,
+        maxBodyBytes,
+        signUp: options.signUp ?? shipped.signUp,
+        microsoftTenant: options.microsoftTenant,
+      },
       publicUrl: options.publicUrl ?? url,
       sessionSecrets: options.sessionSecrets ?? [secret],
       providers: options.providers ?? (await emulatedProviders()),

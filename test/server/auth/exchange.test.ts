@@ -138,7 +138,8 @@ describe('the way back from a provider', () => {
   });
 
   it('is an error of ours when people cannot be stored', async () => {
-    const people = { find: () => null, signIn: () => Promise.reject(new Error('The database is down.')) };
+    const down = () => Promise.reject(new Error('The database is down.'));
+    const people = { find: () => null, signIn: down, signOut: down };
     await using broken = closing(await startAuthApp({ providers: emulated.settings, people }));
     const response = await createBrowser(broken.url).signInWith('google', 'avery@example.com');
     expect(response.status).to.equal(500);

@@ -190,7 +190,7 @@ describe('row-level security', () => {
     }
 
     it('open_turn sees no engagement state that the policy hides', async () => {
-      await fresh.database.administration.setEngagementState(devon.userId, {
+      await fresh.administration.setEngagementState(devon.userId, {
         week: 1,
         hypotheses: [],
         unknowns: [],
