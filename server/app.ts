@@ -40,6 +40,8 @@ export type Parts = {
   lateWrites: LateWrites;
   streams: StreamCeiling;
   requests: RequestsUnderWay;
+  /** How often it is looked which sessions have been ended in mid-reply; a second, unless told. */
+  sessionWatchMilliseconds?: number;
   /** Sees every request that is over. */
   observe?: (line: RequestLine) => void;
   /** The client's pages and assets. */
@@ -68,7 +70,11 @@ export function createApp(parts: Parts): Express {
   });
   const signedIn = [session, requireUser];
   const originOf = createOriginOf(parts.sessionSecrets, clientAddress);
-  const sessionWatch = createSessionWatch({ living: (ids) => database.sessionStore.living(ids), logger });
+  const sessionWatch = createSessionWatch({
+    living: (ids) => database.sessionStore.living(ids),
+    logger,
+    ...(parts.sessionWatchMilliseconds && { intervalMilliseconds: parts.sessionWatchMilliseconds }),
+  });
 
   const app = express();
   app.disable('x-powered-by');

@@ -56,6 +56,7 @@ export function createAuthRouter({
 }: Options): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const attempts = createSignInAttempts({ secrets, secure: publicUrl.startsWith('https:') });
+  const arrivals = new WeakMap<Request, { userId: string; goingTo: string }>();
   const trail = (line: {
     action: string;
     userId: string | null;
@@ -106,7 +107,8 @@ export function createAuthRouter({
       exchange.begin(request, response, () => returnToSignIn(response, 'expired'));
     });
 
-    router.get(`${path}/callback`, neverStored, async (request, response, next) => {
+    /** Who has come back, and is let in; everybody else goes back to the sign-in page. */
+    const letIn: RequestHandler = async (request, response, next) => {
       const requestId = requestIdOf(response);
       const attempt = attempts.take(request, response, name);
       const outcome = await exchange.complete(request, response, attempt !== undefined);
@@ -130,13 +132,16 @@ export function createAuthRouter({
       }
       const { person, action } = result;
       trail({ action, userId: person.id, requestId, provider: name });
-      sessionMiddleware(request, response, (error?: unknown) => {
-        if (error) return next(error);
-        beginSession(request, person.id).then(
-          () => response.redirect(person.onboarded ? returnTo : pages.onboarding),
-          next,
-        );
-      });
+      arrivals.set(request, { userId: person.id, goingTo: person.onboarded ? returnTo : pages.onboarding });
+      next();
+    };
+
+    // The session comes last: nobody's is looked for before it is known who is back.
+    router.get(`${path}/callback`, neverStored, letIn, sessionMiddleware, async (request, response) => {
+      const arrival = arrivals.get(request);
+      if (arrival === undefined) throw new Error('A session is begun for nobody.');
+      await beginSession(request, arrival.userId);
+      response.redirect(arrival.goingTo);
     });
   }
 

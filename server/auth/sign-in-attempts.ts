@@ -82,7 +82,7 @@ export function createSignInAttempts({ secrets, secure }: { secrets: readonly st
       const begun = beginning.get(request);
       if (begun === undefined) return done(new Error('This address begins no sign-in.'));
       const { response, going } = begun;
-      const state = randomBytes(24).toString('base64url');
+      const state = randomBytes(12).toString('hex');
       const attempt: Attempt = { ...going, state, verifier, endsAt: Date.now() + attemptMilliseconds };
       const value = sign(Buffer.from(JSON.stringify(attempt)).toString('base64url'), secret);
       response.cookie(nameFor(going.provider), value, { ...cookieAttributes, secure, maxAge: cookieMilliseconds });

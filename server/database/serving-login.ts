@@ -5,6 +5,7 @@ import { tenantRole } from './tenant.ts';
 const rights = [
   `grant select, insert, update, delete on sessions to %1$I`,
   `grant insert on audit_events to %1$I`,
+  `grant usage on sequence audit_events_position_seq to %1$I`,
   `grant select on schema_migrations to %1$I`,
   `grant execute on all functions in schema %2$I to %1$I`,
   `grant usage on schema %2$I to %1$I`,

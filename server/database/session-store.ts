@@ -8,6 +8,8 @@ import { storable } from './storable.ts';
 
 type Found = { session: SessionData; person: Person | null };
 
+const pruningMilliseconds = 15 * 60 * 1000;
+
 /**
  * Sessions in the same database, over the ORM's own connections. Whose a session is comes with it: every request of
  * somebody signed in begins with that one statement. Saving a session that is gone does nothing: whoever signed out
@@ -44,6 +46,11 @@ export function createSessionStore(client: Client, logger: Logger) {
   class SessionStore extends connectPgSimple(session) {
     override get = callbackify(read);
 
+    override async close(): Promise<void> {
+      clearInterval(pruning);
+      await super.close();
+    }
+
     override set(...[id, data, done]: Parameters<Store['set']>): void {
       write(id, data).then(
         () => done?.(),
@@ -62,6 +69,8 @@ export function createSessionStore(client: Client, logger: Logger) {
   }
 
   const store = new SessionStore({
+    // It would begin with one of the methods that are replaced here.
+    pruneSessionInterval: false,
     // The store uses `query` alone.
     pool: client as NonNullable<PGStoreOptions['pool']>,
     tableName: 'sessions',
@@ -69,5 +78,11 @@ export function createSessionStore(client: Client, logger: Logger) {
     disableTouch: true,
     errorLog: (message: string, error: Error) => logger.warn({ err: error }, message),
   });
+  const pruning = setInterval(() => {
+    store.pruneSessions((error) => {
+      if (error) logger.warn({ err: error }, 'expired sessions cannot be pruned');
+    });
+  }, pruningMilliseconds);
+  pruning.unref();
   return store;
 }

@@ -18,7 +18,9 @@ import { createBrowser } from './browser.ts';
 import { createScriptedProvider } from './scripted-provider.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
-type Options = Partial<Pick<Parts, 'providers' | 'database' | 'pages' | 'redis' | 'sessionSecrets' | 'observe'>> & {
+type Options = Partial<
+  Pick<Parts, 'providers' | 'database' | 'pages' | 'redis' | 'sessionSecrets' | 'observe' | 'sessionWatchMilliseconds'>
+> & {
   production?: boolean;
   trustProxy?: boolean;
   publicUrl?: string;
@@ -103,6 +105,7 @@ export async function createTestApp(options: Options = {}) {
       streams,
       requests,
       ...(options.observe && { observe: options.observe }),
+      ...(options.sessionWatchMilliseconds && { sessionWatchMilliseconds: options.sessionWatchMilliseconds }),
       pages: options.pages ?? express.Router(),
       stopping: draining.signal,
       draining: draining.signal,

@@ -37,7 +37,7 @@ export class PeopleMigration extends Migration {
     )`);
 
     this.addSql(`create table audit_events (
-      position bigint generated always as identity primary key,
+      position bigserial primary key,
       created_at timestamptz not null default now(),
       action text not null,
       actor text,
@@ -46,9 +46,10 @@ export class PeopleMigration extends Migration {
       request_id text,
       details jsonb
     )`);
-    this.addSql('create index audit_events_subject_index on audit_events (subject, position)');
+    this.addSql('create index audit_events_subject_position_index on audit_events (subject, position)');
     this.addSql('create index audit_events_created_at_index on audit_events (created_at)');
     this.addSql(`grant insert on audit_events to ${tenantRole}`);
+    this.addSql(`grant usage on sequence audit_events_position_seq to ${tenantRole}`);
 
     // Attempts to sign in were sessions of nobody; they have a cookie of their own now.
     this.addSql(`delete from sessions where not exists (select from users where id = sess ->> 'userId')`);

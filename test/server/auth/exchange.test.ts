@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import session from 'express-session';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.ts';
 import { providerNames, type SignInProblem, sessionSchema } from '../../../shared/session.ts';
@@ -18,12 +17,6 @@ async function expectProblem(browser: Browser, address: string, problem: SignInP
   expect(response.status).to.equal(302);
   expect(locationOf(response)).to.equal(`/sign-in?problem=${problem}`);
   expect(await isSignedIn(browser)).to.equal(false);
-}
-
-class SlowStore extends session.MemoryStore {
-  override set(...parameters: Parameters<session.MemoryStore['set']>): void {
-    setTimeout(() => super.set(...parameters), 20);
-  }
 }
 
 /** The address that a provider sends back to, with another value (or none) for one of its parameters. */
@@ -127,14 +120,6 @@ describe('the way back from a provider', () => {
       failure: { error: 'TokenError', code: 'invalid_grant' },
       msg: 'A sign-in failed.',
     });
-  });
-
-  it('has used up the state before it answers, however slow the session store is', async () => {
-    await using slow = closing(await startAuthApp({ providers: emulated.settings, store: new SlowStore() }));
-    const patient = createBrowser(slow.url);
-    const address = await patient.approve('google', 'avery@example.com');
-    await expectProblem(patient, changed(address, 'state', 'x'.repeat(24)), 'expired');
-    await expectProblem(patient, address, 'expired');
   });
 
   it('is an error of ours when people cannot be stored', async () => {

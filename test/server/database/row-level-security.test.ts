@@ -10,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/test-databa
 import { answerIn, ask, newcomer, refusal, type Scope } from './scenes.ts';
 
 const tenantTables = ['organizations', 'users', 'memberships', 'conversations', 'chat_messages', 'engagement_states'];
-const otherTables = ['identities', 'sessions', 'schema_migrations'];
+const otherTables = ['identities', 'sessions', 'invitations', 'blocked_accounts', 'schema_migrations'];
 
 const emptyState = { week: 1, focus: null, hypotheses: [], unknowns: [], findings: [] };
 
