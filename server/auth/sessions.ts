@@ -61,10 +61,16 @@ export function createSessionMiddleware({
 
 /** Signs in under a new session id, so that an id planted before sign-in is worth nothing after it. */
 export async function beginSession(request: Request, userId: string): Promise<void> {
-  await settled((done) => request.session.regenerate(done));
-  request.session.userId = userId;
-  request.session.begunAt = request.session.renewedAt = Date.now();
-  await settled((done) => request.session.save(done));
+  try {
+    await settled((done) => request.session.regenerate(done));
+    request.session.userId = userId;
+    request.session.begunAt = request.session.renewedAt = Date.now();
+    await settled((done) => request.session.save(done));
+  } catch (error) {
+    // express-session would try to store it once more, when the answer ends.
+    Reflect.deleteProperty(request, 'session');
+    throw error;
+  }
 }
 
 /**
