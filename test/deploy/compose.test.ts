@@ -102,6 +102,14 @@ describe('the Dockerfile', () => {
     }
   });
 
+  it('is built from named folders alone, so that neither secrets nor the history get near it', () => {
+    const rules = readText('.dockerignore')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    const folders = ['package.json', 'package-lock.json', '.npmrc', 'vite.config.ts', 'client', 'server', 'shared'];
+    expect(rules).to.deep.equal(['*', ...folders.map((name) => `!${name}`)]);
+  });
+
   it('runs no install script of any package', () => {
     for (const line of lines.filter((text) => text.includes('npm ci'))) expect(line).to.include('--ignore-scripts');
   });

@@ -48,4 +48,12 @@ describe('docs/dependencies.md', () => {
       [...imported].filter((name) => !ofTheServer.includes(name)).map(code),
     );
   });
+
+  it('says within how many days each kind of vulnerability is mended', () => {
+    const days = document
+      .tableUnder('## When a package has a vulnerability')
+      .map(([, within = '']) => Number.parseInt(within, 10));
+    expect(days).to.have.length(4);
+    expect(days).to.deep.equal(days.toSorted((a, b) => a - b));
+  });
 });
