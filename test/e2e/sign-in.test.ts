@@ -51,6 +51,38 @@ describe('signing in through the browser', () => {
     }
   });
 
+  it('carries an invitation on to the provider, and shows it in no address', async () => {
+    const token = 'a+b/c=&"><b>%';
+    const page = await visit(
+      `${pages.signIn}?${new URLSearchParams({ returnTo: pages.onboarding, invitation: token })}`,
+    );
+    const invited = page.getByText('You have been invited: choose how to sign in.');
+    const google = page.getByRole('link', { name: 'Continue with Google' });
+    await invited.waitFor();
+    expect(new URL(page.url()).search).to.equal('?returnTo=%2Fonboarding');
+    await page.reload();
+    await invited.waitFor();
+
+    const begun = page.waitForRequest(/\/auth\/google\?/);
+    await google.click();
+    const request = await begun;
+    expect([...new URL(request.url()).searchParams]).to.deep.equal([
+      ['returnTo', pages.onboarding],
+      ['invitation', token],
+    ]);
+    expect((await request.allHeaders()).referer).to.match(/\/sign-in\?returnTo=%2Fonboarding$/);
+    await page.goBack();
+    await invited.waitFor();
+  });
+
+  it('forgets an invitation that a sign-in came back without', async () => {
+    const page = await visit(`${pages.signIn}?problem=invitation&invitation=used`);
+    expect(await page.getByRole('alert').textContent()).to.equal(signInProblems.invitation);
+    const google = page.getByRole('link', { name: 'Continue with Google' });
+    expect(await google.getAttribute('href')).to.equal(`${routes.signIn}/google?returnTo=%2Fchat`);
+    expect(await page.getByText('You have been invited').count()).to.equal(0);
+  });
+
   it('comes back to the sign-in page when the person cancels at the provider', async () => {
     const page = await visit(`${routes.signIn}/google/callback?error=access_denied&error_description=Nonsense`);
     expect(await page.getByRole('alert').textContent()).to.equal(signInProblems.cancelled);
