@@ -4,7 +4,7 @@ import { pages, routes } from '../../shared/interface.ts';
 import { providerLabels, signInProblems } from '../../shared/session.ts';
 import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
-import { fillOnboarding, onboarding, signInAs } from './support/sign-in.ts';
+import { accountOn, fillOnboarding, onboarding, signInAs, signOut } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 describe('signing in through the browser', () => {
@@ -28,7 +28,7 @@ describe('signing in through the browser', () => {
       expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?']);
       expect(await replies.allTextContents()).to.deep.equal([reply]);
 
-      await page.getByRole('button', { name: 'Sign out' }).click();
+      await signOut(page);
       await page.getByRole('link', { name: 'Sign in' }).click();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).to.equal(
@@ -38,7 +38,7 @@ describe('signing in through the browser', () => {
 
       await signInAs(page, person);
       await page.waitForURL(pages.chat);
-      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+      await accountOn(page).waitFor();
       expect(await questions.count()).to.equal(0);
     });
   }
