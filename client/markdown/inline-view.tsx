@@ -45,10 +45,13 @@ function inline(node: Inline, position: number): ReactNode {
 function LinkView({ link: { href, place, children } }: { link: Link }) {
   return (
     <a dir="auto" href={href} target="_blank" rel="noopener noreferrer nofollow" referrerPolicy="no-referrer">
-      <InlineList nodes={children} />
-      {place !== undefined && (
+      {place === undefined ? (
+        <InlineList nodes={children} />
+      ) : (
         <>
-          {' '}
+          <span className="link-text">
+            <InlineList nodes={children} />
+          </span>{' '}
           <bdi className="link-place" dir="ltr">
             ({place})
           </bdi>

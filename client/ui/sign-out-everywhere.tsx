@@ -25,7 +25,7 @@ export function SignOutEverywhere({ user, onSignedOut, onClose }: SignOutEverywh
             </p>
           )}
           <div className="modal-choices">
-            <Button onClick={close}>Stay signed in</Button>
+            <Button onClick={close}>Cancel</Button>
             <Button kind="primary" disabled={signOut.isPending} onClick={() => signOut.mutate()}>
               Sign out everywhere
             </Button>

@@ -50,7 +50,7 @@ describe('the account in the header', () => {
     await account.click();
     await everywhere.click();
     await dialog.getByText('Every browser and device where you are signed in is signed out, this one too.').waitFor();
-    expect(await isFocused(page.getByRole('button', { name: 'Stay signed in' }))).to.equal(true);
+    expect(await isFocused(page.getByRole('button', { name: 'Cancel' }))).to.equal(true);
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     expect(await isFocused(account)).to.equal(true);

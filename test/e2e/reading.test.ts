@@ -210,7 +210,7 @@ describe('reading a reply in the browser', () => {
     const code =
       "```sql\n-- Waiting\nselect sum(hours) / 24.0, 'mill' from steps where a_long_name_that_scrolls = 1\n```";
     await say(
-      `## Title\n\n### Part\n\n- [x] done\n- [ ] open\n\n${table}\n> quote \`code\` https://example.com\n\n${code}\n`,
+      `## Title\n\n### Part\n\n- [x] done\n- [ ] open\n\n${table}\n> quote \`code\` https://example.com and [a report](https://example.com)\n\n${code}\n`,
     );
     await end();
     await finished();
