@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pages, routes } from '../../shared/interface.ts';
 import { people } from './support/people.ts';
-import { newPerson, pretendSession } from './support/session.ts';
+import { joiningPerson, newPerson, pretendSession } from './support/session.ts';
 import { fillOnboarding, onboarding, signInAs } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
@@ -70,8 +70,7 @@ describe('onboarding in the browser', () => {
 
   it('tells somebody who joins an organization which, and asks for nothing about it', async () => {
     const page = await visit(pages.demo);
-    const joining = { ...newPerson, organization: { ...newPerson.organization, shared: true as const } };
-    const changeSession = await pretendSession(page, joining);
+    const changeSession = await pretendSession(page, joiningPerson);
     await page.route(routes.onboarding, (route) => {
       if (route.request().method() !== 'POST') return route.fallback();
       changeSession({ ...newPerson, onboarded: true });
@@ -99,8 +98,7 @@ describe('onboarding in the browser', () => {
 
   it('asks about the organization after all where its other members have left meanwhile', async () => {
     const page = await visit(pages.demo);
-    const joining = { ...newPerson, organization: { ...newPerson.organization, shared: true as const } };
-    const changeSession = await pretendSession(page, joining);
+    const changeSession = await pretendSession(page, joiningPerson);
     await page.route(routes.onboarding, (route) => {
       if (route.request().method() !== 'POST') return route.fallback();
       changeSession(newPerson);

@@ -11,6 +11,12 @@ export const newPerson = {
   organization: { id: '01JD0000000000000000000001', name: 'Example Castings' },
 } satisfies Session['user'];
 
+/** The same where the organization has other members, who have described it. */
+export const joiningPerson = {
+  ...newPerson,
+  organization: { ...newPerson.organization, shared: true },
+} satisfies Session['user'];
+
 /** From here on `page` is told that `user` is signed in, whatever the service says. Gives what tells it of another. */
 export async function pretendSession(page: Page, user: Session['user']): Promise<(user: Session['user']) => void> {
   let current = user;
