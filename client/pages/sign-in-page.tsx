@@ -27,7 +27,8 @@ export function SignInPage() {
       <title>Sign in · Advisory Chat</title>
       <WithSession>
         {({ user, providers }) => {
-          if (user) return <Redirect to={user.onboarded ? target : pages.onboarding} replace />;
+          // Who is signed in may join another organization by an invitation: they choose with which account.
+          if (user && !invitation) return <Redirect to={user.onboarded ? target : pages.onboarding} replace />;
           return (
             <>
               <Header />

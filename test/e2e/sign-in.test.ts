@@ -4,6 +4,7 @@ import { pages, routes } from '../../shared/interface.ts';
 import { providerLabels, signInProblems } from '../../shared/session.ts';
 import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
+import { newPerson, pretendSession } from './support/session.ts';
 import { accountOn, fillOnboarding, onboarding, signInAs, signOut } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
@@ -73,6 +74,14 @@ describe('signing in through the browser', () => {
     expect((await request.allHeaders()).referer).to.match(/\/sign-in\?returnTo=%2Fonboarding$/);
     await page.goBack();
     await invited.waitFor();
+  });
+
+  it('leaves it to somebody who is signed in already with which account they follow an invitation', async () => {
+    const page = await visit(pages.demo);
+    await pretendSession(page, { ...newPerson, onboarded: true });
+    await page.goto(`${pages.signIn}?invitation=another`);
+    await page.getByText('You have been invited').waitFor();
+    await page.getByRole('link', { name: 'Continue with Google' }).waitFor();
   });
 
   it('forgets an invitation that a sign-in came back without', async () => {

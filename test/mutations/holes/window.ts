@@ -143,6 +143,24 @@ export const window: readonly Hole[] = [
     },
   },
   {
+    name: 'Who is signed in already loses an invitation',
+    file: 'client/pages/sign-in-page.tsx',
+    find: 'if (user && !invitation)',
+    replace: 'if (user)',
+    test: {
+      file: 'test/e2e/sign-in.test.ts',
+      title:
+        'signing in through the browser leaves it to somebody who is signed in already with which account they follow an invitation',
+    },
+  },
+  {
+    name: 'Escape stops the reply below an open menu',
+    file: 'client/ui/conversation-view.tsx',
+    find: "if (document.querySelector(':popover-open') === null) conversation.stop();",
+    replace: 'conversation.stop();',
+    test: account('closes by Escape, and the reply that is running goes on'),
+  },
+  {
     name: 'All devices are signed out without a question',
     file: 'client/ui/account.tsx',
     find: 'onClick={ask}',
