@@ -89,7 +89,7 @@ export const everyResponseIds: readonly Mutation[] = [
   {
     name: 'A failed sign-in is logged without its request id',
     file: 'server/auth/routes.ts',
-    find: '{ requestId: requestIdOf(response), provider: name, ...outcome }',
+    find: '{ requestId, provider: name, ...outcome }',
     replace: '{ provider: name, ...outcome }',
     rows: [13],
   },
