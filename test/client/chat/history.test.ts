@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { exceedsHistory, historyBudgetBytes, historyBudgetTurns, requestMessages } from '../../../client/chat/history.ts';
+import {
+  exceedsHistory,
+  historyBudgetBytes,
+  historyBudgetTurns,
+  requestMessages,
+} from '../../../client/chat/history.ts';
 import type { Ending, Turn } from '../../../client/chat/turn.ts';
 
 function turn(question: string, reply: string, ending: Ending = { type: 'done' }): Turn {

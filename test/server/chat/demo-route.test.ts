@@ -37,7 +37,11 @@ describe('POST /api/chat/demo', () => {
 
   it('forwards text alone, as it was sent, and drops every other field', async () => {
     const messages = [
-      { role: 'user', content: [{ type: 'text', text: 'One', cache_control: { type: 'ephemeral', ttl: '1h' } }], id: 7 },
+      {
+        role: 'user',
+        content: [{ type: 'text', text: 'One', cache_control: { type: 'ephemeral', ttl: '1h' } }],
+        id: 7,
+      },
       { role: 'assistant', content: 'Two' },
       { role: 'user', content: 'Three' },
     ];

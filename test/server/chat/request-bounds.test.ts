@@ -11,7 +11,8 @@ const most = 10;
 
 const text = (index: number) => ({ type: 'text', text: `Block ${index}` });
 const message = (index: number) => ({ role: 'user', content: `Message ${index}` });
-const times = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index));
+const times = <T>(count: number, make: (index: number) => T) =>
+  Array.from({ length: count }, (_, index) => make(index));
 
 const judges = [
   ['liveRequest', (body: unknown) => liveRequest(body, most)],
