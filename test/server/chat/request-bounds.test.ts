@@ -161,4 +161,15 @@ describe('a request whose cost is bounded', () => {
     expect(await send(body, empty)).to.deep.equal(tooLarge('The request body is over 1000 bytes.'));
     expect(small.provider.requests).to.have.length(1);
   });
+
+  it('is read as UTF-8 alone: another charset costs more to read than the text to parse', async () => {
+    const send = async (charset: string) =>
+      (await app.demo(question(), { 'Content-Type': `application/json${charset}` })).status;
+    for (const charset of [';charset=utf-8', '; charset="UTF-8"', ' ; Charset = utf8 ; x=y', ';x=charset']) {
+      expect(await send(charset), charset).to.equal(200);
+    }
+    for (const charset of ['utf-7', 'utf-16', '"utf-16"', 'latin1', 'utf-80', 'utf-8; charset=utf-7', '']) {
+      expect(await send(`; charset=${charset}`), charset).to.equal(400);
+    }
+  });
 });
