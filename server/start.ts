@@ -83,7 +83,11 @@ export async function start({ config, logger, root, development = false }: Start
   const limiterOf = (name: 'live' | 'demo') => createLimiter({ name, ...config.limits[name], redis, clock, logger });
   const limiters = { live: limiterOf('live'), demo: limiterOf('demo') };
   const lateWrites = createLateWrites({ logger, isFinal: isFinalRefusal });
-  const streams = createStreamCeiling(config.maxStreams);
+  const streams = createStreamCeiling({
+    total: config.maxStreams,
+    perUser: config.maxStreamsPerUser,
+    demo: config.maxStreamsDemo,
+  });
   const requests = createRequestsUnderWay();
   // What has no text to append an error line to can still be told by its status.
   cut.signal.addEventListener('abort', () => requests.failUnanswered(new AppError('UPSTREAM_OVERLOADED')));

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorSentence, parseErrorCode, serviceIsFullSentence } from '../../shared/errors.ts';
+import { type ErrorCode, errorSentence, fullSentences, parseErrorCode } from '../../shared/errors.ts';
 import { headers } from '../../shared/interface.ts';
 
 /** An attempt that the service answered with an error: by status before any text, or by a line appended to the text. */
@@ -50,7 +50,7 @@ export async function readFailure(response: Response, requestId: string): Promis
 
 function sentenceOf(code: ErrorCode | undefined, body: string): string | undefined {
   if (code === undefined) return undefined;
-  return body === `${code}: ${serviceIsFullSentence}` ? serviceIsFullSentence : errorSentence(code);
+  return Object.values(fullSentences).find((full) => body === `${code}: ${full}`) ?? errorSentence(code);
 }
 
 function parseRetryAfter(value: string | null): number | undefined {

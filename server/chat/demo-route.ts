@@ -17,15 +17,15 @@ import { clientAddress } from './client-address.ts';
 import { conclude, exchange, exchangeFields } from './exchange.ts';
 import { demoMessages } from './request-messages.ts';
 
-type Options = { limiter: Limiter; model: Model; maxBodyBytes: number; cut: AbortSignal };
+type Options = { limiter: Limiter; model: Model; maxBodyBytes: number; maxMessages: number; cut: AbortSignal };
 
 /** `POST /api/chat/demo`: public, on the fictional engagement. It knows no session and no database. */
-export function createDemoRoute({ limiter, model, maxBodyBytes, cut }: Options): Router {
+export function createDemoRoute({ limiter, model, maxBodyBytes, maxMessages, cut }: Options): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
   /** Sends the conversation to the model. Apart from what follows, so that nothing holds it for as long as the reply comes. */
   function ask(request: Request, reply: TextReply) {
-    const messages = demoMessages(takeBody(request));
+    const messages = demoMessages(takeBody(request), maxMessages);
     return exchange(model, { system: demoPrompt, messages, maxTokens: 2048, effort: 'medium' }, reply, [cut]);
   }
 

@@ -30,7 +30,11 @@ type Options = Partial<
   signUp?: SignUp;
   microsoftTenant?: string;
   idleTimeoutMilliseconds?: number;
+  maxMessages?: number;
+  /** Turns under way: in all, of one person, of demo chat. */
   maxStreams?: number;
+  maxStreamsPerUser?: number;
+  maxStreamsDemo?: number;
   maxLateWrites?: number;
   /** How long a request may take to arrive, in milliseconds. */
   arrival?: { headersTimeout: number; requestTimeout: number };
@@ -49,6 +53,8 @@ const shipped = loadConfig({});
  */
 export async function createTestApp(options: Options = {}) {
   const { production = false, trustProxy = false, limits = {}, maxBodyBytes = shipped.maxBodyBytes } = options;
+  const { maxMessages = shipped.maxMessages } = options;
+  const { maxStreams = 1000, maxStreamsPerUser = 1000, maxStreamsDemo = 1000 } = options;
   const lines: Record<string, unknown>[] = [];
   const logger = createLogger({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) });
   const storage = options.shared?.storage ?? (await createTestDatabase(logger));
@@ -79,7 +85,7 @@ export async function createTestApp(options: Options = {}) {
     patienceMilliseconds: 200,
     ...(options.maxLateWrites !== undefined && { most: options.maxLateWrites }),
   });
-  const streams = createStreamCeiling(options.maxStreams ?? 1000);
+  const streams = createStreamCeiling({ total: maxStreams, perUser: maxStreamsPerUser, demo: maxStreamsDemo });
   const requests = createRequestsUnderWay();
 
   const { server, serve } = createHttpServer({ ...options.arrival, logger });
@@ -91,6 +97,7 @@ export async function createTestApp(options: Options = {}) {
         production,
         trustProxy,
         maxBodyBytes,
+        maxMessages,
         signUp: options.signUp ?? shipped.signUp,
         microsoftTenant: options.microsoftTenant,
       },
