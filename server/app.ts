@@ -8,7 +8,6 @@ import { createOriginOf } from './auth/origin.ts';
 import type { Providers } from './auth/providers.ts';
 import { createAuthRouter } from './auth/routes.ts';
 import { createSessionMiddleware } from './auth/sessions.ts';
-import { clientAddress } from './chat/client-address.ts';
 import { createDemoRoute } from './chat/demo-route.ts';
 import type { LateWrites } from './chat/late-writes.ts';
 import { createLiveRoute } from './chat/live-route.ts';
@@ -16,6 +15,7 @@ import { createSessionWatch } from './chat/session-watch.ts';
 import { type StreamCeiling, serviceIsFull } from './chat/stream-ceiling.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
+import { createClientAddress } from './http/client-address.ts';
 import { errorHandler } from './http/error-handler.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { HttpError } from './http/http-error.ts';
@@ -28,7 +28,7 @@ import type { Model } from './model/model.ts';
 import { createOnboardingRoute } from './onboarding/route.ts';
 
 export type Parts = {
-  config: Pick<Config, 'production' | 'trustProxy' | 'maxBodyBytes' | 'signUp' | 'microsoftTenant'>;
+  config: Pick<Config, 'production' | 'trustProxy' | 'edge' | 'maxBodyBytes' | 'signUp' | 'microsoftTenant'>;
   /** `{base_url}`: callbacks and cookie rules derive from it. */
   publicUrl: string;
   sessionSecrets: readonly string[];
@@ -59,9 +59,10 @@ export type Parts = {
 export function createApp(parts: Parts): Express {
   const { config, publicUrl, database, redis, model, limiters, lateWrites, streams, stopping, draining, cut, logger } =
     parts;
-  const { production, trustProxy, maxBodyBytes } = config;
+  const { production, trustProxy, edge, maxBodyBytes } = config;
   const https = publicUrl.startsWith('https:');
 
+  const clientAddress = createClientAddress({ edge });
   const session = createSessionMiddleware({
     store: database.sessionStore,
     secrets: parts.sessionSecrets,
@@ -96,7 +97,7 @@ export function createApp(parts: Parts): Express {
 
   // Places come before limits: who finds none has used up nothing.
   app.post(routes.demoChat, streams.admit);
-  app.use(createDemoRoute({ limiter: limiters.demo, model, maxBodyBytes, cut }));
+  app.use(createDemoRoute({ clientAddress, limiter: limiters.demo, model, maxBodyBytes, cut }));
   app.use(
     createLiveRoute({
       guards: [...signedIn, requireOnboarded, refuseWhileAnswersWait(lateWrites), streams.admit],

@@ -39,6 +39,7 @@ function toConfig(environment: Environment) {
   const { DATABASE_URL, DATA_DIR, METRICS_HOST, METRICS_PORT, TLS_CERT_FILE, TLS_KEY_FILE } = environment;
   const production = environment.NODE_ENV === 'production';
   const domains: readonly string[] = environment.SIGN_UP_DOMAINS ?? [];
+  const tls = TLS_CERT_FILE && TLS_KEY_FILE ? { certFile: TLS_CERT_FILE, keyFile: TLS_KEY_FILE } : undefined;
   return {
     production,
     host: environment.HOST,
@@ -74,8 +75,10 @@ function toConfig(environment: Environment) {
     microsoftTenant: environment.MICROSOFT_TENANT,
     /** The configured sign-in providers; outside production the others are emulated. */
     providers: configuredProviders(environment),
-    tls: TLS_CERT_FILE && TLS_KEY_FILE ? { certFile: TLS_CERT_FILE, keyFile: TLS_KEY_FILE } : undefined,
+    tls,
     trustProxy: environment.TRUST_PROXY,
+    /** Whether clients connect to this process itself: it ends TLS, and there is no proxy in front. */
+    edge: tls !== undefined && !environment.TRUST_PROXY,
     modelIdleTimeoutMilliseconds: environment.MODEL_IDLE_TIMEOUT_MS,
     shutdownDelayMilliseconds: environment.SHUTDOWN_DELAY_MS,
     shutdownGraceMilliseconds: environment.SHUTDOWN_GRACE_MS,

@@ -23,6 +23,7 @@ type Options = Partial<
 > & {
   production?: boolean;
   trustProxy?: boolean;
+  edge?: boolean;
   publicUrl?: string;
   limits?: { live?: number; demo?: number };
   clock?: () => number;
@@ -48,7 +49,8 @@ const shipped = loadConfig({});
  * test leaves open keeps the run from ending.
  */
 export async function createTestApp(options: Options = {}) {
-  const { production = false, trustProxy = false, limits = {}, maxBodyBytes = shipped.maxBodyBytes } = options;
+  const { production = false, trustProxy = false, edge = false, limits = {} } = options;
+  const { maxBodyBytes = shipped.maxBodyBytes } = options;
   const lines: Record<string, unknown>[] = [];
   const logger = createLogger({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) });
   const storage = options.shared?.storage ?? (await createTestDatabase(logger));
@@ -90,6 +92,7 @@ export async function createTestApp(options: Options = {}) {
       config: {
         production,
         trustProxy,
+        edge,
         maxBodyBytes,
         signUp: options.signUp ?? shipped.signUp,
         microsoftTenant: options.microsoftTenant,

@@ -1,0 +1,48 @@
+import type { Hole } from '../hole.ts';
+
+const addresses = 'test/server/http/client-address.test.ts';
+
+/** Where the service meets the network: addresses, cross-site requests, the content security policy, connections. */
+export const edge: readonly Hole[] = [
+  {
+    name: 'A process that is the edge believes the headers of its clients',
+    file: 'server/http/client-address.ts',
+    find: '(!edge && namedAddress(headers))',
+    replace: 'namedAddress(headers)',
+    test: {
+      file: addresses,
+      title: "the client's address is that of the connection where the process is the edge, whatever headers say",
+    },
+  },
+  {
+    name: 'A process that ends TLS itself is not the edge',
+    file: 'server/config/config.ts',
+    find: 'edge: tls !== undefined && !environment.TRUST_PROXY',
+    replace: 'edge: false',
+    test: {
+      file: 'test/server/config/config.test.ts',
+      title: 'loadConfig is the edge where it ends TLS itself and has no proxy in front',
+    },
+  },
+  {
+    name: 'Each address of an IPv6 network counts by itself',
+    file: 'server/http/client-address.ts',
+    find: 'address.parts.slice(0, 4)',
+    replace: 'address.parts',
+    test: { file: addresses, title: "the client's address counts IPv6 by its /64" },
+  },
+  {
+    name: 'A mapped address is another visitor than its IPv4',
+    file: 'server/http/client-address.ts',
+    find: 'if (address.isIPv4MappedAddress()) return address.toIPv4Address().toString();',
+    replace: '',
+    test: { file: addresses, title: "the client's address counts a mapped address as its IPv4" },
+  },
+  {
+    name: 'Each port of an address is a visitor of its own',
+    file: 'server/http/client-address.ts',
+    find: 'const bare = withoutPort(text);',
+    replace: 'const bare = text;',
+    test: { file: addresses, title: "the client's address leaves out the port" },
+  },
+];
