@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { routes } from '../shared/interface.ts';
 import { AppError } from './app-error.ts';
-import { currentUser, requireOnboarded, requireSameOrigin, requireUser } from './auth/guards.ts';
+import { currentUser, requireOnboarded, requireUser } from './auth/guards.ts';
 import { createOriginOf } from './auth/origin.ts';
 import type { Providers } from './auth/providers.ts';
 import { createAuthRouter } from './auth/routes.ts';
@@ -22,6 +22,7 @@ import { HttpError } from './http/http-error.ts';
 import { requireHttps, requireValidRequest } from './http/preconditions.ts';
 import { type RequestLine, requestLog } from './http/request-log.ts';
 import type { RequestsUnderWay } from './http/requests-under-way.ts';
+import { requireSameOrigin } from './http/same-origin.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import type { Limiter } from './limits/limiter.ts';
 import type { Model } from './model/model.ts';
@@ -95,6 +96,11 @@ export function createApp(parts: Parts): Express {
   app.use(securityHeaders({ https, development: parts.development ?? false }));
   app.use(refuseWhile(draining));
 
+  // What another site's page sends in a visitor's name uses up no place and no limit of theirs.
+  app.post(
+    [routes.demoChat, routes.liveChat, routes.signOut, routes.signOutEverywhere, routes.onboarding],
+    requireSameOrigin(publicUrl),
+  );
   // Places come before limits: who finds none has used up nothing.
   app.post(routes.demoChat, streams.admit);
   app.use(createDemoRoute({ clientAddress, limiter: limiters.demo, model, maxBodyBytes, cut }));
@@ -128,7 +134,7 @@ export function createApp(parts: Parts): Express {
   );
   app.use(
     createOnboardingRoute({
-      guards: [requireSameOrigin(publicUrl), ...signedIn],
+      guards: signedIn,
       currentUser,
       originOf,
       engagements: database.engagements,

@@ -1,6 +1,7 @@
 import type { Hole } from '../hole.ts';
 
 const addresses = 'test/server/http/client-address.test.ts';
+const origins = 'test/server/http/same-origin.test.ts';
 
 /** Where the service meets the network: addresses, cross-site requests, the content security policy, connections. */
 export const edge: readonly Hole[] = [
@@ -44,5 +45,40 @@ export const edge: readonly Hole[] = [
     find: 'const bare = withoutPort(text);',
     replace: 'const bare = text;',
     test: { file: addresses, title: "the client's address leaves out the port" },
+  },
+  {
+    name: 'What browsers say of where a request is from is not looked at',
+    file: 'server/http/same-origin.ts',
+    find: '!fromOwnSite || !isOwnOrigin',
+    replace: '!isOwnOrigin',
+    test: { file: origins, title: 'requireSameOrigin refuses what the browser calls cross-site' },
+  },
+  {
+    name: "Another host of the site's domain passes for the site",
+    file: 'server/http/same-origin.ts',
+    find: "['same-origin', 'none']",
+    replace: "['same-origin', 'same-site', 'none']",
+    test: { file: origins, title: "requireSameOrigin refuses a neighbour under the site's domain" },
+  },
+  {
+    name: 'A hidden origin passes for none',
+    file: 'server/http/same-origin.ts',
+    find: 'if (origin === undefined) return true;',
+    replace: "if (origin === undefined || origin === 'null') return true;",
+    test: { file: origins, title: 'requireSameOrigin refuses an origin that is hidden' },
+  },
+  {
+    name: "Another site's page may use a visitor's demo chat",
+    file: 'server/app.ts',
+    find: '[routes.demoChat, routes.liveChat, routes.signOut,',
+    replace: '[routes.liveChat, routes.signOut,',
+    test: { file: origins, title: "another site's page is refused at /api/chat/demo, in plain text" },
+  },
+  {
+    name: "Another site's page may use a visitor's live chat",
+    file: 'server/app.ts',
+    find: '[routes.demoChat, routes.liveChat, routes.signOut,',
+    replace: '[routes.demoChat, routes.signOut,',
+    test: { file: origins, title: "another site's page uses up nothing of a visitor's limits" },
   },
 ];
