@@ -15,6 +15,7 @@ import { createSessionWatch } from './chat/session-watch.ts';
 import { type StreamCeiling, serviceIsFull } from './chat/stream-ceiling.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
+import { limitByAddress } from './http/address-limit.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { errorHandler } from './http/error-handler.ts';
 import { createHealthRoutes } from './http/health.ts';
@@ -24,7 +25,7 @@ import { type RequestLine, requestLog } from './http/request-log.ts';
 import type { RequestsUnderWay } from './http/requests-under-way.ts';
 import { requireSameOrigin } from './http/same-origin.ts';
 import { securityHeaders } from './http/security-headers.ts';
-import type { Limiter } from './limits/limiter.ts';
+import type { Limiters } from './limits/limiters.ts';
 import type { Model } from './model/model.ts';
 import { createOnboardingRoute } from './onboarding/route.ts';
 
@@ -37,7 +38,7 @@ export type Parts = {
   database: Database;
   redis: Redis | undefined;
   model: Model;
-  limiters: { live: Limiter; demo: Limiter };
+  limiters: Limiters;
   lateWrites: LateWrites;
   streams: StreamCeiling;
   requests: RequestsUnderWay;
@@ -117,6 +118,16 @@ export function createApp(parts: Parts): Express {
       cut,
     }),
   );
+
+  // Before the session is looked up or a body read.
+  const limitOf = (name: keyof Limiters) => limitByAddress(limiters[name], clientAddress);
+  const signInPaths = Object.keys(parts.providers).map((name) => `${routes.signIn}/${name}`);
+  app.get(signInPaths, limitOf('signInStart'));
+  app.get(
+    signInPaths.map((path) => `${path}/callback`),
+    limitOf('signInCallback'),
+  );
+  app.post(routes.onboarding, limitOf('onboarding'));
 
   app.use(
     createAuthRouter({

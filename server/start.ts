@@ -15,7 +15,7 @@ import { keptSessionSecret } from './embedded/data-directory.ts';
 import { drain } from './http/drain.ts';
 import { createHttpServer, type HttpServer, listen } from './http/http-server.ts';
 import { createRequestsUnderWay } from './http/requests-under-way.ts';
-import { createLimiter } from './limits/limiter.ts';
+import { createLimiters } from './limits/limiters.ts';
 import { connectRedis, firstConnection } from './limits/redis.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { openMetricsServer } from './metrics/metrics-server.ts';
@@ -80,8 +80,7 @@ export async function start({ config, logger, root, development = false }: Start
     : createBuiltPages(join(root, builtClient));
 
   const clock = () => performance.now();
-  const limiterOf = (name: 'live' | 'demo') => createLimiter({ name, ...config.limits[name], redis, clock, logger });
-  const limiters = { live: limiterOf('live'), demo: limiterOf('demo') };
+  const limiters = createLimiters(config.limits, { redis, clock, logger });
   const lateWrites = createLateWrites({ logger, isFinal: isFinalRefusal });
   const streams = createStreamCeiling(config.maxStreams);
   const requests = createRequestsUnderWay();

@@ -11,6 +11,7 @@ import { suggestQuestions } from './first-questions.ts';
 import { byField, complaints, type Form, toRequest } from './form.ts';
 import { dropForm, keepForm, keptForm } from './form-draft.ts';
 import { keepFirstQuestions } from './kept-questions.ts';
+import { LimitNotice } from './limit-notice.tsx';
 import { StatementList } from './statement-list.tsx';
 import { submitOnboarding } from './submit.ts';
 
@@ -25,12 +26,14 @@ export function OnboardingForm({ userId }: { userId: string }) {
     mutationFn: (submitted: Form) => submitOnboarding(toRequest(submitted)),
     onSuccess: async ({ type }, submitted) => {
       if (type === 'invalid') return setAttempts((count) => count + 1);
+      if (type === 'limited') return;
       dropForm(userId);
       keepFirstQuestions(userId, suggestQuestions(toRequest(submitted)));
       await queryClient.invalidateQueries(sessionQuery);
     },
   });
   const { data: result, variables: submitted } = submission;
+  const limited = result?.type === 'limited' ? result : undefined;
   const refused = result?.type === 'invalid' && submitted ? byField(submitted, result.errors) : {};
   // From the first attempt on, a complaint goes as soon as its field is mended.
   const errors = attempts === 0 ? {} : { ...refused, ...complaints(form) };
@@ -120,7 +123,8 @@ export function OnboardingForm({ userId }: { userId: string }) {
       {submission.isError && !(submission.error instanceof Refused) && (
         <Notice tone="error">The service did not take the form. Nothing is lost: try again in a moment.</Notice>
       )}
-      <Button kind="primary" type="submit" disabled={submission.isPending}>
+      {limited && <LimitNotice resumesAt={limited.resumesAt} onOver={submission.reset} />}
+      <Button kind="primary" type="submit" disabled={submission.isPending || limited !== undefined}>
         {submission.isPending ? 'One moment…' : 'Start the engagement'}
       </Button>
     </form>

@@ -92,8 +92,15 @@ function toConfig(environment: Environment) {
     /** Where the metrics are served; undefined means nowhere. */
     metrics: METRICS_PORT === undefined ? undefined : { host: METRICS_HOST, port: METRICS_PORT },
     logLevel: environment.LOG_LEVEL,
-    /** The specification's limits: this many requests in any trailing window. */
-    limits: { live: { requests: 60, windowSeconds: 60 }, demo: { requests: 15, windowSeconds: 3600 } },
+    /** This many requests in any trailing window. The first two are the specification's, the others are by address. */
+    limits: {
+      live: { requests: 60, windowSeconds: 60 },
+      demo: { requests: 15, windowSeconds: 3600 },
+      // An office behind one address signs in on a Monday morning.
+      signInStart: { requests: 300, windowSeconds: 600 },
+      signInCallback: { requests: 300, windowSeconds: 600 },
+      onboarding: { requests: 300, windowSeconds: 600 },
+    },
   };
 }
 

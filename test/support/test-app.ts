@@ -10,7 +10,7 @@ import { startEmulatedSignIn } from '../../server/embedded/emulated-sign-in.ts';
 import { createHttpServer, listen } from '../../server/http/http-server.ts';
 import { createLogger } from '../../server/http/logger.ts';
 import { createRequestsUnderWay } from '../../server/http/requests-under-way.ts';
-import { createLimiter } from '../../server/limits/limiter.ts';
+import { createLimiters, type Limits } from '../../server/limits/limiters.ts';
 import { createAnthropicModel } from '../../server/model/anthropic-model.ts';
 import type { onboardingSchema } from '../../shared/onboarding.ts';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
@@ -25,7 +25,8 @@ type Options = Partial<
   trustProxy?: boolean;
   edge?: boolean;
   publicUrl?: string;
-  limits?: { live?: number; demo?: number };
+  /** How many requests each limit admits. */
+  limits?: Partial<Record<keyof Limits, number>>;
   clock?: () => number;
   maxBodyBytes?: number;
   signUp?: SignUp;
@@ -62,17 +63,6 @@ export async function createTestApp(options: Options = {}) {
     idleTimeoutMilliseconds: options.idleTimeoutMilliseconds ?? 10_000,
   });
   const clock = options.clock ?? (() => performance.now());
-  const limiter = (name: 'live' | 'demo') => {
-    const { requests, windowSeconds } = shipped.limits[name];
-    return createLimiter({
-      name,
-      requests: limits[name] ?? requests,
-      windowSeconds,
-      redis: options.redis,
-      clock,
-      logger,
-    });
-  };
   const draining = new AbortController();
   const cut = new AbortController();
   const lateWrites = createLateWrites({
@@ -103,7 +93,7 @@ export async function createTestApp(options: Options = {}) {
       database: options.database ?? storage.database,
       redis: options.redis,
       model,
-      limiters: { live: limiter('live'), demo: limiter('demo') },
+      limiters: createLimiters(withRequests(limits), { redis: options.redis, clock, logger }),
       lateWrites,
       streams,
       requests,
@@ -163,6 +153,13 @@ export async function createTestApp(options: Options = {}) {
     [Symbol.asyncDispose]: close,
   };
   return app;
+}
+
+/** The product's limits, with other numbers of requests where a test sets them. */
+function withRequests(numbers: Partial<Record<keyof Limits, number>>): Limits {
+  const limits: Limits = structuredClone(shipped.limits);
+  for (const [name, limit] of Object.entries(limits)) limit.requests = numbers[name as keyof Limits] ?? limit.requests;
+  return limits;
 }
 
 export type TestApp = Awaited<ReturnType<typeof createTestApp>>;

@@ -1,6 +1,7 @@
 import type { Hole } from '../hole.ts';
 
 const addresses = 'test/server/http/client-address.test.ts';
+const limits = 'test/server/http/address-limit.test.ts';
 const origins = 'test/server/http/same-origin.test.ts';
 
 /** Where the service meets the network: addresses, cross-site requests, the content security policy, connections. */
@@ -80,5 +81,45 @@ export const edge: readonly Hole[] = [
     find: '[routes.demoChat, routes.liveChat, routes.signOut,',
     replace: '[routes.demoChat, routes.signOut,',
     test: { file: origins, title: "another site's page uses up nothing of a visitor's limits" },
+  },
+  {
+    name: 'A network may start as many sign-ins as it likes',
+    file: 'server/app.ts',
+    find: "app.get(signInPaths, limitOf('signInStart'));",
+    replace: '',
+    test: {
+      file: limits,
+      title:
+        'the limits by address refuse an address that has used up the start of a sign-in, in words for a page, until the wait is over',
+    },
+  },
+  {
+    name: 'The start and the callback of a sign-in use up one limit',
+    file: 'server/app.ts',
+    find: "limitOf('signInCallback')",
+    replace: "limitOf('signInStart')",
+    test: {
+      file: limits,
+      title:
+        'the limits by address are each by themselves: who can start no sign-in any more can still finish one, over all providers',
+    },
+  },
+  {
+    name: 'Onboarding is limited after its sender was looked up',
+    file: 'server/app.ts',
+    find: "  app.post(routes.onboarding, limitOf('onboarding'));",
+    replace: "  app.post(routes.onboarding, ...signedIn, limitOf('onboarding'));",
+    test: { file: limits, title: 'the limits by address refuse a form before its sender is looked up' },
+  },
+  {
+    name: 'A refused sign-in is told of too many requests',
+    file: 'server/limits/limiters.ts',
+    find: 'signInStart: tooManySignInsSentence',
+    replace: 'signInStart: undefined',
+    test: {
+      file: limits,
+      title:
+        'the limits by address refuse an address that has used up the start of a sign-in, in words for a page, until the wait is over',
+    },
   },
 ];

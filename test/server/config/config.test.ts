@@ -54,7 +54,13 @@ describe('loadConfig', () => {
       maxStreamsDemo: 2_500,
       metrics: undefined,
       logLevel: 'info',
-      limits: { live: { requests: 60, windowSeconds: 60 }, demo: { requests: 15, windowSeconds: 3600 } },
+      limits: {
+        live: { requests: 60, windowSeconds: 60 },
+        demo: { requests: 15, windowSeconds: 3600 },
+        signInStart: { requests: 300, windowSeconds: 600 },
+        signInCallback: { requests: 300, windowSeconds: 600 },
+        onboarding: { requests: 300, windowSeconds: 600 },
+      },
     });
   });
 
