@@ -25,6 +25,7 @@ import { type RequestLine, requestLog } from './http/request-log.ts';
 import type { RequestsUnderWay } from './http/requests-under-way.ts';
 import { requireSameOrigin } from './http/same-origin.ts';
 import { securityHeaders } from './http/security-headers.ts';
+import { createViolationRoute } from './http/violation-route.ts';
 import type { Limiters } from './limits/limiters.ts';
 import type { Model } from './model/model.ts';
 import { createOnboardingRoute } from './onboarding/route.ts';
@@ -119,8 +120,9 @@ export function createApp(parts: Parts): Express {
     }),
   );
 
-  // Before the session is looked up or a body read.
+  // Before a session is looked up or a body read.
   const limitOf = (name: keyof Limiters) => limitByAddress(limiters[name], clientAddress);
+  app.use(createViolationRoute({ limit: limitOf('violations'), logger }));
   const signInPaths = Object.keys(parts.providers).map((name) => `${routes.signIn}/${name}`);
   app.get(signInPaths, limitOf('signInStart'));
   app.get(

@@ -100,6 +100,7 @@ function toConfig(environment: Environment) {
       signInStart: { requests: 300, windowSeconds: 600 },
       signInCallback: { requests: 300, windowSeconds: 600 },
       onboarding: { requests: 300, windowSeconds: 600 },
+      violations: { requests: 20, windowSeconds: 60 },
     },
   };
 }

@@ -11,6 +11,7 @@ const sentences = {
   signInStart: tooManySignInsSentence,
   signInCallback: tooManySignInsSentence,
   onboarding: tooManyFormsSentence,
+  violations: undefined,
 };
 
 type LimitName = keyof typeof sentences;
@@ -29,5 +30,6 @@ export function createLimiters(
     signInStart: limiterOf('signInStart'),
     signInCallback: limiterOf('signInCallback'),
     onboarding: limiterOf('onboarding'),
+    violations: limiterOf('violations'),
   };
 }

@@ -60,6 +60,7 @@ describe('loadConfig', () => {
         signInStart: { requests: 300, windowSeconds: 600 },
         signInCallback: { requests: 300, windowSeconds: 600 },
         onboarding: { requests: 300, windowSeconds: 600 },
+        violations: { requests: 20, windowSeconds: 60 },
       },
     });
   });
