@@ -46,6 +46,9 @@ export type Running = {
   stop(options?: { atOnce?: boolean }): Promise<void>;
 };
 
+/** Some forty browsers behind one address keep theirs; of more, the longest unused are closed. */
+const mostIdlePerAddress = 256;
+
 /** How long what is left to be stored may take once the last connection is closed. */
 const storingMilliseconds = 10_000;
 
@@ -74,7 +77,12 @@ export async function start({ config, logger, root, development = false }: Start
   const stopping = new AbortController();
   const draining = new AbortController();
   const cut = new AbortController();
-  const { server, serve } = createHttpServer({ logger, tls: config.tls && readTls(config.tls) });
+  const { server, serve } = createHttpServer({
+    logger,
+    tls: config.tls && readTls(config.tls),
+    // A proxy's connections all come from its own address.
+    mostIdlePerAddress: config.edge ? mostIdlePerAddress : undefined,
+  });
   const pages = development
     ? await openDevPages(root, server, draining.signal)
     : createBuiltPages(join(root, builtClient));

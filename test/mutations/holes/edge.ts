@@ -1,7 +1,9 @@
 import type { Hole } from '../hole.ts';
 
 const addresses = 'test/server/http/client-address.test.ts';
+const connections = 'test/server/http/idle-connections.test.ts';
 const limits = 'test/server/http/address-limit.test.ts';
+const violations = 'test/server/http/violation-route.test.ts';
 const origins = 'test/server/http/same-origin.test.ts';
 
 /** Where the service meets the network: addresses, cross-site requests, the content security policy, connections. */
@@ -120,6 +122,117 @@ export const edge: readonly Hole[] = [
       file: limits,
       title:
         'the limits by address refuse an address that has used up the start of a sign-in, in words for a page, until the wait is over',
+    },
+  },
+  {
+    name: 'Text may become markup on a page',
+    file: 'server/http/security-headers.ts',
+    find: 'requireTrustedTypesFor: ["\'script\'"],',
+    replace: '',
+    test: { file: 'test/e2e/strict-page.test.ts', title: 'a page of the product makes no markup of text' },
+  },
+  {
+    name: 'A page runs a script that is written into it',
+    file: 'server/http/security-headers.ts',
+    find: 'scriptSrc: [...self, ...inline]',
+    replace: 'scriptSrc: [...self, "\'unsafe-inline\'"]',
+    test: {
+      file: 'test/e2e/strict-page.test.ts',
+      title: 'a page of the product runs no script that is written into it',
+    },
+  },
+  {
+    name: 'A page may make any policy',
+    file: 'server/http/security-headers.ts',
+    find: 'trustedTypes: [trustedTypesPolicy]',
+    replace: "trustedTypes: ['*', \"'allow-duplicates'\"]",
+    test: {
+      file: 'test/e2e/strict-page.test.ts',
+      title: 'a page of the product makes no policy that would, nor its own once more',
+    },
+  },
+  {
+    name: 'Nobody hears of what breaks the policy',
+    file: 'server/http/security-headers.ts',
+    find: 'reportUri: [routes.violations],',
+    replace: '',
+    test: {
+      file: violations,
+      title:
+        'the Content-Security-Policy lets pages load what is our own, make no markup of text, and report what breaks it',
+    },
+  },
+  {
+    name: 'Reports are logged with the queries of addresses',
+    file: 'server/http/violation.ts',
+    find: 'url.protocol : url.pathname',
+    replace: 'url.protocol : url.pathname + url.search',
+    test: { file: violations, title: 'POST /csp-reports never logs a query, a sample or a referrer' },
+  },
+  {
+    name: 'One report fills the log',
+    file: 'server/http/violation.ts',
+    find: 'report.slice(0, most)',
+    replace: 'report',
+    test: { file: violations, title: 'POST /csp-reports logs at most five violations of one request' },
+  },
+  {
+    name: 'What a report says is logged at any length',
+    file: 'server/http/violation.ts',
+    find: 'value.slice(0, mostCharacters)',
+    replace: 'value',
+    test: { file: violations, title: 'POST /csp-reports cuts what is long' },
+  },
+  {
+    name: 'Anybody reports as much as they like',
+    file: 'server/http/violation-route.ts',
+    find: '    limit,\n    (request',
+    replace: '    (request',
+    test: { file: violations, title: 'POST /csp-reports admits 20 requests a minute of one address' },
+  },
+  {
+    name: 'A report may have any size',
+    file: 'server/http/violation-route.ts',
+    find: 'limit: mostBytes',
+    replace: 'limit: Infinity',
+    test: { file: violations, title: 'POST /csp-reports refuses a report over 16 KiB' },
+  },
+  {
+    name: 'One address holds as many connections as it likes',
+    file: 'server/http/idle-connections.ts',
+    find: 'if (connections.size <= most) return;',
+    replace: 'return;',
+    test: {
+      file: connections,
+      title:
+        'idle and unfinished connections are bounded for each address: of more, the oldest is closed and the newcomer is served',
+    },
+  },
+  {
+    name: 'All addresses share one number of idle connections',
+    file: 'server/http/idle-connections.ts',
+    find: 'countedAddress(remoteAddress)',
+    replace: "''",
+    test: { file: connections, title: 'idle and unfinished connections of one address keep no other out' },
+  },
+  {
+    name: 'A request whose body never ends is taken for one that is being answered',
+    file: 'server/http/idle-connections.ts',
+    find: '!response.req.complete && !response.headersSent',
+    replace: 'false',
+    test: {
+      file: connections,
+      title: 'idle and unfinished connections are those whose body has not wholly arrived, too',
+    },
+  },
+  {
+    name: 'A reply under way is closed where its address has many connections',
+    file: 'server/http/idle-connections.ts',
+    find: '[...connections].filter(isIdle)',
+    replace: '[...connections]',
+    test: {
+      file: connections,
+      title: 'idle and unfinished connections are not those with a reply under way, which nothing here closes',
     },
   },
 ];
