@@ -2,6 +2,7 @@ import type { Hole } from '../hole.ts';
 
 const addresses = 'test/server/http/client-address.test.ts';
 const connections = 'test/server/http/idle-connections.test.ts';
+const proxy = 'test/deploy/nginx.services.test.ts';
 const limits = 'test/server/http/address-limit.test.ts';
 const violations = 'test/server/http/violation-route.test.ts';
 const origins = 'test/server/http/same-origin.test.ts';
@@ -233,6 +234,47 @@ export const edge: readonly Hole[] = [
     test: {
       file: connections,
       title: 'idle and unfinished connections are not those with a reply under way, which nothing here closes',
+    },
+  },
+  {
+    name: 'The proxy passes on what visitors say their address is',
+    file: 'docs/deploy/nginx.conf',
+    find: 'X-Forwarded-For $remote_addr;',
+    replace: 'X-Forwarded-For $proxy_add_x_forwarded_for;',
+    test: {
+      file: proxy,
+      title: 'docs/deploy/nginx.conf counts a visitor by the connection, whatever addresses they name',
+    },
+  },
+  {
+    name: 'The proxy answers to any name in the Host header',
+    file: 'docs/deploy/nginx.conf',
+    find: '    return 444;\n',
+    replace: '',
+    test: {
+      file: proxy,
+      title: 'docs/deploy/nginx.conf answers to no other name, neither in TLS nor in the Host header',
+    },
+  },
+  {
+    name: 'The proxy shows its certificate to any name',
+    file: 'docs/deploy/nginx.conf',
+    find: '    ssl_reject_handshake on;',
+    replace:
+      '    ssl_certificate /etc/nginx/certs/fullchain.pem;\n    ssl_certificate_key /etc/nginx/certs/privkey.pem;',
+    test: {
+      file: proxy,
+      title: 'docs/deploy/nginx.conf answers to no other name, neither in TLS nor in the Host header',
+    },
+  },
+  {
+    name: 'The proxy speaks suites without forward secrecy',
+    file: 'docs/deploy/nginx.conf',
+    find: 'ssl_ciphers         ECDHE',
+    replace: 'ssl_ciphers         AES128-GCM-SHA256:ECDHE',
+    test: {
+      file: proxy,
+      title: 'docs/deploy/nginx.conf speaks TLS 1.2 and 1.3, with forward secrecy and authenticated encryption alone',
     },
   },
 ];

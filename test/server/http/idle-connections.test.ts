@@ -15,7 +15,9 @@ import { temporaryDirectory } from '../../support/served-process.ts';
 const logger = pino({ level: 'silent' });
 const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
-describe('idle and unfinished connections', () => {
+describe('idle and unfinished connections', function () {
+  // Where nothing is closed, they wait for it until then.
+  this.timeout(15_000);
   const servers: HttpServer[] = [];
   const sockets: Socket[] = [];
 
