@@ -3,12 +3,11 @@ import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { routes } from '../shared/interface.ts';
 import { AppError } from './app-error.ts';
-import { currentUser, requireOnboarded, requireSameOrigin, requireUser } from './auth/guards.ts';
+import { currentUser, requireOnboarded, requireUser } from './auth/guards.ts';
 import { createOriginOf } from './auth/origin.ts';
 import type { Providers } from './auth/providers.ts';
 import { createAuthRouter } from './auth/routes.ts';
 import { createSessionMiddleware } from './auth/sessions.ts';
-import { clientAddress } from './chat/client-address.ts';
 import { createDemoRoute } from './chat/demo-route.ts';
 import type { LateWrites } from './chat/late-writes.ts';
 import { createLiveRoute } from './chat/live-route.ts';
@@ -16,19 +15,26 @@ import { createSessionWatch } from './chat/session-watch.ts';
 import { isFull, type StreamCeiling } from './chat/stream-ceiling.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
+import { limitByAddress } from './http/address-limit.ts';
+import { createClientAddress } from './http/client-address.ts';
 import { errorHandler } from './http/error-handler.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { HttpError } from './http/http-error.ts';
 import { requireHttps, requireValidRequest } from './http/preconditions.ts';
 import { type RequestLine, requestLog } from './http/request-log.ts';
 import type { RequestsUnderWay } from './http/requests-under-way.ts';
+import { requireSameOrigin } from './http/same-origin.ts';
 import { securityHeaders } from './http/security-headers.ts';
-import type { Limiter } from './limits/limiter.ts';
+import { createViolationRoute } from './http/violation-route.ts';
+import type { Limiters } from './limits/limiters.ts';
 import type { Model } from './model/model.ts';
 import { createOnboardingRoute } from './onboarding/route.ts';
 
 export type Parts = {
-  config: Pick<Config, 'production' | 'trustProxy' | 'maxBodyBytes' | 'maxMessages' | 'signUp' | 'microsoftTenant'>;
+  config: Pick<
+    Config,
+    'production' | 'trustProxy' | 'edge' | 'maxBodyBytes' | 'maxMessages' | 'signUp' | 'microsoftTenant'
+  >;
   /** `{base_url}`: callbacks and cookie rules derive from it. */
   publicUrl: string;
   sessionSecrets: readonly string[];
@@ -36,7 +42,7 @@ export type Parts = {
   database: Database;
   redis: Redis | undefined;
   model: Model;
-  limiters: { live: Limiter; demo: Limiter };
+  limiters: Limiters;
   lateWrites: LateWrites;
   streams: StreamCeiling;
   requests: RequestsUnderWay;
@@ -59,9 +65,10 @@ export type Parts = {
 export function createApp(parts: Parts): Express {
   const { config, publicUrl, database, redis, model, limiters, lateWrites, streams, stopping, draining, cut, logger } =
     parts;
-  const { production, trustProxy, maxBodyBytes, maxMessages } = config;
+  const { production, trustProxy, edge, maxBodyBytes, maxMessages } = config;
   const https = publicUrl.startsWith('https:');
 
+  const clientAddress = createClientAddress({ edge });
   const session = createSessionMiddleware({
     store: database.sessionStore,
     secrets: parts.sessionSecrets,
@@ -94,9 +101,14 @@ export function createApp(parts: Parts): Express {
   app.use(securityHeaders({ https, development: parts.development ?? false }));
   app.use(refuseWhile(draining));
 
+  // What another site's page sends in a visitor's name uses up no place and no limit of theirs.
+  app.post(
+    [routes.demoChat, routes.liveChat, routes.signOut, routes.signOutEverywhere, routes.onboarding],
+    requireSameOrigin(publicUrl),
+  );
   // Places come before limits: who finds none has used up nothing.
   app.post(routes.demoChat, streams.admitDemo);
-  app.use(createDemoRoute({ limiter: limiters.demo, model, maxBodyBytes, maxMessages, cut }));
+  app.use(createDemoRoute({ clientAddress, limiter: limiters.demo, model, maxBodyBytes, maxMessages, cut }));
   app.use(
     createLiveRoute({
       guards: [
@@ -117,6 +129,17 @@ export function createApp(parts: Parts): Express {
     }),
   );
 
+  // Before a session is looked up or a body read.
+  const limitOf = (name: keyof Limiters) => limitByAddress(limiters[name], clientAddress);
+  app.use(createViolationRoute({ limit: limitOf('violations'), logger }));
+  const signInPaths = Object.keys(parts.providers).map((name) => `${routes.signIn}/${name}`);
+  app.get(signInPaths, limitOf('signInStart'));
+  app.get(
+    signInPaths.map((path) => `${path}/callback`),
+    limitOf('signInCallback'),
+  );
+  app.post(routes.onboarding, limitOf('onboarding'));
+
   app.use(
     createAuthRouter({
       people: database.people,
@@ -133,7 +156,7 @@ export function createApp(parts: Parts): Express {
   );
   app.use(
     createOnboardingRoute({
-      guards: [requireSameOrigin(publicUrl), ...signedIn],
+      guards: signedIn,
       currentUser,
       originOf,
       engagements: database.engagements,

@@ -15,7 +15,7 @@ import { keptSessionSecret } from './embedded/data-directory.ts';
 import { drain } from './http/drain.ts';
 import { createHttpServer, type HttpServer, listen } from './http/http-server.ts';
 import { createRequestsUnderWay } from './http/requests-under-way.ts';
-import { createLimiter } from './limits/limiter.ts';
+import { createLimiters } from './limits/limiters.ts';
 import { connectRedis, firstConnection } from './limits/redis.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { openMetricsServer } from './metrics/metrics-server.ts';
@@ -46,6 +46,9 @@ export type Running = {
   stop(options?: { atOnce?: boolean }): Promise<void>;
 };
 
+/** Some forty browsers behind one address keep theirs; of more, the longest unused are closed. */
+const mostIdlePerAddress = 256;
+
 /** How long what is left to be stored may take once the last connection is closed. */
 const storingMilliseconds = 10_000;
 
@@ -74,14 +77,18 @@ export async function start({ config, logger, root, development = false }: Start
   const stopping = new AbortController();
   const draining = new AbortController();
   const cut = new AbortController();
-  const { server, serve } = createHttpServer({ logger, tls: config.tls && readTls(config.tls) });
+  const { server, serve } = createHttpServer({
+    logger,
+    tls: config.tls && readTls(config.tls),
+    // A proxy's connections all come from its own address.
+    mostIdlePerAddress: config.edge ? mostIdlePerAddress : undefined,
+  });
   const pages = development
     ? await openDevPages(root, server, draining.signal)
     : createBuiltPages(join(root, builtClient));
 
   const clock = () => performance.now();
-  const limiterOf = (name: 'live' | 'demo') => createLimiter({ name, ...config.limits[name], redis, clock, logger });
-  const limiters = { live: limiterOf('live'), demo: limiterOf('demo') };
+  const limiters = createLimiters(config.limits, { redis, clock, logger });
   const lateWrites = createLateWrites({ logger, isFinal: isFinalRefusal });
   const streams = createStreamCeiling({
     total: config.maxStreams,

@@ -31,6 +31,10 @@ export const fullSentences = {
   user: 'You have too many replies under way. Try again when one has ended.',
 } as const;
 
+/** What `RATE_LIMITED` says, before the wait, where it is a network that has sent too much. */
+export const tooManySignInsSentence = 'Too many sign-in attempts from your network.';
+export const tooManyFormsSentence = 'Too many onboarding forms from your network.';
+
 /** The only codes that demo chat may answer with. */
 export const demoErrorCodes: readonly ErrorCode[] = [
   'INVALID_JSON',
@@ -43,8 +47,12 @@ export const demoErrorCodes: readonly ErrorCode[] = [
 /** The public sentence of `code`; on `RATE_LIMITED` it names the wait in whole seconds. */
 export function errorSentence(code: ErrorCode, retryAfterSeconds?: number): string {
   const { sentence } = errors[code];
-  if (retryAfterSeconds === undefined) return sentence;
-  return `${sentence} Try again in ${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}.`;
+  return retryAfterSeconds === undefined ? sentence : withWait(sentence, retryAfterSeconds);
+}
+
+/** `sentence`, and after how many whole seconds to try again. */
+export function withWait(sentence: string, seconds: number): string {
+  return `${sentence} Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
 }
 
 /** The plain-text body of an error response: `CODE: sentence`. */

@@ -7,6 +7,7 @@ export const routes = {
   signOut: '/auth/sign-out',
   signOutEverywhere: '/auth/sign-out-everywhere',
   onboarding: '/onboarding',
+  violations: '/csp-reports',
 } as const;
 
 /** The pages of the client; every other path that is no route and no asset is a 404. */
@@ -22,6 +23,9 @@ export const headers = {
   conversationId: 'X-Conversation-Id',
   promptVersion: 'X-Prompt-Version',
 } as const;
+
+/** The one Trusted Types policy that the Content-Security-Policy lets a page make. */
+export const trustedTypesPolicy = 'own-worker';
 
 /** The version of the system prompt's schema: sent on live chat and stored with every assistant message. */
 export const promptVersion = '1.0.0';

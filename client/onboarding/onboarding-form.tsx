@@ -12,6 +12,7 @@ import { suggestQuestions } from './first-questions.ts';
 import { byField, complaints, type Form, toJoiningRequest, toRequest } from './form.ts';
 import { dropForm, keepForm, keptForm } from './form-draft.ts';
 import { keepFirstQuestions } from './kept-questions.ts';
+import { LimitNotice } from './limit-notice.tsx';
 import { StatementList } from './statement-list.tsx';
 import { submitOnboarding } from './submit.ts';
 
@@ -26,6 +27,7 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
   const submission = useMutation({
     mutationFn: (submitted: Form) => submitOnboarding(isJoining ? toJoiningRequest(submitted) : toRequest(submitted)),
     onSuccess: async ({ type }, submitted) => {
+      if (type === 'limited') return;
       if (type === 'invalid') {
         setAttempts((count) => count + 1);
       } else {
@@ -38,6 +40,7 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
     },
   });
   const { data: result, variables: submitted } = submission;
+  const limited = result?.type === 'limited' ? result : undefined;
   const refused = result?.type === 'invalid' && submitted ? byField(submitted, result.errors) : {};
   // From the first attempt on, a complaint goes as soon as its field is mended.
   const errors = attempts === 0 ? {} : { ...refused, ...complaints(form, { isJoining }) };
@@ -107,7 +110,8 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
       {submission.isError && !(submission.error instanceof Refused) && (
         <Notice tone="error">The service did not take the form. Nothing is lost: try again in a moment.</Notice>
       )}
-      <Button kind="primary" type="submit" disabled={submission.isPending}>
+      {limited && <LimitNotice resumesAt={limited.resumesAt} onOver={submission.reset} />}
+      <Button kind="primary" type="submit" disabled={submission.isPending || limited !== undefined}>
         {submission.isPending ? 'One moment…' : 'Start the engagement'}
       </Button>
     </form>

@@ -2,8 +2,14 @@ import { routes } from '../../shared/interface.ts';
 import { type FieldErrors, fieldErrorsSchema, type JoiningForm, type OnboardingForm } from '../../shared/onboarding.ts';
 import { Refused } from '../session/refused.ts';
 
-/** `onboarded` also where the person had been onboarded before. */
-export type Submission = { type: 'onboarded' } | { type: 'invalid'; errors: FieldErrors };
+/** `onboarded` also where the person had been onboarded before; `limited` is over at `resumesAt`, in milliseconds since the epoch. */
+export type Submission =
+  | { type: 'onboarded' }
+  | { type: 'invalid'; errors: FieldErrors }
+  | { type: 'limited'; resumesAt: number };
+
+/** How long to wait where a limit does not say. */
+const defaultWaitSeconds = 60;
 
 /** Posts the onboarding form. Throws `Refused` where the session has ended, another error where there is no usable answer. */
 export async function submitOnboarding(form: OnboardingForm | JoiningForm): Promise<Submission> {
@@ -15,5 +21,9 @@ export async function submitOnboarding(form: OnboardingForm | JoiningForm): Prom
   if (response.ok || response.status === 409) return { type: 'onboarded' };
   if (response.status === 401) throw new Refused('The session has ended.');
   if (response.status === 422) return { type: 'invalid', errors: fieldErrorsSchema.parse(await response.json()) };
+  if (response.status === 429) {
+    const seconds = Number(response.headers.get('Retry-After')) || defaultWaitSeconds;
+    return { type: 'limited', resumesAt: Date.now() + seconds * 1000 };
+  }
   throw new Error(`Onboarding failed: status ${response.status}.`);
 }

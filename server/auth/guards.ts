@@ -1,6 +1,5 @@
 import type { Request, RequestHandler } from 'express';
 import { AppError } from '../app-error.ts';
-import { HttpError } from '../http/http-error.ts';
 import type { Principal } from './principal.ts';
 import { renewSession } from './sessions.ts';
 
@@ -34,20 +33,4 @@ export const requireOnboarded: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/**
- * Refuses with 403 what another site's page sent, by the two headers with which browsers say where a request is from.
- * A client that is no browser sends neither and passes.
- */
-export function requireSameOrigin(publicUrl: string): RequestHandler {
-  const home = new URL(publicUrl);
-  return (request, _response, next) => {
-    const { origin, host } = request.headers;
-    const fetchSite = request.get('Sec-Fetch-Site') ?? 'none';
-    const from = origin === undefined ? home : URL.parse(origin);
-    const sameOrigin = from?.protocol === home.protocol && (from.host === home.host || from.host === host);
-    if (!sameOrigin || !['same-origin', 'none'].includes(fetchSite)) {
-      throw new HttpError(403, 'This request has to come from a page of this site.');
-    }
-    next();
-  };
-}
+export { requireSameOrigin } from '../http/same-origin.ts';

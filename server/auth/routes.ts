@@ -4,7 +4,7 @@ import { pages, routes } from '../../shared/interface.ts';
 import { providerNames, type Session, type SignInProblem } from '../../shared/session.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { createExchange } from './exchange.ts';
-import { findSignedIn, requireSameOrigin, requireUser } from './guards.ts';
+import { findSignedIn, requireUser } from './guards.ts';
 import type { OriginOf } from './origin.ts';
 import type { People } from './people.ts';
 import type { Providers } from './providers.ts';
@@ -86,12 +86,10 @@ export function createAuthRouter({
     response.status(204).end();
   }
   // Without a session there is nothing to end.
-  router.post(routes.signOut, requireSameOrigin(publicUrl), sessionMiddleware, (request, response) =>
-    signOut(request, response, false),
-  );
+  router.post(routes.signOut, sessionMiddleware, (request, response) => signOut(request, response, false));
   // Without a session it cannot be said whose others are to be ended.
   const everywhere: RequestHandler = (request, response) => signOut(request, response, true);
-  router.post(routes.signOutEverywhere, requireSameOrigin(publicUrl), sessionMiddleware, requireUser, everywhere);
+  router.post(routes.signOutEverywhere, sessionMiddleware, requireUser, everywhere);
 
   for (const name of providerNames) {
     const settings = providers[name];

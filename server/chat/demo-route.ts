@@ -2,6 +2,7 @@ import { type ErrorRequestHandler, type Request, Router } from 'express';
 import { demoErrorCodes } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
 import { AppError } from '../app-error.ts';
+import type { ClientAddress } from '../http/client-address.ts';
 import { sendError } from '../http/error-handler.ts';
 import { HttpError } from '../http/http-error.ts';
 import { jsonBody, takeBody } from '../http/json-body.ts';
@@ -13,14 +14,20 @@ import { createTextReply, type TextReply } from '../http/text-reply.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Model } from '../model/model.ts';
 import { demoPrompt } from '../prompt/demo-prompt.ts';
-import { clientAddress } from './client-address.ts';
 import { conclude, exchange, exchangeFields } from './exchange.ts';
 import { demoMessages } from './request-messages.ts';
 
-type Options = { limiter: Limiter; model: Model; maxBodyBytes: number; maxMessages: number; cut: AbortSignal };
+type Options = {
+  clientAddress: ClientAddress;
+  limiter: Limiter;
+  model: Model;
+  maxBodyBytes: number;
+  maxMessages: number;
+  cut: AbortSignal;
+};
 
 /** `POST /api/chat/demo`: public, on the fictional engagement. It knows no session and no database. */
-export function createDemoRoute({ limiter, model, maxBodyBytes, maxMessages, cut }: Options): Router {
+export function createDemoRoute({ clientAddress, limiter, model, maxBodyBytes, maxMessages, cut }: Options): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
   /** Sends the conversation to the model. Apart from what follows, so that nothing holds it for as long as the reply comes. */

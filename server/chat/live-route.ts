@@ -35,7 +35,8 @@ type Options = {
 
 /** `POST /api/chat`: one turn of a signed-in user, conditioned on their engagement, streamed and stored. */
 export function createLiveRoute(options: Options): Router {
-  const { guards, currentUser, limiter, turns, lateWrites, model, watchSession, maxBodyBytes, maxMessages, cut } = options;
+  const { guards, currentUser, limiter, turns, lateWrites, model, watchSession, maxBodyBytes, maxMessages, cut } =
+    options;
   const router = Router({ caseSensitive: true, strict: true });
 
   const limit: RequestHandler = async (request, response, next) => {

@@ -42,6 +42,7 @@ function toConfig(environment: Environment) {
   const { DATABASE_URL, DATA_DIR, METRICS_HOST, METRICS_PORT, TLS_CERT_FILE, TLS_KEY_FILE } = environment;
   const production = environment.NODE_ENV === 'production';
   const domains: readonly string[] = environment.SIGN_UP_DOMAINS ?? [];
+  const tls = TLS_CERT_FILE && TLS_KEY_FILE ? { certFile: TLS_CERT_FILE, keyFile: TLS_KEY_FILE } : undefined;
   return {
     production,
     host: environment.HOST,
@@ -77,8 +78,10 @@ function toConfig(environment: Environment) {
     microsoftTenant: environment.MICROSOFT_TENANT,
     /** The configured sign-in providers; outside production the others are emulated. */
     providers: configuredProviders(environment),
-    tls: TLS_CERT_FILE && TLS_KEY_FILE ? { certFile: TLS_CERT_FILE, keyFile: TLS_KEY_FILE } : undefined,
+    tls,
     trustProxy: environment.TRUST_PROXY,
+    /** Whether clients connect to this process itself: it ends TLS, and there is no proxy in front. */
+    edge: tls !== undefined && !environment.TRUST_PROXY,
     modelIdleTimeoutMilliseconds: environment.MODEL_IDLE_TIMEOUT_MS,
     shutdownDelayMilliseconds: environment.SHUTDOWN_DELAY_MS,
     shutdownGraceMilliseconds: environment.SHUTDOWN_GRACE_MS,
@@ -92,8 +95,16 @@ function toConfig(environment: Environment) {
     /** Where the metrics are served; undefined means nowhere. */
     metrics: METRICS_PORT === undefined ? undefined : { host: METRICS_HOST, port: METRICS_PORT },
     logLevel: environment.LOG_LEVEL,
-    /** The specification's limits: this many requests in any trailing window. */
-    limits: { live: { requests: 60, windowSeconds: 60 }, demo: { requests: 15, windowSeconds: 3600 } },
+    /** This many requests in any trailing window. The first two are the specification's, the others are by address. */
+    limits: {
+      live: { requests: 60, windowSeconds: 60 },
+      demo: { requests: 15, windowSeconds: 3600 },
+      // An office behind one address signs in on a Monday morning.
+      signInStart: { requests: 300, windowSeconds: 600 },
+      signInCallback: { requests: 300, windowSeconds: 600 },
+      onboarding: { requests: 300, windowSeconds: 600 },
+      violations: { requests: 20, windowSeconds: 60 },
+    },
   };
 }
 

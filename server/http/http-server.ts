@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import { createIdleConnections } from './idle-connections.ts';
 import { answerParserError } from './parser-errors.ts';
 import { assignRequestId, createRequestId, requestIdOf } from './request-id.ts';
 
@@ -27,6 +28,8 @@ type Options = {
   requestTimeout?: number;
   /** How long a connection may stay idle between two requests. In milliseconds. */
   keepAliveTimeout?: number;
+  /** How many connections of one address may be idle or have a request that has not wholly arrived; undefined means any number. */
+  mostIdlePerAddress?: number | undefined;
   logger: Logger;
 };
 
@@ -50,6 +53,8 @@ export function createHttpServer(options: Options) {
     requireHostHeader: false,
   };
   const server: HttpServer = tls ? createTlsServer({ ...settings, ...tls }) : createServer(settings);
+  const idle = options.mostIdlePerAddress === undefined ? undefined : createIdleConnections(options.mostIdlePerAddress);
+  if (idle) server.on('connection', idle.accepted);
   const latestResponse = new WeakMap<Duplex, ServerResponse>();
 
   server.on('clientError', (error, socket) => {
@@ -67,6 +72,7 @@ export function createHttpServer(options: Options) {
     serve(listener: RequestListener): void {
       const handle: RequestListener = (request, response) => {
         latestResponse.set(request.socket, response);
+        idle?.began(request.socket, response);
         assignRequestId(request, response);
         listener(request, response);
       };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { RateLimiterRes } from 'rate-limiter-flexible';
+import { withWait } from '../../shared/errors.ts';
 import { AppError } from '../app-error.ts';
 import { MemoryWindow, type MonotonicClock } from './memory-window.ts';
 import { createSharedWindow } from './shared-window.ts';
@@ -17,18 +18,22 @@ type Options = {
   name: string;
   requests: number;
   windowSeconds: number;
+  /** What a refusal says before the wait, in place of the error table's sentence. */
+  sentence?: string | undefined;
   redis: Redis | undefined;
   clock: MonotonicClock;
   logger: Logger;
 };
 
-/** About 100 MB at the very most: long keys, each at a limit of 60. */
+/** About 100 MB at the very most: long keys, each at its limit. */
 const mostKeysInMemory = 100_000;
+const mostRequestsInMemory = 6_000_000;
 
 /** Counts on Redis where there is one; while it is away, in this process, and says so in the log. Never lets all through. */
-export function createLimiter({ name, requests, windowSeconds, redis, clock, logger }: Options): Limiter {
+export function createLimiter({ name, requests, windowSeconds, sentence, redis, clock, logger }: Options): Limiter {
   const shape = { points: requests, duration: windowSeconds };
-  const here = new MemoryWindow({ ...shape, clock, mostKeys: mostKeysInMemory });
+  const mostKeys = Math.min(mostKeysInMemory, Math.floor(mostRequestsInMemory / requests));
+  const here = new MemoryWindow({ ...shape, clock, mostKeys });
   const window = redis === undefined ? here : createSharedWindow({ ...shape, name, redis, here, clock, logger });
 
   return {
@@ -41,7 +46,11 @@ export function createLimiter({ name, requests, windowSeconds, redis, clock, log
         await window.consume(bounded(key));
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
-        throw new AppError('RATE_LIMITED', { retryAfterSeconds: Math.max(1, Math.ceil(error.msBeforeNext / 1000)) });
+        const retryAfterSeconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
+        throw new AppError('RATE_LIMITED', {
+          retryAfterSeconds,
+          ...(sentence !== undefined && { sentence: withWait(sentence, retryAfterSeconds) }),
+        });
       }
     },
   };

@@ -110,4 +110,28 @@ describe('onboarding in the browser', () => {
     await page.getByLabel('Company name').waitFor();
     expect(await page.getByLabel('Your role').inputValue()).to.equal('Adviser');
   });
+
+  it('says that a network has sent too many forms, waits as long as it is told, and loses nothing', async () => {
+    const page = await visit(pages.signIn);
+    await signInAs(page, people.neverOnboarded);
+    await page.getByLabel('Company name').waitFor();
+    await page.route(`**${routes.onboarding}`, (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 429, headers: { 'Retry-After': '900' }, body: 'RATE_LIMITED: In words of its own.' })
+        : route.fallback(),
+    );
+    await page.clock.install();
+    await fillOnboarding(page);
+
+    const notice = page.getByRole('alert').filter({ hasText: 'Too many onboarding forms from your network.' });
+    await notice.getByText(/^\d+ min \d\d s$/).waitFor();
+    const send = page.getByRole('button', { name: 'Start the engagement' });
+    await page.clock.fastForward(500_000);
+    await notice.getByText(/^\d min \d\d s$/).waitFor();
+    expect(await send.isDisabled()).to.equal(true);
+    await page.clock.fastForward(500_000);
+    await notice.waitFor({ state: 'detached' });
+    expect(await send.isEnabled()).to.equal(true);
+    expect(await page.getByLabel('Company name').inputValue()).to.equal(onboarding.company.name);
+  });
 });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { request } from 'node:https';
+import { type RequestOptions, request } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect, type SecureVersion } from 'node:tls';
@@ -64,20 +64,23 @@ describe('production', function () {
   }
 
   /** A request over TLS that trusts the test's own certificate. */
-  async function send(url: string, options: { method?: string; headers?: Record<string, string>; body?: string } = {}) {
-    const { body, ...rest } = options;
-    const call = request(url, { ...rest, ca: readFileSync(join(files.path, 'cert.pem')), agent: false });
+  async function send(
+    url: string,
+    options: Pick<RequestOptions, 'method' | 'headers' | 'localAddress'> = {},
+    body = '',
+  ) {
+    const ca = readFileSync(join(files.path, 'cert.pem'));
+    const call = request(url, { ...options, family: 4, ca, agent: false });
     call.end(body);
     const [response] = await once(call, 'response');
     return { status: response.statusCode, headers: response.headers, body: await text(response) };
   }
 
-  const ask = (url: string, address: string) =>
-    send(`${url}/api/chat/demo`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': address },
-      body: JSON.stringify(question()),
-    });
+  /** Asks from an address of this machine, and names another one in a header. */
+  const ask = (url: string, localAddress: string, named: string) => {
+    const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': named };
+    return send(`${url}/api/chat/demo`, { method: 'POST', headers, localAddress }, JSON.stringify(question()));
+  };
 
   it('serves pages and replies over TLS, with the providers that are configured, and no plain HTTP', async () => {
     const { url, output } = await serve();
@@ -85,7 +88,7 @@ describe('production', function () {
     expect(page.status).to.equal(200);
     expect(page.body).to.include('<title>');
     expect(page.headers['strict-transport-security']).to.equal('max-age=31536000');
-    expect((await ask(url, '203.0.113.1')).body).to.equal(defaultReply.text);
+    expect((await ask(url, '127.0.0.2', '203.0.113.1')).body).to.equal(defaultReply.text);
     const session = await send(`${url}/auth/session`);
     expect(JSON.parse(session.body)).to.deep.equal({ user: null, providers: ['github'] });
     const signIn = await send(`${url}/auth/github`);
@@ -115,12 +118,12 @@ describe('production', function () {
     expect(await protocol('TLSv1')).to.equal(null);
   });
 
-  it('counts one client over all instances', async () => {
+  it('counts one client over all instances, whatever addresses it names in headers', async () => {
     const [one, other] = await Promise.all([serve(), serve()]);
     for (let count = 1; count <= 15; count += 1) {
       const { url } = count % 2 === 0 ? one : other;
-      expect((await ask(url, '203.0.113.2')).status, `request ${count}`).to.equal(200);
+      expect((await ask(url, '127.0.0.3', `203.0.113.${count}`)).status, `request ${count}`).to.equal(200);
     }
-    for (const { url } of [one, other]) expect((await ask(url, '203.0.113.2')).status).to.equal(429);
+    for (const { url } of [one, other]) expect((await ask(url, '127.0.0.3', '198.51.100.1')).status).to.equal(429);
   });
 });

@@ -10,7 +10,7 @@ import { startEmulatedSignIn } from '../../server/embedded/emulated-sign-in.ts';
 import { createHttpServer, listen } from '../../server/http/http-server.ts';
 import { createLogger } from '../../server/http/logger.ts';
 import { createRequestsUnderWay } from '../../server/http/requests-under-way.ts';
-import { createLimiter } from '../../server/limits/limiter.ts';
+import { createLimiters, type Limits } from '../../server/limits/limiters.ts';
 import { createAnthropicModel } from '../../server/model/anthropic-model.ts';
 import type { onboardingSchema } from '../../shared/onboarding.ts';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
@@ -23,8 +23,10 @@ type Options = Partial<
 > & {
   production?: boolean;
   trustProxy?: boolean;
+  edge?: boolean;
   publicUrl?: string;
-  limits?: { live?: number; demo?: number };
+  /** How many requests each limit admits. */
+  limits?: Partial<Record<keyof Limits, number>>;
   clock?: () => number;
   maxBodyBytes?: number;
   signUp?: SignUp;
@@ -52,8 +54,8 @@ const shipped = loadConfig({});
  * test leaves open keeps the run from ending.
  */
 export async function createTestApp(options: Options = {}) {
-  const { production = false, trustProxy = false, limits = {}, maxBodyBytes = shipped.maxBodyBytes } = options;
-  const { maxMessages = shipped.maxMessages } = options;
+  const { production = false, trustProxy = false, edge = false, limits = {} } = options;
+  const { maxBodyBytes = shipped.maxBodyBytes, maxMessages = shipped.maxMessages } = options;
   const { maxStreams = 1000, maxStreamsPerUser = 1000, maxStreamsDemo = 1000 } = options;
   const lines: Record<string, unknown>[] = [];
   const logger = createLogger({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) });
@@ -66,17 +68,6 @@ export async function createTestApp(options: Options = {}) {
     idleTimeoutMilliseconds: options.idleTimeoutMilliseconds ?? 10_000,
   });
   const clock = options.clock ?? (() => performance.now());
-  const limiter = (name: 'live' | 'demo') => {
-    const { requests, windowSeconds } = shipped.limits[name];
-    return createLimiter({
-      name,
-      requests: limits[name] ?? requests,
-      windowSeconds,
-      redis: options.redis,
-      clock,
-      logger,
-    });
-  };
   const draining = new AbortController();
   const cut = new AbortController();
   const lateWrites = createLateWrites({
@@ -96,6 +87,7 @@ export async function createTestApp(options: Options = {}) {
       config: {
         production,
         trustProxy,
+        edge,
         maxBodyBytes,
         maxMessages,
         signUp: options.signUp ?? shipped.signUp,
@@ -107,7 +99,7 @@ export async function createTestApp(options: Options = {}) {
       database: options.database ?? storage.database,
       redis: options.redis,
       model,
-      limiters: { live: limiter('live'), demo: limiter('demo') },
+      limiters: createLimiters(withRequests(limits), { redis: options.redis, clock, logger }),
       lateWrites,
       streams,
       requests,
@@ -167,6 +159,13 @@ export async function createTestApp(options: Options = {}) {
     [Symbol.asyncDispose]: close,
   };
   return app;
+}
+
+/** The product's limits, with other numbers of requests where a test sets them. */
+function withRequests(numbers: Partial<Record<keyof Limits, number>>): Limits {
+  const limits: Limits = structuredClone(shipped.limits);
+  for (const [name, limit] of Object.entries(limits)) limit.requests = numbers[name as keyof Limits] ?? limit.requests;
+  return limits;
 }
 
 export type TestApp = Awaited<ReturnType<typeof createTestApp>>;

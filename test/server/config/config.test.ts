@@ -47,6 +47,7 @@ describe('loadConfig', () => {
       providers: {},
       tls: undefined,
       trustProxy: false,
+      edge: false,
       modelIdleTimeoutMilliseconds: 60_000,
       shutdownDelayMilliseconds: 0,
       shutdownGraceMilliseconds: 30_000,
@@ -57,7 +58,14 @@ describe('loadConfig', () => {
       maxStreamsDemo: 2_500,
       metrics: undefined,
       logLevel: 'info',
-      limits: { live: { requests: 60, windowSeconds: 60 }, demo: { requests: 15, windowSeconds: 3600 } },
+      limits: {
+        live: { requests: 60, windowSeconds: 60 },
+        demo: { requests: 15, windowSeconds: 3600 },
+        signInStart: { requests: 300, windowSeconds: 600 },
+        signInCallback: { requests: 300, windowSeconds: 600 },
+        onboarding: { requests: 300, windowSeconds: 600 },
+        violations: { requests: 20, windowSeconds: 60 },
+      },
     });
   });
 
@@ -137,6 +145,13 @@ describe('loadConfig', () => {
     expect(loadConfig({ DATABASE_URL: serving }).databaseMigrationUrl).to.equal(serving);
     expect(loadConfig({ DATABASE_URL: serving, DATABASE_MIGRATION_URL: owner }).databaseMigrationUrl).to.equal(owner);
     expect(complaints({ DATABASE_MIGRATION_URL: owner })).to.have.length(1);
+  });
+
+  it('is the edge where it ends TLS itself and has no proxy in front', () => {
+    const tls = { TLS_CERT_FILE: 'cert.pem', TLS_KEY_FILE: 'key.pem' };
+    expect(loadConfig(tls).edge).to.equal(true);
+    expect(loadConfig({ ...tls, TRUST_PROXY: 'true' }).edge).to.equal(false);
+    expect(loadConfig(production).edge).to.equal(false);
   });
 
   it('leaves half of the places to people who have signed in, unless it is told otherwise', () => {
