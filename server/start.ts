@@ -14,6 +14,7 @@ import { isFinalRefusal } from './database/final-refusal.ts';
 import { keptSessionSecret } from './embedded/data-directory.ts';
 import { drain } from './http/drain.ts';
 import { createHttpServer, type HttpServer, listen } from './http/http-server.ts';
+import type { RequestIds } from './http/request-id.ts';
 import { createRequestsUnderWay } from './http/requests-under-way.ts';
 import { createLimiter } from './limits/limiter.ts';
 import { connectRedis, firstConnection } from './limits/redis.ts';
@@ -37,8 +38,8 @@ export type Running = {
   publicUrl: string;
   /** Where the metrics are served, if they are. */
   metricsUrl: string | undefined;
-  /** Answers the request in which nobody caught `error`, if it was in one, and gives its id. */
-  answerUncaught(error: unknown): string | undefined;
+  /** Answers the request in which nobody caught `error`, if it was in one, and gives its ids. */
+  answerUncaught(error: unknown): RequestIds | undefined;
   /**
    * Says that it is not ready; after the delay, which `atOnce` skips, takes no more requests, lets replies finish within
    * the grace, ends and stores the rest, and closes everything.
