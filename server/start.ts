@@ -7,6 +7,7 @@ import { AppError } from './app-error.ts';
 import { createLateWrites } from './chat/late-writes.ts';
 import { createStreamCeiling } from './chat/stream-ceiling.ts';
 import type { Config } from './config/config.ts';
+import { printableReason } from './config/secrets.ts';
 import { openConfiguredDatabase } from './configured-database.ts';
 import { openConfiguredModel } from './configured-model.ts';
 import { openConfiguredSignIn } from './configured-sign-in.ts';
@@ -59,6 +60,7 @@ const closingMilliseconds = 5_000;
  */
 export async function start({ config, logger, root, development = false }: StartOptions): Promise<Running> {
   await using opened = new AsyncDisposableStack();
+  const named = namedBy(config);
 
   const redis = config.redisUrl === undefined ? undefined : connectRedis(config.redisUrl, logger);
   opened.defer(() => redis?.disconnect());
@@ -163,11 +165,13 @@ async function allSettled<T extends readonly unknown[]>(openings: readonly [...T
   return Promise.all(openings);
 }
 
-async function named<T>(part: string, variables: string, opening: Promise<T>): Promise<T> {
-  try {
-    return await opening;
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`Cannot open ${part} (${variables}): ${reason}`, { cause });
-  }
+/** Says which part cannot be opened, and what to look at. */
+function namedBy(config: Config) {
+  return async <T>(part: string, variables: string, opening: Promise<T>): Promise<T> => {
+    try {
+      return await opening;
+    } catch (cause) {
+      throw new Error(`Cannot open ${part} (${variables}): ${printableReason(cause, config)}`, { cause });
+    }
+  };
 }

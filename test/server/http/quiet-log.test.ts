@@ -28,7 +28,7 @@ function expectQuiet(lines: readonly unknown[], ...secrets: string[]): void {
 
 /** Everything that the provider was sent, and more than a log line should ever hold. */
 const quote = ({ headers, body }: ProviderRequest) =>
-  `${headers['x-api-key']} ${JSON.stringify(body)} ${JSON.stringify(body.messages)}`.padEnd(22_000, canary);
+  `${headers.authorization} ${JSON.stringify(body)} ${JSON.stringify(body.messages)}`.padEnd(22_000, canary);
 
 const refusing =
   (status: number, type: string) =>
