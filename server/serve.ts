@@ -4,6 +4,7 @@ import type { DestinationStream } from 'pino';
 import { banner } from './banner.ts';
 import { type Config, ConfigError, loadConfig } from './config/config.ts';
 import { createLogger } from './http/logger.ts';
+import type { RequestIds } from './http/request-id.ts';
 import { type Running, start } from './start.ts';
 
 /** npm passes a Ctrl-C on that the terminal has sent to this process as well: an echo is no second wish. */
@@ -75,12 +76,12 @@ function stopOnSignals({ stop, answerUncaught }: Running): void {
 
   process.on('uncaughtException', (error, origin) => {
     failed = true;
-    const requestId = answered(error);
-    logger.fatal({ requestId, origin, err: error }, 'an error that nobody caught');
+    const ids = answered(error);
+    logger.fatal({ ...ids, origin, err: error }, 'an error that nobody caught');
     stopThenExit(true);
   });
 
-  function answered(error: unknown): string | undefined {
+  function answered(error: unknown): RequestIds | undefined {
     try {
       return answerUncaught(error);
     } catch (cause) {

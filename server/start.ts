@@ -7,6 +7,7 @@ import { AppError } from './app-error.ts';
 import { createLateWrites } from './chat/late-writes.ts';
 import { createStreamCeiling } from './chat/stream-ceiling.ts';
 import type { Config } from './config/config.ts';
+import { printableReason } from './config/secrets.ts';
 import { openConfiguredDatabase } from './configured-database.ts';
 import { openConfiguredModel } from './configured-model.ts';
 import { openConfiguredSignIn } from './configured-sign-in.ts';
@@ -14,6 +15,7 @@ import { isFinalRefusal } from './database/final-refusal.ts';
 import { keptSessionSecret } from './embedded/data-directory.ts';
 import { drain } from './http/drain.ts';
 import { createHttpServer, type HttpServer, listen } from './http/http-server.ts';
+import type { RequestIds } from './http/request-id.ts';
 import { createRequestsUnderWay } from './http/requests-under-way.ts';
 import { createLimiters } from './limits/limiters.ts';
 import { connectRedis, firstConnection } from './limits/redis.ts';
@@ -37,8 +39,8 @@ export type Running = {
   publicUrl: string;
   /** Where the metrics are served, if they are. */
   metricsUrl: string | undefined;
-  /** Answers the request in which nobody caught `error`, if it was in one, and gives its id. */
-  answerUncaught(error: unknown): string | undefined;
+  /** Answers the request in which nobody caught `error`, if it was in one, and gives its ids. */
+  answerUncaught(error: unknown): RequestIds | undefined;
   /**
    * Says that it is not ready; after the delay, which `atOnce` skips, takes no more requests, lets replies finish within
    * the grace, ends and stores the rest, and closes everything.
@@ -61,6 +63,7 @@ const closingMilliseconds = 5_000;
  */
 export async function start({ config, logger, root, development = false }: StartOptions): Promise<Running> {
   await using opened = new AsyncDisposableStack();
+  const named = namedBy(config);
 
   const redis = config.redisUrl === undefined ? undefined : connectRedis(config.redisUrl, logger);
   opened.defer(() => redis?.disconnect());
@@ -173,11 +176,13 @@ async function allSettled<T extends readonly unknown[]>(openings: readonly [...T
   return Promise.all(openings);
 }
 
-async function named<T>(part: string, variables: string, opening: Promise<T>): Promise<T> {
-  try {
-    return await opening;
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`Cannot open ${part} (${variables}): ${reason}`, { cause });
-  }
+/** Says which part cannot be opened, and what to look at. */
+function namedBy(config: Config) {
+  return async <T>(part: string, variables: string, opening: Promise<T>): Promise<T> => {
+    try {
+      return await opening;
+    } catch (cause) {
+      throw new Error(`Cannot open ${part} (${variables}): ${printableReason(cause, config)}`, { cause });
+    }
+  };
 }

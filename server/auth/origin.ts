@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { requestIdOf } from '../http/request-id.ts';
+import { logIds } from '../http/request-id.ts';
 import type { Origin } from './people.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Origin } from './people.ts';
 export function createOriginOf(secrets: readonly string[], clientAddress: (request: Request) => string) {
   const key = Buffer.from(hkdfSync('sha256', secrets[0] ?? '', '', 'addresses in the audit trail', 32));
   return (request: Request, response: Response): Origin => ({
-    requestId: requestIdOf(response),
+    requestId: logIds(response).requestId,
     addressHash: createHmac('sha256', key).update(clientAddress(request)).digest('base64url').slice(0, 22),
   });
 }

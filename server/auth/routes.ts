@@ -2,7 +2,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { Logger } from 'pino';
 import { pages, routes } from '../../shared/interface.ts';
 import { providerNames, type Session, type SignInProblem } from '../../shared/session.ts';
-import { requestIdOf } from '../http/request-id.ts';
+import { logIds } from '../http/request-id.ts';
 import { createExchange } from './exchange.ts';
 import { findSignedIn, requireUser } from './guards.ts';
 import type { OriginOf } from './origin.ts';
@@ -57,13 +57,10 @@ export function createAuthRouter({
   const router = Router({ caseSensitive: true, strict: true });
   const attempts = createSignInAttempts({ secrets, secure: publicUrl.startsWith('https:') });
   const arrivals = new WeakMap<Request, { userId: string; goingTo: string }>();
-  const trail = (line: {
-    action: string;
-    userId: string | null;
-    requestId: string;
-    provider?: string;
-    reason?: string;
-  }) => logger.info({ audit: true, ...line }, 'audit');
+  const trail = (
+    response: Response,
+    line: { action: string; userId: string | null; provider?: string; reason?: string },
+  ) => logger.info({ audit: true, ...logIds(response), ...line }, 'audit');
 
   router.get(routes.session, neverStored, sessionMiddleware, async (request, response) => {
     const session: Session = {
@@ -79,7 +76,7 @@ export function createAuthRouter({
     if (userId !== undefined) {
       const origin = originOf(request, response);
       await people.signOut(userId, everywhere ? null : request.sessionID, origin);
-      trail({ action: everywhere ? 'signed-out-everywhere' : 'signed-out', userId, requestId: origin.requestId });
+      trail(response, { action: everywhere ? 'signed-out-everywhere' : 'signed-out', userId });
       onSignedOut();
     }
     await endSession(request, response);
@@ -110,11 +107,10 @@ export function createAuthRouter({
 
     /** Who has come back, and is let in; everybody else goes back to the sign-in page. */
     const letIn: RequestHandler = async (request, response, next) => {
-      const requestId = requestIdOf(response);
       const attempt = attempts.take(request, response, name);
       const outcome = await exchange.complete(request, response, attempt !== undefined);
       if ('problem' in outcome) {
-        logger.warn({ requestId, provider: name, ...outcome }, 'A sign-in failed.');
+        logger.warn({ ...logIds(response), provider: name, ...outcome }, 'A sign-in failed.');
         return returnToSignIn(response, outcome.problem);
       }
       const { returnTo = pages.chat, invitation = null } = attempt ?? {};
@@ -128,11 +124,11 @@ export function createAuthRouter({
       });
       if ('refusal' in result) {
         const { refusal: reason, userId } = result;
-        trail({ action: 'sign-in-refused', userId, requestId, provider: name, reason });
+        trail(response, { action: 'sign-in-refused', userId, provider: name, reason });
         return returnToSignIn(response, reason);
       }
       const { person, action } = result;
-      trail({ action, userId: person.id, requestId, provider: name });
+      trail(response, { action, userId: person.id, provider: name });
       arrivals.set(request, { userId: person.id, goingTo: person.onboarded ? returnTo : pages.onboarding });
       next();
     };

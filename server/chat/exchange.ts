@@ -1,4 +1,5 @@
 import { AppError } from '../app-error.ts';
+import { nameOrNull } from '../http/bounded-text.ts';
 import type { TextReply } from '../http/text-reply.ts';
 import type { Model, ModelOutcome, ModelRequest } from '../model/model.ts';
 
@@ -62,9 +63,10 @@ export function exchangeFields({ outcome: { usage, ending, stopReason, model, pr
   return {
     ...usage,
     ending,
-    stopReason,
-    model,
-    providerRequestId,
+    // As the provider stated them, which may state anything.
+    stopReason: nameOrNull(stopReason),
+    model: nameOrNull(model),
+    providerRequestId: nameOrNull(providerRequestId),
     ...(error !== null && { code: error.code, err: error }),
   };
 }

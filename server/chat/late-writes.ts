@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { RequestIds } from '../http/request-id.ts';
 
 const firstDelayMilliseconds = 250;
 const longestDelayMilliseconds = 10_000;
@@ -22,7 +23,7 @@ type Options = {
 /** What keeps its order; a conversation is its user's, so that nobody else's question waits for it. */
 type Line = { userId: string; conversationId: string };
 /** `job` must bear repetition. */
-type Write = Line & { requestId: string; job: () => Promise<void> };
+type Write = Line & { ids: RequestIds; job: () => Promise<void> };
 type Entry = Write & { since: number; attempts: number; late: boolean; done: PromiseWithResolvers<void> };
 
 export type LateWrites = ReturnType<typeof createLateWrites>;
@@ -45,20 +46,20 @@ export function createLateWrites(options: Options) {
   let abandoned = false;
 
   async function attempt(entry: Entry): Promise<'settled' | 'failed'> {
-    const { requestId } = entry;
+    const { ids } = entry;
     entry.attempts += 1;
     if (entry.attempts > 1) counts.retried += 1;
     try {
       await entry.job();
-      if (entry.attempts > 1) logger.info({ requestId, attempts: entry.attempts }, 'late write succeeded');
+      if (entry.attempts > 1) logger.info({ ...ids, attempts: entry.attempts }, 'late write succeeded');
     } catch (error) {
       if (!isFinal(error)) {
         if (entry.attempts === 1)
-          logger.warn({ requestId, err: error }, 'a write failed and is retried until it succeeds');
+          logger.warn({ ...ids, err: error }, 'a write failed and is retried until it succeeds');
         return 'failed';
       }
       counts.lost += 1;
-      logger.error({ requestId, err: error }, 'the database refused a write: this row is lost');
+      logger.error({ ...ids, err: error }, 'the database refused a write: this row is lost');
     }
     return 'settled';
   }
@@ -162,9 +163,9 @@ export function createLateWrites(options: Options) {
       await Promise.race([Promise.all(left.map(({ done }) => done.promise)), expired]);
       abandoned = true;
       rest.abort();
-      for (const { requestId } of [...lines.values()].flat()) {
+      for (const { ids } of [...lines.values()].flat()) {
         counts.lost += 1;
-        logger.error({ requestId }, 'a write was abandoned: this row is lost');
+        logger.error(ids, 'a write was abandoned: this row is lost');
       }
     },
   };

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts';
 import { createId } from '../database/ids.ts';
 import { jsonBody, takeBody } from '../http/json-body.ts';
 import { postOnly } from '../http/post-only.ts';
-import { requestIdOf } from '../http/request-id.ts';
+import { logIds, requestIdOf } from '../http/request-id.ts';
 import { addToRequestLog } from '../http/request-log.ts';
 import { outlasting, whenOver } from '../http/request-over.ts';
 import { createTextReply, type TextReply } from '../http/text-reply.ts';
@@ -102,7 +102,12 @@ export function createLiveRoute(options: Options): Router {
           model: answeredBy,
           promptVersion,
         };
-        await lateWrites.write({ ...scope, conversationId, job: () => turns.close(answer) });
+        await lateWrites.write({
+          ids: logIds(response),
+          userId: scope.userId,
+          conversationId,
+          job: () => turns.close(answer),
+        });
       }
       conclude(reply, result);
     }),

@@ -1,5 +1,6 @@
 import process from 'node:process';
 import { type Config, ConfigError, loadConfig } from '../config/config.ts';
+import { withoutSecrets } from '../config/secrets.ts';
 import { createLogger } from '../http/logger.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkProvider } from './check-provider.ts';
@@ -13,7 +14,9 @@ const logger = createLogger({ level: 'silent' });
 const config = readConfig();
 if (config !== undefined) {
   report([configuration.ok(`It is complete, for ${config.production ? 'production' : 'development'}.`)]);
-  for (const check of [checkDatabase, checkRedis, checkProvider, checkPublicUrl]) report(await check(config, logger));
+  for (const check of [checkDatabase, checkRedis, checkProvider, checkPublicUrl]) {
+    report(await check(config, logger), (line) => withoutSecrets(line, config));
+  }
 }
 
 function readConfig(): Config | undefined {
@@ -27,7 +30,7 @@ function readConfig(): Config | undefined {
   }
 }
 
-function report(findings: readonly Finding[]): void {
-  for (const finding of findings) process.stdout.write(`${formatFinding(finding)}\n`);
+function report(findings: readonly Finding[], printable = (line: string) => line): void {
+  for (const finding of findings) process.stdout.write(`${printable(formatFinding(finding))}\n`);
   if (findings.some(({ outcome }) => outcome === 'FAILED')) process.exitCode = 1;
 }

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { createIdleConnections } from './idle-connections.ts';
 import { answerParserError } from './parser-errors.ts';
-import { assignRequestId, createRequestId, requestIdOf } from './request-id.ts';
+import { assignRequestId, createRequestIds, requestIdsOf } from './request-id.ts';
 
 /** How many connections may wait to be taken: after an outage everybody comes back in the same second. */
 const backlog = 4096;
@@ -63,8 +63,8 @@ export function createHttpServer(options: Options) {
     // Bytes written now would land in the middle of the reply that is being sent.
     if (midResponse) return void socket.destroy();
     // Where only the body is broken or slow, the request has its id already.
-    const requestId = response && !response.headersSent ? requestIdOf(response) : createRequestId();
-    answerParserError(error, socket, { requestId, logger });
+    const ids = response && !response.headersSent ? requestIdsOf(response) : createRequestIds();
+    answerParserError(error, socket, { ids, logger });
   });
 
   return {

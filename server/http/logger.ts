@@ -1,18 +1,19 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
+import { loggableError } from './loggable-error.ts';
 
-/**
- * An error as it may be logged: names, messages, codes and stacks down the chain of causes, and nothing else that hangs
- * on it: database errors carry the query's parameters, parser errors the body that they could not read.
- */
-export function loggableError(error: unknown): object {
-  if (!(error instanceof Error)) return { type: typeof error };
-  const { name, message, stack, cause } = error;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  return { type: name, message, code, stack, ...(cause !== undefined && { cause: loggableError(cause) }) };
-}
-
-/** JSON lines, on `destination` or standard output. */
+/** JSON lines, on `destination` or standard output. Errors are logged as `err`, and each line has a sentence of ours. */
 export function createLogger(options: Pick<LoggerOptions, 'level'>, destination?: DestinationStream): Logger {
-  const settings: LoggerOptions = { ...options, base: null, serializers: { err: loggableError } };
+  const settings: LoggerOptions = {
+    ...options,
+    base: null,
+    serializers: { err: loggableError },
+    hooks: {
+      // Where a line has no sentence, pino takes the message of its error.
+      logMethod([subject, sentence, ...others], method) {
+        const missing = sentence === undefined && typeof subject !== 'string';
+        method.apply(this, [subject, missing ? 'an error' : sentence, ...others]);
+      },
+    },
+  };
   return destination ? pino(settings, destination) : pino(settings);
 }

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { headers } from '../../shared/interface.ts';
+import { boundedIds, type RequestIds } from './request-id.ts';
 
 const answers: Record<string, { status: string; sentence: string }> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: '408 Request Timeout', sentence: 'The request took too long to arrive.' },
@@ -16,7 +17,7 @@ const malformed = { status: '400 Bad Request', sentence: 'The request is not val
 export function answerParserError(
   error: NodeJS.ErrnoException,
   socket: Duplex,
-  { requestId, logger }: { requestId: string; logger: Logger },
+  { ids, logger }: { ids: RequestIds; logger: Logger },
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -27,7 +28,7 @@ export function answerParserError(
   socket.end(
     [
       `HTTP/1.1 ${status}`,
-      `${headers.requestId}: ${requestId}`,
+      `${headers.requestId}: ${ids.requestId}`,
       'Content-Type: text/plain; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       'Connection: close',
@@ -37,5 +38,8 @@ export function answerParserError(
     // As Node reads and writes headers, so that an id that was sent goes back as the same bytes.
     'latin1',
   );
-  logger.info({ requestId, status: Number.parseInt(status, 10), reason: error.code }, 'request not understood');
+  logger.info(
+    { ...boundedIds(ids), status: Number.parseInt(status, 10), reason: error.code },
+    'request not understood',
+  );
 }

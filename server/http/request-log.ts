@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { requestIdOf } from './request-id.ts';
+import { boundedText } from './bounded-text.ts';
+import { logIds } from './request-id.ts';
 import { whenOver } from './request-over.ts';
 
 /** What a request's log line says beside its route, status and duration: identifiers and counts, never contents. */
@@ -13,7 +14,7 @@ export type LogFields = Partial<{
   conversationId: string;
   ending: string;
   stopReason: string | null;
-  model: string;
+  model: string | null;
   inputTokens: number;
   outputTokens: number;
   cacheReadTokens: number;
@@ -52,7 +53,8 @@ export function requestLog(logger: Logger, observe?: (line: RequestLine) => void
     const beganAt = performance.now();
     beginnings.set(response, beganAt);
     // The query stays out: that of a sign-in callback carries a code.
-    const { method, path } = request;
+    const method = boundedText(request.method, 16);
+    const path = boundedText(request.path, 256);
     whenOver(response, () => {
       const { statusCode: status, writableFinished } = response;
       const fields = fieldsOf.get(response);
@@ -60,7 +62,7 @@ export function requestLog(logger: Logger, observe?: (line: RequestLine) => void
       const durationMs = Math.round(performance.now() - beganAt);
       const line = { method, path, status, durationMs, ...fields };
       observe?.(line);
-      logger[level]({ requestId: requestIdOf(response), ...line }, writableFinished ? 'request' : 'request cut short');
+      logger[level]({ ...logIds(response), ...line }, writableFinished ? 'request' : 'request cut short');
     });
     next();
   };

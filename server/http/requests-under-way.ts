@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, NextFunction, RequestHandler } from 'express';
 import { AppError } from '../app-error.ts';
 import { errorHandler } from './error-handler.ts';
-import { requestIdOf } from './request-id.ts';
+import { logIds, type RequestIds } from './request-id.ts';
 import { whenOver } from './request-over.ts';
 import { failTextReply } from './text-reply.ts';
 
@@ -44,13 +44,13 @@ export function createRequestsUnderWay() {
 
     /**
      * Answers the request whose callback is running, if there is one, with an error that nobody caught in it, and gives
-     * its id. What runs on a connection that requests share counts for the request that opened it.
+     * its ids. What runs on a connection that requests share counts for the request that opened it.
      */
-    failCurrent(error: unknown): string | undefined {
+    failCurrent(error: unknown): RequestIds | undefined {
       const response = current.getStore();
       if (response === undefined) return undefined;
       fail(response, new AppError('INTERNAL', { cause: error }));
-      return requestIdOf(response);
+      return logIds(response);
     },
 
     /** Answers every request that has had nothing yet. */

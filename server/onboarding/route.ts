@@ -5,6 +5,7 @@ import { fieldErrors, joiningSchema, onboardingSchema } from '../../shared/onboa
 import type { Database } from '../database/database.ts';
 import { HttpError } from '../http/http-error.ts';
 import { jsonBody } from '../http/json-body.ts';
+import { logIds } from '../http/request-id.ts';
 
 type Options = {
   /** Let a signed-in user pass who sends this from a page of ours. */
@@ -36,7 +37,7 @@ export function createOnboardingRoute(options: Options): Router {
     const origin = originOf(request, response);
     const begun = await engagements.begin({ userId, orgId: organization.id }, form.data, origin);
     if (!begun) throw new HttpError(409, 'You have completed onboarding already.');
-    logger.info({ audit: true, action: 'onboarded', userId, requestId: origin.requestId }, 'audit');
+    logger.info({ audit: true, action: 'onboarded', userId, ...logIds(response) }, 'audit');
     response.status(204).end();
   });
 

@@ -93,7 +93,10 @@ describe('Errors and the client', () => {
     expect(JSON.stringify([...response.headers])).not.to.include('mistake');
     const line = await eventually(() => broken.lines.find(({ requestId }) => requestId === 'unlucky'));
     expect(line).to.include({ status: 500, code: 'INTERNAL' });
-    expect(JSON.stringify(line)).to.include('TypeError: A mistake of ours.');
+    expect(line).to.have.nested.property('err.cause.type', 'TypeError');
+    expect(line)
+      .to.have.nested.property('err.cause.stack')
+      .that.matches(/^at test\/conformance\/errors\.test\.ts:/);
   });
 
   /** That both routes end their replies cleanly, after the text, with the one line that says so. */

@@ -82,7 +82,9 @@ describe('an error that nobody caught', function () {
       expect(broken.headers.get('connection')).to.equal('close');
       const line = await fatal('broken');
       expect(line).to.include({ level: 60, origin });
-      expect(line.err.message).to.equal(`broken in ${where}`);
+      expect(line.ownId).to.match(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+      expect(line.err.stack).to.match(/^at test\/support\/breaking-library\.ts:/);
+      expect(JSON.stringify(line)).not.to.include(`broken in ${where}`);
       finish();
       expect(await other.text()).to.equal('Half, whole.');
       expect(await served.exited).to.equal(1);

@@ -82,6 +82,7 @@ function explained({ rule, detail, requestId }: Violation, logLines: readonly st
 function summary(line: string): string {
   const { time, status, durationMs, msg, err } = JSON.parse(line);
   const messages: string[] = [];
-  for (let error = err; error !== undefined; error = error.cause) messages.push(error.message);
+  for (let error = err; error !== undefined; error = error.cause)
+    messages.push(error.message ?? [error.type, error.code].filter(Boolean).join(' '));
   return [new Date(time).toISOString(), status, `${durationMs} ms`, msg, messages.join(' < ')].join(' · ');
 }

@@ -18,8 +18,8 @@ export const everyResponseIds: readonly Mutation[] = [
   {
     name: 'Fresh request ids are not ULIDs but their lower-case spelling',
     file: 'server/http/request-id.ts',
-    find: '|| createRequestId()',
-    replace: '|| createRequestId().toLowerCase()',
+    find: '|| ownId',
+    replace: '|| ownId.toLowerCase()',
     rows: [1, 2, 3, 4, 5, 6, 7, 9, 12],
   },
   {
@@ -89,7 +89,7 @@ export const everyResponseIds: readonly Mutation[] = [
   {
     name: 'A failed sign-in is logged without its request id',
     file: 'server/auth/routes.ts',
-    find: '{ requestId, provider: name, ...outcome }',
+    find: '{ ...logIds(response), provider: name, ...outcome }',
     replace: '{ provider: name, ...outcome }',
     rows: [13],
   },

@@ -8,6 +8,8 @@ import { createTestDatabase, type TestDatabase } from '../../support/test-databa
 
 class Refusal extends Error {}
 
+const ownId = '01M7YH5HQYSF4KX2RHWVZVB3EN';
+
 describe('late writes', () => {
   let lines: Record<string, unknown>[];
   let written: string[];
@@ -44,7 +46,7 @@ describe('late writes', () => {
     return lateWrites.write({
       userId,
       conversationId,
-      requestId: `request ${name}`,
+      ids: { requestId: `request ${name}`, ownId },
       job: async () => {
         attempted.push(name);
         if (away) throw new Error('connection refused');
@@ -84,7 +86,7 @@ describe('late writes', () => {
         return lateWrites.write({
           userId: 'avery',
           conversationId: name,
-          requestId: name,
+          ids: { requestId: name, ownId },
           async job() {
             attempts += 1;
             abreast += 1;
@@ -114,7 +116,7 @@ describe('late writes', () => {
       const other = lateWrites.write({
         userId: 'casey',
         conversationId: 'other',
-        requestId: 'other',
+        ids: { requestId: 'other', ownId },
         job: async () => {
           away = true;
         },
@@ -128,7 +130,7 @@ describe('late writes', () => {
     await lateWrites.write({
       userId: 'avery',
       conversationId: 'one',
-      requestId: 'refused',
+      ids: { requestId: 'refused', ownId },
       job: () => Promise.reject(new Refusal('a constraint')),
     });
     away = false;

@@ -1,0 +1,44 @@
+import type { Config } from './config.ts';
+
+const mostCharacters = 2_000;
+
+/**
+ * Why a part cannot be opened, as it may be printed: the error's words without a configured secret. A database adds the
+ * row below its first line.
+ */
+export function printableReason(error: unknown, config: Config): string {
+  const words = error instanceof Error ? error.message : String(error);
+  const fromDatabase = error instanceof Error && 'severity' in error;
+  return withoutSecrets(fromDatabase ? (words.split('\n')[0] ?? '') : words, config).slice(0, mostCharacters);
+}
+
+/** What refuses a password may quote it. */
+export function withoutSecrets(text: string, config: Config): string {
+  return secretsOf(config).reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
+}
+
+/** Every secret in each form in which it is known, longer ones first: one may be part of another. */
+function secretsOf({ databaseUrl, databaseMigrationUrl, redisUrl, sessionSecrets = [], model, providers }: Config) {
+  const passwords = [databaseUrl, databaseMigrationUrl, redisUrl].flatMap(passwordsIn);
+  const keys = [model.apiKey, ...sessionSecrets, ...Object.values(providers).map(({ clientSecret }) => clientSecret)];
+  return [...new Set([...passwords, ...keys])]
+    .filter((secret) => typeof secret === 'string')
+    .filter((secret) => secret !== '')
+    .toSorted((one, other) => other.length - one.length);
+}
+
+/** As it stands in the address, and decoded: `postgresql://user:password@host/name?password=password`. */
+function passwordsIn(address = ''): string[] {
+  return [/^\w+:\/\/[^/:@]*:(.*)@/, /[?&]password=([^&#]*)/]
+    .map((form) => form.exec(address)?.[1])
+    .filter((password) => password !== undefined)
+    .flatMap((password) => [password, decoded(password)]);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

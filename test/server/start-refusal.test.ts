@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { createScriptedProvider, type ScriptedProvider } from '../support/scripted-provider.ts';
+import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
+import { runProgram } from './run-program.ts';
+
+const password = 'canary/4f7e9d%';
+const key = 'sk-canary-4f7e9d';
+const asksForPassword = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 3]);
+
+/** PostgreSQL's refusal of a password, in words of 22 KB that quote what was sent. */
+function refusal(sent: string): Buffer {
+  const words = `it was not ${sent}\nnor ${encodeURIComponent(sent)} `.padEnd(22_000, 'x');
+  const fields = Buffer.from(`SFATAL\0C28P01\0M${words}\0D${words}\0\0`);
+  const head = Buffer.alloc(5, 'E');
+  head.writeUInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
+
+describe('what a program prints when it cannot open a part', function () {
+  this.timeout(60_000);
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.once('data', () => {
+      socket.write(asksForPassword);
+      socket.once('data', (sent) => socket.end(refusal(sent.subarray(5, -1).toString())));
+    });
+  });
+  let data: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let provider: ScriptedProvider;
+  let databaseUrl: string;
+
+  before(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
+    databaseUrl = `postgresql://operator:${encodeURIComponent(password)}@127.0.0.1:${address.port}/advice`;
+    data = await temporaryDirectory();
+    provider = await createScriptedProvider();
+  });
+  after(async () => {
+    server.close();
+    await provider.close();
+    await data.remove();
+  });
+
+  it("has the database's reason without the password, on one line", async () => {
+    const served = serveInProcess({ DATABASE_URL: databaseUrl, DATA_DIR: data.path });
+    expect(await served.exited).to.equal(1);
+    expect(served.output).to.have.length(1);
+    const [line = ''] = served.output;
+    expect(line).to.match(/^Cannot open the database \(DATABASE_URL, DATA_DIR\): it was not …$/);
+  });
+
+  it('has neither the password nor the key that a part quotes to the doctor', async () => {
+    provider.answerWith(({ headers }) => ({
+      refuse: {
+        status: 401,
+        type: 'authentication_error',
+        message: `not ${headers.authorization}`.padEnd(22_000, ' x'),
+      },
+    }));
+    const { code, output } = await runProgram('doctor/main.ts', [], {
+      DATABASE_URL: databaseUrl,
+      ANTHROPIC_BASE_URL: provider.url,
+      ANTHROPIC_API_KEY: key,
+    });
+    expect(code).to.equal(1);
+    expect(output)
+      .to.match(/^FAILED +Database +it was not …/m)
+      .and.match(/^FAILED +Model +UPSTREAM_AUTH \(401 .*not Bearer …/m);
+    for (const secret of [password, encodeURIComponent(password), key]) expect(output).not.to.include(secret);
+  });
+});
