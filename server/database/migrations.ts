@@ -1,6 +1,7 @@
 import { InitialMigration } from './migrations/2026-11-21-initial.ts';
 import { SessionsMigration } from './migrations/2026-11-21-sessions.ts';
 import { TurnsMigration } from './migrations/2026-11-21-turns.ts';
+import { BudgetsMigration } from './migrations/2026-11-22-budgets.ts';
 import type { Orm } from './orm.ts';
 
 /** Plain SQL, in order, the same for both drivers. A published one is never changed: add another. */
@@ -9,6 +10,7 @@ export const migrations = {
     { name: '2026-11-21-initial', class: InitialMigration },
     { name: '2026-11-21-turns', class: TurnsMigration },
     { name: '2026-11-21-sessions', class: SessionsMigration },
+    { name: '2026-11-22-budgets', class: BudgetsMigration },
   ],
   snapshot: false,
   tableName: 'schema_migrations',

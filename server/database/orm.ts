@@ -7,6 +7,7 @@ import { Conversation } from './entities/conversation.ts';
 import { EngagementState } from './entities/engagement-state.ts';
 import { Organization } from './entities/organization.ts';
 import { Session } from './entities/session.ts';
+import { TokenUse } from './entities/token-use.ts';
 import { Identity, Membership, User } from './entities/user.ts';
 import { reclaimLostConnections } from './lost-connections.ts';
 import { migrations } from './migrations.ts';
@@ -35,7 +36,7 @@ const longestConnectionSeconds = 60;
 /** What both drivers share: one entity set, one migration set. */
 export function ormOptions(logger: Logger) {
   return {
-    entities: [Organization, User, Membership, Identity, Conversation, ChatMessage, EngagementState, Session],
+    entities: [Organization, User, Membership, Identity, Conversation, ChatMessage, EngagementState, Session, TokenUse],
     extensions: [Migrator],
     migrations,
     colors: false,

@@ -33,6 +33,7 @@ describe('openDatabase, on a PostgreSQL server', () => {
       { name: '2026-11-21-initial' },
       { name: '2026-11-21-turns' },
       { name: '2026-11-21-sessions' },
+      { name: '2026-11-22-budgets' },
     ]);
   });
 

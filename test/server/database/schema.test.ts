@@ -12,10 +12,15 @@ const onlyInTheMigrations = [
   'alter table "identities" drop constraint "identities_user_id_foreign";',
   'alter table "memberships" drop constraint "memberships_org_id_foreign";',
   'alter table "memberships" drop constraint "memberships_user_id_foreign";',
+  'alter table "token_uses" drop constraint "token_uses_membership_foreign";',
   'alter table "users" drop constraint "users_membership_foreign";',
+  `drop function if exists "close_budgeted_turn"(${[...Array(6).fill('text'), ...Array(4).fill('integer'), ...Array(4).fill('text')].join(', ')}, integer);`,
   `drop function if exists "close_turn"(${[...Array(6).fill('text'), ...Array(4).fill('integer'), ...Array(3).fill('text')].join(', ')});`,
   'drop function if exists "find_session"(text, double precision);',
+  `drop function if exists "open_budgeted_turn"(${Array(8).fill('text').join(', ')}, integer, bigint, bigint);`,
   `drop function if exists "open_turn"(${Array(7).fill('text').join(', ')});`,
+  'drop function if exists "settle_turn"(text, text, integer);',
+  'drop function if exists "tokens_used"(text);',
 ];
 
 describe('the migrated schema', () => {
@@ -55,7 +60,7 @@ describe('the migrated schema', () => {
 
   it('has row-level security, and a policy for every command, on each table of an organization', async () => {
     const tables = await storage.rows(
-      `select class.relname as table, class.relrowsecurity as secured, policy.polcmd as command, policy.polroles::text as roles,
+      `select class.relname as table, class.relrowsecurity as secured, policy.polcmd as command, policy.polroles::regrole[]::text as roles,
               pg_get_expr(policy.polqual, policy.polrelid) as condition
          from pg_class class left join pg_policy policy on policy.polrelid = class.oid
         where class.relkind = 'r' and class.relnamespace = 'public'::regnamespace
@@ -63,11 +68,11 @@ describe('the migrated schema', () => {
             select from pg_attribute where attrelid = class.oid and attname = 'org_id'))
         order by class.relname`,
     );
-    const policy = (table: string, column = 'org_id') => ({
+    const policy = (table: string, column = 'org_id', roles = '{-}') => ({
       table,
       secured: true,
       command: '*',
-      roles: '{0}',
+      roles,
       condition: `(${column} = current_setting('advisory_chat.org_id'::text))`,
     });
     expect(tables).to.deep.equal([
@@ -76,6 +81,7 @@ describe('the migrated schema', () => {
       policy('engagement_states'),
       policy('memberships'),
       policy('organizations', 'id'),
+      policy('token_uses', 'org_id', `{${tenantRole}}`),
       policy('users'),
     ]);
   });
@@ -111,6 +117,7 @@ describe('the migrated schema', () => {
       'engagement_states: insert, select, update',
       'memberships: select',
       'organizations: select, update',
+      'token_uses: delete, insert, select, update',
       'users: select, update',
     ]);
   });
