@@ -21,11 +21,12 @@ import { type RequestLine, requestLog } from './http/request-log.ts';
 import type { RequestsUnderWay } from './http/requests-under-way.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import type { Limiter } from './limits/limiter.ts';
+import type { TokenBudget } from './limits/token-budget.ts';
 import type { Model } from './model/model.ts';
 import { createOnboardingRoute } from './onboarding/route.ts';
 
 export type Parts = {
-  config: Pick<Config, 'production' | 'trustProxy' | 'maxBodyBytes'>;
+  config: Pick<Config, 'production' | 'trustProxy' | 'maxBodyBytes' | 'tokensPerDay'>;
   /** `{base_url}`: callbacks and cookie rules derive from it. */
   publicUrl: string;
   sessionSecrets: readonly string[];
@@ -34,6 +35,8 @@ export type Parts = {
   redis: Redis | undefined;
   model: Model;
   limiters: { live: Limiter; demo: Limiter };
+  /** Undefined where demo chat has no budget. */
+  demoBudget: TokenBudget | undefined;
   lateWrites: LateWrites;
   streams: StreamCeiling;
   requests: RequestsUnderWay;
@@ -85,13 +88,14 @@ export function createApp(parts: Parts): Express {
 
   // Places come before limits: who finds none has used up nothing.
   app.post(routes.demoChat, streams.admit);
-  app.use(createDemoRoute({ limiter: limiters.demo, model, maxBodyBytes, cut }));
+  app.use(createDemoRoute({ limiter: limiters.demo, budget: parts.demoBudget, model, maxBodyBytes, cut }));
   app.use(
     createLiveRoute({
       guards: [...signedIn, requireOnboarded, refuseWhileAnswersWait(lateWrites), streams.admit],
       currentUser,
       limiter: limiters.live,
       turns: database.turns,
+      budgets: parts.config.tokensPerDay,
       lateWrites,
       model,
       maxBodyBytes,

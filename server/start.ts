@@ -17,6 +17,7 @@ import { createHttpServer, type HttpServer, listen } from './http/http-server.ts
 import { createRequestsUnderWay } from './http/requests-under-way.ts';
 import { createLimiter } from './limits/limiter.ts';
 import { connectRedis, firstConnection } from './limits/redis.ts';
+import { createTokenBudget } from './limits/token-budget.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { openMetricsServer } from './metrics/metrics-server.ts';
 import { createBuiltPages } from './pages/built-pages.ts';
@@ -45,6 +46,8 @@ export type Running = {
    */
   stop(options?: { atOnce?: boolean }): Promise<void>;
 };
+
+const daySeconds = 24 * 3600;
 
 /** How long what is left to be stored may take once the last connection is closed. */
 const storingMilliseconds = 10_000;
@@ -82,6 +85,11 @@ export async function start({ config, logger, root, development = false }: Start
   const clock = () => performance.now();
   const limiterOf = (name: 'live' | 'demo') => createLimiter({ name, ...config.limits[name], redis, clock, logger });
   const limiters = { live: limiterOf('live'), demo: limiterOf('demo') };
+  const demoTokens = config.tokensPerDay.demo;
+  const demoBudget =
+    demoTokens === undefined
+      ? undefined
+      : createTokenBudget({ name: 'demo', tokens: demoTokens, windowSeconds: daySeconds, redis, clock, logger });
   const lateWrites = createLateWrites({ logger, isFinal: isFinalRefusal });
   const streams = createStreamCeiling(config.maxStreams);
   const requests = createRequestsUnderWay();
@@ -95,6 +103,7 @@ export async function start({ config, logger, root, development = false }: Start
       limitsShared: () => ({ live: limiters.live.shared, demo: limiters.demo.shared }),
       lateWrites: lateWrites.status,
       databaseWaiting: () => database.waiting,
+      demoTokensLeft: demoBudget?.left,
     });
   const metricsServer =
     config.metrics &&
@@ -114,6 +123,7 @@ export async function start({ config, logger, root, development = false }: Start
       redis,
       model,
       limiters,
+      demoBudget,
       lateWrites,
       streams,
       requests,

@@ -27,6 +27,15 @@ export type ErrorCode = keyof typeof errors;
 /** What `UPSTREAM_OVERLOADED` says where it is this service, not the model, that has no room. */
 export const serviceIsFullSentence = 'The service is full right now. Try again shortly.';
 
+/** What `RATE_LIMITED` says where a day's budget of tokens is used up, by whose it is. */
+export const budgetSentences = {
+  user: 'Your daily budget of tokens is used up.',
+  organization: "Your organization's daily budget of tokens is used up.",
+  demo: "Demo chat's daily budget of tokens is used up.",
+} as const;
+
+export type BudgetOwner = keyof typeof budgetSentences;
+
 /** The only codes that demo chat may answer with. */
 export const demoErrorCodes: readonly ErrorCode[] = [
   'INVALID_JSON',
@@ -36,9 +45,12 @@ export const demoErrorCodes: readonly ErrorCode[] = [
   'UPSTREAM_ERROR',
 ];
 
-/** The public sentence of `code`; on `RATE_LIMITED` it names the wait in whole seconds. */
-export function errorSentence(code: ErrorCode, retryAfterSeconds?: number): string {
-  const { sentence } = errors[code];
+/** The public sentence of `code`, or `sentence` in its place; on `RATE_LIMITED` it names the wait in whole seconds. */
+export function errorSentence(
+  code: ErrorCode,
+  retryAfterSeconds?: number,
+  sentence: string = errors[code].sentence,
+): string {
   if (retryAfterSeconds === undefined) return sentence;
   return `${sentence} Try again in ${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}.`;
 }

@@ -1,5 +1,6 @@
 import type { ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import type { Database } from '../database/database.ts';
+import type { Budgets } from '../database/turns.ts';
 
 export type Administration = Database['administration'];
 
@@ -27,10 +28,15 @@ export type Command = {
   /** What it does, in a line or more. */
   help: string;
   /**
-   * Does it and gives what is to be printed.
+   * Does it and gives what is to be printed. `budgets` are the day's tokens of a person and of an organization.
    * @throws Error with a sentence where it cannot be done; nothing is changed then
    */
-  run(administration: Administration, operands: readonly string[], values: OptionValues): Promise<string>;
+  run(
+    administration: Administration,
+    operands: readonly string[],
+    values: OptionValues,
+    budgets?: Partial<Budgets>,
+  ): Promise<string>;
 };
 
 /** A command that was not typed as the help says. */

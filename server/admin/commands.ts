@@ -1,25 +1,33 @@
 import type { Command } from './command.ts';
 import { applyChanges, readChanges } from './engagement-changes.ts';
 import { table } from './table.ts';
+import { tokensLeftCell, tokensLeftHeading, withTokensLeft } from './tokens-left.ts';
 
 /** The operator's direct writes, by the name of their command. */
 export const commands: Readonly<Record<string, Command>> = {
   'list-users': {
     operands: [],
     options: ['json'],
-    help: 'Everyone who has signed in, with the ids of the user and of their organization.',
-    async run(administration, _operands, { json }) {
-      const users = await administration.listUsers();
+    help: `Everyone who has signed in, with the ids of the user and of their organization,
+and what is left of their tokens for the day where TOKENS_PER_DAY_USER is set.`,
+    async run(administration, _operands, { json }, { user: budget } = {}) {
+      const users = await withTokensLeft(await administration.listUsers(), {
+        budget,
+        administration,
+        keyOf: ({ id, organization }) => `${id} ${organization.id}`,
+        keyOfUse: ({ userId, orgId }) => `${userId} ${orgId}`,
+      });
       if (json) return asJson(users);
       return table(
-        ['USER ID', 'NAME', 'E-MAIL', 'ONBOARDED', 'ORGANIZATION ID', 'ORGANIZATION'],
-        users.map(({ id, name, email, onboardedAt, organization }) => [
+        ['USER ID', 'NAME', 'E-MAIL', 'ONBOARDED', 'ORGANIZATION ID', 'ORGANIZATION', ...tokensLeftHeading(budget)],
+        users.map(({ id, name, email, onboardedAt, organization, ...others }) => [
           id,
           name ?? '-',
           email ?? '-',
           onboardedAt?.toISOString().slice(0, 10) ?? 'no',
           organization.id,
           organization.name,
+          ...tokensLeftCell(others),
         ]),
       );
     },
@@ -28,13 +36,25 @@ export const commands: Readonly<Record<string, Command>> = {
   'list-organizations': {
     operands: [],
     options: ['json'],
-    help: 'Every organization, with the number of its present users.',
-    async run(administration, _operands, { json }) {
-      const organizations = await administration.listOrganizations();
+    help: `Every organization, with the number of its present users,
+and what is left of its tokens for the day where TOKENS_PER_DAY_ORGANIZATION is set.`,
+    async run(administration, _operands, { json }, { organization: budget } = {}) {
+      const organizations = await withTokensLeft(await administration.listOrganizations(), {
+        budget,
+        administration,
+        keyOf: ({ id }) => id,
+        keyOfUse: ({ orgId }) => orgId,
+      });
       if (json) return asJson(organizations);
       return table(
-        ['ORGANIZATION ID', 'NAME', 'INDUSTRY', 'USERS'],
-        organizations.map(({ id, name, industry, users }) => [id, name, industry ?? '-', String(users)]),
+        ['ORGANIZATION ID', 'NAME', 'INDUSTRY', 'USERS', ...tokensLeftHeading(budget)],
+        organizations.map(({ id, name, industry, users, ...others }) => [
+          id,
+          name,
+          industry ?? '-',
+          String(users),
+          ...tokensLeftCell(others),
+        ]),
       );
     },
   },

@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { loadBudgetSettings } from '../config/budget-settings.ts';
 import { loadDatabaseSettings } from '../config/database-settings.ts';
 import { openConfiguredDatabase } from '../configured-database.ts';
 import { createLogger } from '../http/logger.ts';
@@ -19,6 +20,7 @@ try {
 async function run({ command, operands, values }: Typed): Promise<string> {
   await using opened = new AsyncDisposableStack();
   const logger = createLogger({ level: 'silent' });
+  const budgets = loadBudgetSettings(process.env);
   const database = await openConfiguredDatabase(loadDatabaseSettings(process.env), opened, logger);
-  return await command.run(database.administration, operands, values);
+  return await command.run(database.administration, operands, values, budgets);
 }

@@ -7,6 +7,8 @@ import { acrossTenants, inOrganization } from './tenant.ts';
 
 type OrganizationRow = { id: string; name: string; industry: string | null; users: number };
 
+type TokensUsed = { orgId: string; userId: string; tokens: number };
+
 /** What the specification calls direct writes: the operator's, across organizations. */
 export function createAdministration(orm: Orm) {
   const findUser = async (userId: string) => {
@@ -37,6 +39,14 @@ export function createAdministration(orm: Orm) {
           group by organizations.id order by organizations.created_at, organizations.id`,
       );
       return rows.map(({ id, name, industry, users }) => ({ id, name, industry, users }));
+    },
+
+    /** What each person's turns in the trailing 24 hours have used, in each organization. */
+    async tokensUsed(): Promise<TokensUsed[]> {
+      return orm.em.fork().execute<TokensUsed[]>(
+        `select organizations.id as "orgId", user_id as "userId", tokens::float8 as tokens
+           from organizations, tokens_used(organizations.id)`,
+      );
     },
 
     /** Marks a user as onboarded now, or as not onboarded. */

@@ -10,6 +10,7 @@ import { createHttpServer, listen } from '../../server/http/http-server.ts';
 import { createLogger } from '../../server/http/logger.ts';
 import { createRequestsUnderWay } from '../../server/http/requests-under-way.ts';
 import { createLimiter } from '../../server/limits/limiter.ts';
+import { createTokenBudget } from '../../server/limits/token-budget.ts';
 import { createAnthropicModel } from '../../server/model/anthropic-model.ts';
 import type { onboardingSchema } from '../../shared/onboarding.ts';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
@@ -22,6 +23,7 @@ type Options = Partial<Pick<Parts, 'providers' | 'database' | 'pages' | 'redis' 
   trustProxy?: boolean;
   publicUrl?: string;
   limits?: { live?: number; demo?: number };
+  tokensPerDay?: { user?: number; organization?: number; demo?: number };
   clock?: () => number;
   maxBodyBytes?: number;
   idleTimeoutMilliseconds?: number;
@@ -66,6 +68,18 @@ export async function createTestApp(options: Options = {}) {
       logger,
     });
   };
+  const { user, organization, demo: demoTokens } = options.tokensPerDay ?? {};
+  const demoBudget =
+    demoTokens === undefined
+      ? undefined
+      : createTokenBudget({
+          name: 'demo',
+          tokens: demoTokens,
+          windowSeconds: 24 * 3600,
+          redis: options.redis,
+          clock,
+          logger,
+        });
   const draining = new AbortController();
   const cut = new AbortController();
   const lateWrites = createLateWrites({
@@ -82,7 +96,7 @@ export async function createTestApp(options: Options = {}) {
   const url = `http://localhost:${port}`;
   serve(
     createApp({
-      config: { production, trustProxy, maxBodyBytes },
+      config: { production, trustProxy, maxBodyBytes, tokensPerDay: { user, organization, demo: demoTokens } },
       publicUrl: options.publicUrl ?? url,
       sessionSecrets: options.sessionSecrets ?? [secret],
       providers: options.providers ?? (await emulatedProviders()),
@@ -90,6 +104,7 @@ export async function createTestApp(options: Options = {}) {
       redis: options.redis,
       model,
       limiters: { live: limiter('live'), demo: limiter('demo') },
+      demoBudget,
       lateWrites,
       streams,
       requests,
@@ -122,6 +137,7 @@ export async function createTestApp(options: Options = {}) {
     lateWrites,
     streams,
     requests,
+    demoBudget,
 
     /** A person who has signed in, and by default been through onboarding. */
     async person({ provider: name = 'google', who = 'avery@example.com', onboarded = true }: PersonOptions = {}) {
