@@ -18,7 +18,7 @@ for _, id in ipairs(redis.call('ZRANGEBYSCORE', times, '(' .. text(now), '+inf')
   redis.call('ZADD', times, text(now), id)
 end
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', times, '-inf', text(now - window))) do
-  redis.call('HINCRBY', tokens, 'sum', -number(redis.call('HGET', tokens, id)))
+  redis.call('HINCRBY', tokens, 'sum', text(0 - number(redis.call('HGET', tokens, id))))
   redis.call('HDEL', tokens, id)
   redis.call('ZREM', times, id)
 end
@@ -63,7 +63,7 @@ local id, used = ARGV[2], ARGV[3]
 local reserved = redis.call('HGET', tokens, id)
 if reserved then
   redis.call('HSET', tokens, id, used)
-  redis.call('HINCRBY', tokens, 'sum', used - reserved)
+  redis.call('HINCRBY', tokens, 'sum', text(used - reserved))
 end
 `;
 
