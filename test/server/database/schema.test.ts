@@ -122,6 +122,19 @@ describe('the migrated schema', () => {
     ]);
   });
 
+  it("has functions of budgets that do not follow their caller's search path", async () => {
+    const functions = await storage.rows(
+      `select proname as name from pg_proc
+        where pronamespace = 'public'::regnamespace and 'search_path=public, pg_temp' = any (proconfig) order by proname`,
+    );
+    expect(functions.map(({ name }) => name)).to.include.members([
+      'close_budgeted_turn',
+      'open_budgeted_turn',
+      'settle_turn',
+      'tokens_used',
+    ]);
+  });
+
   describe('keeps a row and what it belongs to in one organization', () => {
     const insertMessage = (orgId: string, userId: string, conversationId: string) =>
       storage.rows(
