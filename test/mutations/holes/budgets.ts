@@ -10,14 +10,15 @@ const demo = (title: string) => ({
   file: 'test/server/chat/demo-budget.test.ts',
   title: `Demo chat's budget of tokens ${title}`,
 });
-const overInstances = (whose: string) => ({
-  file: 'test/server/chat/budgets.services.test.ts',
-  title: `A budget of tokens, over two instances of ${whose} is overspent by one turn at most where a hundred come at once`,
+const atOnce = (whose: string) => ({
+  file: 'test/server/database/turn-budgets.services.test.ts',
+  title: `turns.openWithinBudgets, on a PostgreSQL server judges two turns of ${whose} that come at once one after the other`,
 });
 
 const countsEveryToken = live(
   'counts every token that the provider reports, cached ones too, and admits a turn while the sum is below it',
 );
+const sharedBudget = live('of an organization is shared by its people, and leaves other organizations theirs');
 const longerWait = live('with the longer wait is the one that a refusal names');
 
 export const budgets: readonly Hole[] = [
@@ -55,6 +56,13 @@ export const budgets: readonly Hole[] = [
     file: migration,
     find: "used_at > moment - interval '24 hours'",
     replace: "used_at > moment - interval '25 hours'",
+    test: sharedBudget,
+  },
+  {
+    name: 'Retry-After is an hour short',
+    file: migration,
+    find: "select used_at + interval '24 hours'",
+    replace: "select used_at + interval '23 hours'",
     test: live('admits again once so many of the oldest uses are a day old that the rest is below it, and not before'),
   },
   {
@@ -118,14 +126,14 @@ export const budgets: readonly Hole[] = [
     file: migration,
     find: 'perform pg_advisory_xact_lock(522, hashtext(person));',
     replace: 'null;',
-    test: overInstances('a person'),
+    test: atOnce('a person'),
   },
   {
     name: "Two turns of an organization's budget are judged at once",
     file: migration,
     find: 'perform pg_advisory_xact_lock(521, hashtext(organization));',
     replace: 'null;',
-    test: overInstances('an organization'),
+    test: atOnce('an organization'),
   },
   {
     name: 'An organization sees what another one has used',
@@ -151,7 +159,7 @@ export const budgets: readonly Hole[] = [
     name: "The functions of budgets look where their caller's search path leads",
     file: migration,
     find: "'alter function %s set search_path = %I, pg_temp'",
-    replace: "'alter function %s set work_mem = %L', '4MB'",
+    replace: "'alter function %s set search_path from current'",
     test: {
       file: 'test/server/database/schema.test.ts',
       title: "the migrated schema has functions of budgets that do not follow their caller's search path",

@@ -132,6 +132,8 @@ describe('The budget of tokens of live chat', () => {
     const { response, body } = await ask(app, casey);
     expect(response.status).to.equal(429);
     expect(body).to.match(refusedSentence("Your organization's"));
+    await pass(daySeconds);
+    expect((await ask(app, casey)).response.status, 'a day later').to.equal(200);
   });
 
   it('with the longer wait is the one that a refusal names', async () => {
