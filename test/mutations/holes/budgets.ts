@@ -244,6 +244,16 @@ export const budgets: readonly Hole[] = [
     },
   },
   {
+    name: 'The process leaves out the budget of demo chat',
+    file: 'server/start.ts',
+    find: 'const demoTokens = config.tokensPerDay.demo;',
+    replace: 'const demoTokens: number | undefined = undefined;',
+    test: {
+      file: 'test/server/main.test.ts',
+      title: 'the process refuses turns by the budgets that its environment names',
+    },
+  },
+  {
     name: 'A refusal by a budget is not counted',
     file: 'server/chat/budget-refusal.ts',
     find: '  addToRequestLog(response, { budget: whose });\n',
