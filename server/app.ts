@@ -4,12 +4,15 @@ import type { Logger } from 'pino';
 import { routes } from '../shared/interface.ts';
 import { AppError } from './app-error.ts';
 import { currentUser, requireOnboarded, requireSameOrigin, requireUser } from './auth/guards.ts';
+import { createOriginOf } from './auth/origin.ts';
 import type { Providers } from './auth/providers.ts';
 import { createAuthRouter } from './auth/routes.ts';
 import { createSessionMiddleware } from './auth/sessions.ts';
+import { clientAddress } from './chat/client-address.ts';
 import { createDemoRoute } from './chat/demo-route.ts';
 import type { LateWrites } from './chat/late-writes.ts';
 import { createLiveRoute } from './chat/live-route.ts';
+import { createSessionWatch } from './chat/session-watch.ts';
 import { type StreamCeiling, serviceIsFull } from './chat/stream-ceiling.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
@@ -26,7 +29,7 @@ import type { Model } from './model/model.ts';
 import { createOnboardingRoute } from './onboarding/route.ts';
 
 export type Parts = {
-  config: Pick<Config, 'production' | 'trustProxy' | 'maxBodyBytes' | 'tokensPerDay'>;
+  config: Pick<Config, 'production' | 'trustProxy' | 'maxBodyBytes' | 'tokensPerDay' | 'signUp' | 'microsoftTenant'>;
   /** `{base_url}`: callbacks and cookie rules derive from it. */
   publicUrl: string;
   sessionSecrets: readonly string[];
@@ -40,6 +43,8 @@ export type Parts = {
   lateWrites: LateWrites;
   streams: StreamCeiling;
   requests: RequestsUnderWay;
+  /** How often it is looked which sessions have been ended in mid-reply; a second, unless told. */
+  sessionWatchMilliseconds?: number;
   /** Sees every request that is over. */
   observe?: (line: RequestLine) => void;
   /** The client's pages and assets. */
@@ -67,6 +72,12 @@ export function createApp(parts: Parts): Express {
     trustProxy,
   });
   const signedIn = [session, requireUser];
+  const originOf = createOriginOf(parts.sessionSecrets, clientAddress);
+  const sessionWatch = createSessionWatch({
+    living: (ids) => database.sessionStore.living(ids),
+    logger,
+    ...(parts.sessionWatchMilliseconds && { intervalMilliseconds: parts.sessionWatchMilliseconds }),
+  });
 
   const app = express();
   app.disable('x-powered-by');
@@ -98,6 +109,7 @@ export function createApp(parts: Parts): Express {
       budgets: parts.config.tokensPerDay,
       lateWrites,
       model,
+      watchSession: (request) => sessionWatch.watch(request.sessionID),
       maxBodyBytes,
       cut,
     }),
@@ -107,16 +119,23 @@ export function createApp(parts: Parts): Express {
     createAuthRouter({
       people: database.people,
       providers: parts.providers,
+      signUp: config.signUp,
+      microsoftTenant: config.microsoftTenant,
       publicUrl,
+      secrets: parts.sessionSecrets,
       logger,
       sessionMiddleware: session,
+      originOf,
+      onSignedOut: () => void sessionWatch.look(),
     }),
   );
   app.use(
     createOnboardingRoute({
       guards: [requireSameOrigin(publicUrl), ...signedIn],
       currentUser,
+      originOf,
       engagements: database.engagements,
+      logger,
       maxBodyBytes,
     }),
   );

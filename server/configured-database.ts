@@ -1,17 +1,21 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
-import { type Database, openDatabase } from './database/database.ts';
+import type { Administration } from './database/administration.ts';
+import { type Database, openAdministration, openDatabase } from './database/database.ts';
 import { lockDatabaseDirectory } from './embedded/data-directory.ts';
+
+type Settings = Pick<Config, 'databaseUrl' | 'databaseMigrationUrl' | 'dataDirectory'>;
 
 /** Opens the database that the configuration names, else the embedded one; `opened` closes it again. */
 export async function openConfiguredDatabase(
-  { databaseUrl, dataDirectory }: Pick<Config, 'databaseUrl' | 'dataDirectory'>,
+  { databaseUrl, databaseMigrationUrl, dataDirectory }: Settings,
   opened: AsyncDisposableStack,
   logger: Logger,
 ): Promise<Database> {
   if (databaseUrl !== undefined) {
-    const database = await openDatabase({ kind: 'postgresql', url: databaseUrl }, logger);
+    const settings = { kind: 'postgresql', url: databaseUrl, ownerUrl: databaseMigrationUrl } as const;
+    const database = await openDatabase(settings, logger);
     opened.defer(database.close);
     return database;
   }
@@ -21,6 +25,32 @@ export async function openConfiguredDatabase(
   const database = await openDatabase({ kind: 'embedded', directory }, logger);
   opened.defer(database.close);
   return database;
+}
+
+/**
+ * Opens the same database for the operator's commands, which change no schema; `opened` closes it again.
+ * @throws Error where there is no embedded database yet, or a server is running on it
+ */
+export async function openConfiguredAdministration(
+  { databaseUrl, databaseMigrationUrl, dataDirectory }: Settings,
+  opened: AsyncDisposableStack,
+  logger: Logger,
+  operator: string,
+): Promise<Administration> {
+  if (databaseUrl !== undefined) {
+    const settings = { kind: 'postgresql', url: databaseUrl, ownerUrl: databaseMigrationUrl } as const;
+    const { administration, close } = await openAdministration(settings, logger, operator);
+    opened.defer(close);
+    return administration;
+  }
+  const { directory, unlock } = lockDatabaseDirectory(dataDirectory);
+  opened.defer(unlock);
+  if (!existsSync(directory)) {
+    throw new Error(`There is no database in ${dataDirectory} yet: the first start of the service makes one.`);
+  }
+  const { administration, close } = await openAdministration({ kind: 'embedded', directory }, logger, operator);
+  opened.defer(close);
+  return administration;
 }
 
 /** Under another name until it is whole: a first start that is cut short must not leave half a database behind. */

@@ -75,6 +75,7 @@ describe('The README', () => {
 const documents = [
   'README.md',
   'CHANGELOG.md',
+  'SECURITY.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { openDatabase } from '../../server/database/database.ts';
+import { openAdministration, openDatabase } from '../../server/database/database.ts';
 import { demoEngagement } from '../../server/prompt/demo-engagement.ts';
 
 /** How many people are made at once: more would only wait for connections. */
@@ -11,19 +11,29 @@ const together = 8;
  * own sign-in sets them.
  */
 export async function signInVisitors(count: number, { databaseUrl, secret }: { databaseUrl: string; secret: string }) {
-  const { people, engagements, administration, sessionStore, close } = await openDatabase(
-    { kind: 'postgresql', url: databaseUrl },
-    pino({ level: 'silent' }),
-  );
+  const settings = { kind: 'postgresql', url: databaseUrl } as const;
+  const logger = pino({ level: 'silent' });
+  await using opened = new AsyncDisposableStack();
+  const { people, engagements, sessionStore, close } = await openDatabase(settings, logger);
+  opened.defer(close);
+  const { administration, close: leave } = await openAdministration(settings, logger, 'operator of the benchmark');
+  opened.defer(leave);
+  const origin = { requestId: 'none', addressHash: 'none' };
 
   async function signIn(number: number): Promise<string> {
     const name = `Visitor ${number}`;
-    const { id: userId, organization } = await people.signIn({
+    const arrived = await people.signIn({
+      ...origin,
       provider: 'google',
       subject: String(number),
       name,
       email: `visitor-${number}@example.com`,
+      emailVerified: false,
+      invitation: null,
+      maySignUp: true,
     });
+    if ('refusal' in arrived) throw new Error(`A visitor was not let in: ${arrived.refusal}.`);
+    const { id: userId, organization } = arrived.person;
     await engagements.begin(
       { userId, orgId: organization.id },
       {
@@ -31,6 +41,7 @@ export async function signInVisitors(count: number, { databaseUrl, secret }: { d
         profile: { role: 'Head of operations' },
         engagement: { hypotheses: [], unknowns: [] },
       },
+      origin,
     );
     await administration.setEngagementState(userId, demoEngagement.engagement);
     const id = randomUUID();
@@ -41,16 +52,12 @@ export async function signInVisitors(count: number, { databaseUrl, secret }: { d
     return `__Host-advisory-chat=${encodeURIComponent(`s:${id}.${signature}`)}`;
   }
 
-  try {
-    const cookies: string[] = [];
-    for (let first = 0; first < count; first += together) {
-      const numbers = Array.from({ length: Math.min(together, count - first) }, (_, index) => first + index);
-      cookies.push(...(await Promise.all(numbers.map(signIn))));
-    }
-    return cookies;
-  } finally {
-    await close();
+  const cookies: string[] = [];
+  for (let first = 0; first < count; first += together) {
+    const numbers = Array.from({ length: Math.min(together, count - first) }, (_, index) => first + index);
+    cookies.push(...(await Promise.all(numbers.map(signIn))));
   }
+  return cookies;
 }
 
 function sessionOf(userId: string) {
@@ -66,6 +73,5 @@ function sessionOf(userId: string) {
     },
     userId,
     renewedAt: Date.now(),
-    returnTo: '/',
   };
 }

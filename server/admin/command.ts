@@ -1,8 +1,6 @@
 import type { ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import type { Database } from '../database/database.ts';
+import type { Administration } from '../database/administration.ts';
 import type { Budgets } from '../database/turns.ts';
-
-export type Administration = Database['administration'];
 
 /** Every option that some command takes. */
 export const options = {
@@ -13,6 +11,13 @@ export const options = {
   unknowns: { type: 'string' },
   findings: { type: 'string' },
   file: { type: 'string' },
+  organization: { type: 'string' },
+  days: { type: 'string' },
+  note: { type: 'string' },
+  name: { type: 'string' },
+  industry: { type: 'string' },
+  size: { type: 'string' },
+  block: { type: 'boolean' },
   yes: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const satisfies ParseArgsOptionsConfig;
@@ -25,16 +30,20 @@ export type Command = {
   options: readonly (keyof OptionValues)[];
   /** Whether it makes no sense without any of them. */
   needsOption?: boolean;
+  /** Whether it wants --yes, because it cannot be undone. */
+  needsConfirmation?: boolean;
   /** What it does, in a line or more. */
   help: string;
   /**
-   * Does it and gives what is to be printed. `budgets` are the day's tokens of a person and of an organization.
+   * Does it and gives what is to be printed; `publicUrl` is what links begin with, `budgets` are the day's tokens of a
+   * person and of an organization.
    * @throws Error with a sentence where it cannot be done; nothing is changed then
    */
   run(
     administration: Administration,
     operands: readonly string[],
     values: OptionValues,
+    publicUrl: string,
     budgets?: Partial<Budgets>,
   ): Promise<string>;
 };

@@ -1,7 +1,8 @@
+import { userInfo } from 'node:os';
 import process from 'node:process';
 import { loadBudgetSettings } from '../config/budget-settings.ts';
 import { loadDatabaseSettings } from '../config/database-settings.ts';
-import { openConfiguredDatabase } from '../configured-database.ts';
+import { openConfiguredAdministration } from '../configured-database.ts';
 import { createLogger } from '../http/logger.ts';
 import { UsageError } from './command.ts';
 import { helpText } from './help.ts';
@@ -20,7 +21,17 @@ try {
 async function run({ command, operands, values }: Typed): Promise<string> {
   await using opened = new AsyncDisposableStack();
   const logger = createLogger({ level: 'silent' });
+  const settings = loadDatabaseSettings(process.env);
   const budgets = loadBudgetSettings(process.env);
-  const database = await openConfiguredDatabase(loadDatabaseSettings(process.env), opened, logger);
-  return await command.run(database.administration, operands, values, budgets);
+  const administration = await openConfiguredAdministration(settings, opened, logger, operatorName());
+  return await command.run(administration, operands, values, settings.publicUrl, budgets);
+}
+
+/** Who types this, as the machine knows them; a container's user may have no name. */
+function operatorName(): string {
+  try {
+    return `operator ${userInfo().username}`;
+  } catch {
+    return 'operator';
+  }
 }

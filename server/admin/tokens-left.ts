@@ -1,4 +1,4 @@
-import type { Administration } from './command.ts';
+import type { Administration } from '../database/administration.ts';
 
 type TokensUsed = Awaited<ReturnType<Administration['tokensUsed']>>[number];
 type TokensLeft = { tokensLeft?: number };

@@ -5,6 +5,7 @@ import { describeFailure } from './failure.ts';
 import { identify } from './identity.ts';
 import type { Identity } from './people.ts';
 import { createStrategy, type ProviderSettings } from './providers.ts';
+import type { StateStore } from './sign-in-attempts.ts';
 
 /** Who came back from the provider, or why that cannot be said; `failure` is for the log and holds no secrets. */
 export type Outcome = { identity: Identity } | { problem: SignInProblem; failure: object };
@@ -16,12 +17,18 @@ export type Outcome = { identity: Identity } | { problem: SignInProblem; failure
 export function createExchange(
   name: ProviderName,
   settings: ProviderSettings,
-  { publicUrl, timeoutMilliseconds }: { publicUrl: string; timeoutMilliseconds: number },
+  options: {
+    publicUrl: string;
+    timeoutMilliseconds: number;
+    stateStore: StateStore;
+    microsoftTenant?: string | undefined;
+  },
 ) {
+  const { timeoutMilliseconds, microsoftTenant } = options;
   const authenticator = new passport.Passport();
-  authenticator.use(name, createStrategy(name, settings, { publicUrl, timeoutMilliseconds }));
+  authenticator.use(name, createStrategy(name, settings, options));
 
-  /** The provider's profile of the visitor, or false where the state is not the one that their session was given. */
+  /** The provider's profile of the visitor, or false where the state is not the one of their attempt. */
   function fetchProfile(request: Request, response: Response): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const settle = (error: unknown, profile: unknown) => (error ? reject(error) : resolve(profile));
@@ -35,16 +42,19 @@ export function createExchange(
       authenticator.authenticate(name, { session: false }, refuse)(request, response, refuse);
     },
 
-    /** Finds out who is back. It never rejects and never answers the request. */
-    async complete(request: Request, response: Response): Promise<Outcome> {
+    /** Finds out who is back; `expected`, where this is the answer to an attempt. It never rejects and never answers the request. */
+    async complete(request: Request, response: Response, expected: boolean): Promise<Outcome> {
       const { error, code } = request.query;
       // The strategy would take an answer without a code for a new beginning.
       if (error !== undefined) return { problem: 'cancelled', failure: describeFailure({ code: error }) };
       if (typeof code !== 'string') return { problem: 'expired', failure: { error: 'MissingCode' } };
+      if (!expected) return { problem: 'expired', failure: { error: 'UnknownState' } };
       try {
         const profile = await within(timeoutMilliseconds, fetchProfile(request, response));
         if (profile === false) return { problem: 'expired', failure: { error: 'UnknownState' } };
-        return { identity: identify(name, profile, settings.baseUrl !== undefined) };
+        // Microsoft says of no address that it is verified; what the one directory says of its own people is believed.
+        const believed = name === 'microsoft' && microsoftTenant !== undefined;
+        return { identity: identify(name, profile, { emulated: settings.baseUrl !== undefined, believed }) };
       } catch (cause) {
         return { problem: 'unavailable', failure: describeFailure(cause) };
       }

@@ -5,7 +5,8 @@ import { z } from 'zod';
 const accountSchema = z.object({ id: z.int() });
 const emailsSchema = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
-type Done = (error?: Error | null, profile?: Profile) => void;
+type VerifiedProfile = Omit<Profile, 'emails'> & { emails?: { value: string; verified?: true }[] };
+type Done = (error?: Error | null, profile?: VerifiedProfile) => void;
 
 /**
  * GitHub, where an e-mail address is welcome but not needed: the library's own look-up, which its `user:email` option
@@ -28,10 +29,10 @@ export class GitHubStrategy extends Strategy {
       if (error) return done(error);
       // The library turns a missing id into the text "undefined", which would make one person of many.
       if (!accountSchema.safeParse(profile._json).success) return done(new Error('GitHub named no account.'));
-      if (profile.emails) return done(null, profile);
+      // The profile's own address is one that is shown, of which nothing says that it is verified.
       this._oauth2.get(this.emailsUrl, accessToken, (_error, body) => {
         const email = primaryEmail(body);
-        done(null, email === undefined ? profile : { ...profile, emails: [{ value: email }] });
+        done(null, email === undefined ? profile : { ...profile, emails: [{ value: email, verified: true }] });
       });
     });
   }

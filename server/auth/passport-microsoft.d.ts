@@ -4,6 +4,8 @@ declare module 'passport-microsoft' {
   type Options = Omit<OAuth2Strategy.StrategyOptions, 'authorizationURL' | 'tokenURL'> & {
     authorizationURL?: string | undefined;
     tokenURL?: string | undefined;
+    /** The directory whose accounts may sign in; without one, all of them. */
+    tenant?: string | undefined;
     /** Where Microsoft Graph is; the strategy appends `/v1.0/me/`. */
     apiEntryPoint?: string | undefined;
   };

@@ -1,11 +1,33 @@
-import type { ProviderName } from '../../shared/session.ts';
+import type { ProviderName, SignInProblem } from '../../shared/session.ts';
 import type { Principal } from './principal.ts';
 
-/** Who a provider says somebody is. The pair (provider, subject) is the person; the rest is for display. */
-export type Identity = { provider: ProviderName; subject: string; name: string | null; email: string | null };
+/** Who a provider says somebody is: an account there is one person, whatever else is said of it. */
+export type Identity = {
+  provider: ProviderName;
+  subject: string;
+  name: string | null;
+  email: string | null;
+  /** Whether the provider has verified the address. */
+  emailVerified: boolean;
+};
 
-/** What sign-in needs to know about people, wherever they are stored. */
+/** Where a request came from, as the trail keeps it. */
+export type Origin = { requestId: string; addressHash: string };
+
+/** Somebody who has come back from a provider, what they hold, and whether they may sign up without it. */
+export type Arrival = Identity & Origin & { invitation: string | null; maySignUp: boolean };
+
+export type Refusal = Extract<SignInProblem, 'uninvited' | 'invitation' | 'suspended'>;
+
+/** What sign-in needs to know about people, wherever they are stored. Each of these leaves its line in the trail. */
 export type People = {
-  /** The person with this identity, created together with an organization of their own at the first sign-in. */
-  signIn(identity: Identity): Promise<Principal>;
+  /** The person with this identity, stored at the first sign-in; or why they are not let in, and then nothing is stored of them. */
+  signIn(
+    arrival: Arrival,
+  ): Promise<
+    { person: Principal; action: 'signed-in' | 'signed-up' | 'joined' } | { refusal: Refusal; userId: string | null }
+  >;
+
+  /** Ends the person's session with this id, or all that they have where there is none. */
+  signOut(userId: string, sessionId: string | null, origin: Origin): Promise<void>;
 };

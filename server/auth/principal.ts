@@ -4,5 +4,6 @@ export type Principal = {
   name: string | null;
   email: string | null;
   onboarded: boolean;
-  organization: { id: string; name: string };
+  /** `shared` while the person is not onboarded and others are in it. */
+  organization: { id: string; name: string; shared?: true };
 };

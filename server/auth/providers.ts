@@ -1,10 +1,12 @@
 import type { Strategy } from 'passport';
 import { Strategy as GoogleStrategy } from 'passport-google-oauth20';
 import { Strategy as MicrosoftStrategy } from 'passport-microsoft';
+import type OAuth2Strategy from 'passport-oauth2';
 import { routes } from '../../shared/interface.ts';
 import type { ProviderName } from '../../shared/session.ts';
 import { GitHubStrategy } from './github-strategy.ts';
 import { secureProviderCalls } from './provider-calls.ts';
+import type { StateStore } from './sign-in-attempts.ts';
 
 /** `baseUrl` is an emulator's address in place of the real provider's. */
 export type ProviderSettings = { clientId: string; clientSecret: string; baseUrl?: string };
@@ -17,10 +19,11 @@ type Parts = {
     clientID: string;
     clientSecret: string;
     callbackURL: string;
-    sessionKey: string;
-    state: string;
+    store: OAuth2Strategy.StateStore;
     pkce: boolean;
   };
+  /** The one directory whose accounts may sign in; undefined, any. */
+  microsoftTenant: string | undefined;
   /** The address of a path at the emulator; undefined, the strategy's own default, at the real provider. */
   emulated: (path: string) => string | undefined;
 };
@@ -55,10 +58,11 @@ const strategies: Record<ProviderName, (parts: Parts) => Strategy> = {
       },
       verify,
     ),
-  microsoft: ({ options, emulated }) =>
+  microsoft: ({ options, microsoftTenant, emulated }) =>
     new MicrosoftStrategy(
       {
         ...options,
+        tenant: microsoftTenant,
         scope: ['user.read'],
         authorizationURL: emulated('/oauth2/v2.0/authorize'),
         tokenURL: emulated('/oauth2/v2.0/token'),
@@ -69,25 +73,28 @@ const strategies: Record<ProviderName, (parts: Parts) => Strategy> = {
     ),
 };
 
-/**
- * The Passport strategy of one provider, with state and PKCE (S256) kept in the session. No provider's state is valid
- * at another's callback; the library's own key is the host name, which emulators share.
- */
+/** The Passport strategy of one provider, with PKCE (S256); `stateStore` keeps state and verifier of each attempt. */
 export function createStrategy(
   name: ProviderName,
   { clientId, clientSecret, baseUrl }: ProviderSettings,
-  { publicUrl, timeoutMilliseconds }: { publicUrl: string; timeoutMilliseconds: number },
+  options: {
+    publicUrl: string;
+    timeoutMilliseconds: number;
+    stateStore: StateStore;
+    microsoftTenant?: string | undefined;
+  },
 ): Strategy {
+  const { publicUrl, timeoutMilliseconds, stateStore, microsoftTenant } = options;
   const strategy = strategies[name]({
     options: {
       clientID: clientId,
       clientSecret,
       callbackURL: new URL(`${routes.signIn}/${name}/callback`, publicUrl).href,
-      sessionKey: `sign-in:${name}`,
-      // Any text switches it on; the state itself is random.
-      state: 'session',
+      // The library's types have no store that keeps PKCE's verifier.
+      store: stateStore as unknown as OAuth2Strategy.StateStore,
       pkce: true,
     },
+    microsoftTenant,
     emulated: (path) => (baseUrl === undefined ? undefined : new URL(path, baseUrl).href),
   });
   secureProviderCalls(strategy, timeoutMilliseconds);

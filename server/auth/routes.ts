@@ -5,12 +5,34 @@ import { providerNames, type Session, type SignInProblem } from '../../shared/se
 import { requestIdOf } from '../http/request-id.ts';
 import { createExchange } from './exchange.ts';
 import { findSignedIn, requireSameOrigin } from './guards.ts';
+import type { OriginOf } from './origin.ts';
 import type { People } from './people.ts';
 import type { Providers } from './providers.ts';
 import { returnPath } from './return-path.ts';
-import { beginSession, beginSignInAttempt, endSession, endSignInAttempt } from './sessions.ts';
+import { beginSession, endSession } from './sessions.ts';
+import { createSignInAttempts } from './sign-in-attempts.ts';
+import { maySignUp, type SignUp } from './sign-up.ts';
 
 const defaultSignInTimeoutMilliseconds = 10_000;
+
+/** Longer than any token that was ever made here. */
+const longestInvitation = 128;
+
+type Options = {
+  people: People;
+  providers: Providers;
+  signUp: SignUp;
+  /** The one Microsoft directory whose accounts may sign in; undefined, any. */
+  microsoftTenant: string | undefined;
+  publicUrl: string;
+  secrets: readonly string[];
+  logger: Logger;
+  sessionMiddleware: RequestHandler;
+  originOf: OriginOf;
+  /** Sessions have been ended: replies that were asked for in one of them end too. */
+  onSignedOut?: () => void;
+  signInTimeoutMilliseconds?: number;
+};
 
 /**
  * Signing in and out, and who is signed in; mounted at `/`. A provider that is not configured has no routes.
@@ -22,19 +44,26 @@ const defaultSignInTimeoutMilliseconds = 10_000;
 export function createAuthRouter({
   people,
   providers,
+  signUp,
+  microsoftTenant,
   publicUrl,
+  secrets,
   logger,
   sessionMiddleware,
-  signInTimeoutMilliseconds = defaultSignInTimeoutMilliseconds,
-}: {
-  people: People;
-  providers: Providers;
-  publicUrl: string;
-  logger: Logger;
-  sessionMiddleware: RequestHandler;
-  signInTimeoutMilliseconds?: number;
-}): Router {
+  originOf,
+  onSignedOut = () => undefined,
+  signInTimeoutMilliseconds: timeoutMilliseconds = defaultSignInTimeoutMilliseconds,
+}: Options): Router {
   const router = Router({ caseSensitive: true, strict: true });
+  const attempts = createSignInAttempts({ secrets, secure: publicUrl.startsWith('https:') });
+  const arrivals = new WeakMap<Request, { userId: string; goingTo: string }>();
+  const trail = (line: {
+    action: string;
+    userId: string | null;
+    requestId: string;
+    provider?: string;
+    reason?: string;
+  }) => logger.info({ audit: true, ...line }, 'audit');
 
   router.get(routes.session, neverStored, sessionMiddleware, async (request, response) => {
     const session: Session = {
@@ -44,33 +73,75 @@ export function createAuthRouter({
     response.json(session);
   });
 
-  router.post(routes.signOut, requireSameOrigin(publicUrl), sessionMiddleware, async (request, response) => {
-    await endSession(request, response);
-    response.status(204).end();
-  });
+  /** Ends this session, or all of the person's; without a session there is nothing to end. */
+  const signOut =
+    (everywhere: boolean): RequestHandler =>
+    async (request, response) => {
+      const { userId } = request.session;
+      if (userId !== undefined) {
+        const origin = originOf(request, response);
+        await people.signOut(userId, everywhere ? null : request.sessionID, origin);
+        trail({ action: everywhere ? 'signed-out-everywhere' : 'signed-out', userId, requestId: origin.requestId });
+        onSignedOut();
+      }
+      await endSession(request, response);
+      response.status(204).end();
+    };
+  router.post(routes.signOut, requireSameOrigin(publicUrl), sessionMiddleware, signOut(false));
+  router.post(routes.signOutEverywhere, requireSameOrigin(publicUrl), sessionMiddleware, signOut(true));
 
   for (const name of providerNames) {
     const settings = providers[name];
     if (settings === undefined) continue;
     const path = `${routes.signIn}/${name}`;
-    const exchange = createExchange(name, settings, { publicUrl, timeoutMilliseconds: signInTimeoutMilliseconds });
+    const { stateStore } = attempts;
+    const exchange = createExchange(name, settings, { publicUrl, timeoutMilliseconds, stateStore, microsoftTenant });
 
-    router.get(path, neverStored, atPublicUrl(publicUrl), sessionMiddleware, async (request, response) => {
-      await beginSignInAttempt(request, returnPath(request.query.returnTo, publicUrl));
+    router.get(path, neverStored, atPublicUrl(publicUrl), (request, response) => {
+      const { returnTo, invitation } = request.query;
+      attempts.begin(request, response, {
+        provider: name,
+        returnTo: returnPath(returnTo, publicUrl),
+        invitation: typeof invitation === 'string' && invitation !== '' ? invitation.slice(0, longestInvitation) : null,
+      });
       exchange.begin(request, response, () => returnToSignIn(response, 'expired'));
     });
 
-    router.get(`${path}/callback`, neverStored, sessionMiddleware, async (request, response) => {
-      const outcome = await exchange.complete(request, response);
+    /** Who has come back, and is let in; everybody else goes back to the sign-in page. */
+    const letIn: RequestHandler = async (request, response, next) => {
+      const requestId = requestIdOf(response);
+      const attempt = attempts.take(request, response, name);
+      const outcome = await exchange.complete(request, response, attempt !== undefined);
       if ('problem' in outcome) {
-        logger.warn({ requestId: requestIdOf(response), provider: name, ...outcome }, 'A sign-in failed.');
-        await endSignInAttempt(request);
+        logger.warn({ requestId, provider: name, ...outcome }, 'A sign-in failed.');
         return returnToSignIn(response, outcome.problem);
       }
-      const person = await people.signIn(outcome.identity);
-      const { returnTo = pages.chat } = request.session;
-      await beginSession(request, person.id);
-      response.redirect(person.onboarded ? returnTo : pages.onboarding);
+      const { returnTo = pages.chat, invitation = null } = attempt ?? {};
+      const { identity } = outcome;
+      const origin = originOf(request, response);
+      const result = await people.signIn({
+        ...identity,
+        ...origin,
+        invitation,
+        maySignUp: maySignUp(identity, signUp),
+      });
+      if ('refusal' in result) {
+        const { refusal: reason, userId } = result;
+        trail({ action: 'sign-in-refused', userId, requestId, provider: name, reason });
+        return returnToSignIn(response, reason);
+      }
+      const { person, action } = result;
+      trail({ action, userId: person.id, requestId, provider: name });
+      arrivals.set(request, { userId: person.id, goingTo: person.onboarded ? returnTo : pages.onboarding });
+      next();
+    };
+
+    // The session comes last: nobody's is looked for before it is known who is back.
+    router.get(`${path}/callback`, neverStored, letIn, sessionMiddleware, async (request, response) => {
+      const arrival = arrivals.get(request);
+      if (arrival === undefined) throw new Error('A session is begun for nobody.');
+      await beginSession(request, arrival.userId);
+      response.redirect(arrival.goingTo);
     });
   }
 
@@ -84,8 +155,8 @@ const neverStored: RequestHandler = (_request, response, next) => {
 
 /**
  * Moves a sign-in that begins under another name of this site (127.0.0.1 for localhost, say) to the public one, where
- * the provider will send the visitor back to: the session cookie has to be there. It moves once, so that a proxy which
- * hides the host's name makes no loop.
+ * the provider will send the visitor back to: the cookie of the attempt has to be there. It moves once, so that a proxy
+ * which hides the host's name makes no loop.
  */
 function atPublicUrl(publicUrl: string): RequestHandler {
   const home = new URL(publicUrl);

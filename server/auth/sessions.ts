@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import session from 'express-session';
+import { cookieAttributes, cookieName } from './cookie-names.ts';
 import type { Principal } from './principal.ts';
 
 declare module 'express-session' {
@@ -10,25 +11,18 @@ declare module 'express-session' {
      * A function, because JSON leaves functions out: it is not stored.
      */
     person?: () => Principal | null;
-    /** When the cookie and the stored session were last given their full lifetime, in milliseconds since 1970. */
+    /** When the person signed in, and when the session was last given its full lifetime, in milliseconds since 1970. */
+    begunAt?: number;
     renewedAt: number;
-    /** Where the person was going when they started to sign in. */
-    returnTo: string;
   }
 }
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
+/** How long a session lasts after its last renewal, and after its beginning however often it is renewed. */
 const lifetimeMilliseconds = 30 * dayMilliseconds;
-/**
- * Minutes would do for a person. But the browser judges the cookie by its own clock: where ours is an hour slow, a cookie
- * of minutes would be dropped at once, and nobody could sign in.
- */
-const signInAttemptMilliseconds = 2 * 60 * 60 * 1000;
+const longestMilliseconds = 90 * dayMilliseconds;
 
-const cookieAttributes = { httpOnly: true, sameSite: 'lax', path: '/' } as const;
-
-/** `__Host-` makes the browser itself refuse the cookie without `Secure`, from a subdomain or for another path. */
-const cookieName = (secure: boolean) => (secure ? '__Host-advisory-chat' : 'advisory-chat');
+const name = 'advisory-chat';
 
 /**
  * Loads the session that the request's cookie names. The first of `secrets` signs, all of them verify.
@@ -47,7 +41,7 @@ export function createSessionMiddleware({
 }): RequestHandler {
   const load = session({
     store,
-    name: cookieName(secure),
+    name: cookieName(name, secure),
     secret: [...secrets],
     proxy: trustProxy,
     cookie: { ...cookieAttributes, secure, maxAge: lifetimeMilliseconds },
@@ -65,40 +59,31 @@ export function createSessionMiddleware({
   };
 }
 
-/** Remembers where to return to. Unless somebody is signed in already, the session is a short one until they are. */
-export async function beginSignInAttempt({ session }: Request, returnTo: string): Promise<void> {
-  session.returnTo = returnTo;
-  if (session.userId === undefined) session.cookie.maxAge = signInAttemptMilliseconds;
-  await settled((done) => session.save(done));
-}
-
-/**
- * Ends an attempt that failed, if one was under way. It is saved before the answer goes out: the state that came back
- * is used up, and a second answer with it must not find it.
- */
-export async function endSignInAttempt({ session }: Request): Promise<void> {
-  if (session.returnTo === undefined) return;
-  delete session.returnTo;
-  await settled((done) => session.save(done));
-}
-
 /** Signs in under a new session id, so that an id planted before sign-in is worth nothing after it. */
 export async function beginSession(request: Request, userId: string): Promise<void> {
-  await settled((done) => request.session.regenerate(done));
-  request.session.userId = userId;
-  request.session.renewedAt = Date.now();
-  await settled((done) => request.session.save(done));
+  try {
+    await settled((done) => request.session.regenerate(done));
+    request.session.userId = userId;
+    request.session.begunAt = request.session.renewedAt = Date.now();
+    await settled((done) => request.session.save(done));
+  } catch (error) {
+    // express-session would try to store it once more, when the answer ends.
+    Reflect.deleteProperty(request, 'session');
+    throw error;
+  }
 }
 
 /**
- * Gives a session its full lifetime again, once a day at most.
+ * Gives a session its full lifetime again, once a day at most, or what is left of its longest.
  * It is saved here, before the response begins: a streamed reply must not wait for the store at its end.
  */
 export async function renewSession({ session }: Request): Promise<void> {
   const now = Date.now();
   if (now - (session.renewedAt ?? 0) < dayMilliseconds) return;
+  session.begunAt ??= session.renewedAt ?? now;
   session.renewedAt = now;
   session.touch();
+  session.cookie.maxAge = Math.min(lifetimeMilliseconds, session.begunAt + longestMilliseconds - now);
   await settled((done) => session.save(done));
 }
 
@@ -106,7 +91,7 @@ export async function renewSession({ session }: Request): Promise<void> {
 export async function endSession(request: Request, response: Response): Promise<void> {
   const secure = request.session.cookie.secure === true;
   if (request.session.userId !== undefined) await settled((done) => request.session.destroy(done));
-  response.clearCookie(cookieName(secure), { ...cookieAttributes, secure });
+  response.clearCookie(cookieName(name, secure), { ...cookieAttributes, secure });
 }
 
 function settled(act: (done: (error: unknown) => void) => void): Promise<void> {

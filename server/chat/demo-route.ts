@@ -47,7 +47,7 @@ export function createDemoRoute({ limiter, budget, model, maxBodyBytes, cut }: O
   async function ask(request: Request, response: Response, reply: TextReply) {
     const messages = demoMessages(takeBody(request));
     const settle = budget && (await reserve(response, estimateDemoPrompt(messages)));
-    const replying = exchange(model, { system: demoPrompt, messages, maxTokens, effort: 'medium' }, reply, cut);
+    const replying = exchange(model, { system: demoPrompt, messages, maxTokens, effort: 'medium' }, reply, [cut]);
     return { settle, replying };
   }
 

@@ -11,15 +11,21 @@ export type Exchange = {
 };
 
 /**
- * One reply from the model to the client, piece by piece. When the client leaves, or `cut` aborts because the process
- * has to end, the provider's request is aborted at once. It holds `request` only until it is sent.
+ * One reply from the model to the client, piece by piece. When the client leaves, or one of `ends` aborts, the provider's
+ * request is aborted at once. `ends` outlive the reply: the process has to end, or the session was ended. The reason of
+ * one is the error that its client is told. It holds `request` only until it is sent.
  */
-export function exchange(model: Model, request: ModelRequest, reply: TextReply, cut: AbortSignal): Promise<Exchange> {
+export function exchange(
+  model: Model,
+  request: ModelRequest,
+  reply: TextReply,
+  ends: readonly AbortSignal[],
+): Promise<Exchange> {
   const pieces: string[] = [];
   const stop = new AbortController();
   const abort = () => stop.abort();
-  // Not by `AbortSignal.any`, of which `cut` would keep a trace for every turn.
-  for (const signal of [reply.left, cut]) {
+  // Not by `AbortSignal.any`, of which `ends` would keep a trace for every turn.
+  for (const signal of [reply.left, ...ends]) {
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort);
   }
@@ -29,13 +35,17 @@ export function exchange(model: Model, request: ModelRequest, reply: TextReply, 
   };
   return model
     .reply(request, take, stop.signal)
-    .finally(() => cut.removeEventListener('abort', abort))
-    .then((outcome) => ({ text: pieces.join(''), outcome, error: outcome.error ?? cutError(reply, outcome, cut) }));
+    .finally(() => {
+      for (const signal of ends) signal.removeEventListener('abort', abort);
+    })
+    .then((outcome) => ({ text: pieces.join(''), outcome, error: outcome.error ?? endError(reply, outcome, ends) }));
 }
 
 /** A reply that the shutdown cut before its first text may be asked for again, from another instance. */
-function cutError(reply: TextReply, { ending }: ModelOutcome, cut: AbortSignal): AppError | null {
-  return ending === 'aborted' && cut.aborted && !reply.left.aborted ? new AppError('UPSTREAM_OVERLOADED') : null;
+function endError(reply: TextReply, { ending }: ModelOutcome, ends: readonly AbortSignal[]): AppError | null {
+  const end = ends.find((signal) => signal.aborted);
+  if (ending !== 'aborted' || end === undefined || reply.left.aborted) return null;
+  return end.reason instanceof AppError ? end.reason : new AppError('UPSTREAM_OVERLOADED');
 }
 
 /**

@@ -8,7 +8,7 @@ import { jsonBody, takeBody } from '../http/json-body.ts';
 import { postOnly } from '../http/post-only.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { addToRequestLog } from '../http/request-log.ts';
-import { outlasting } from '../http/request-over.ts';
+import { outlasting, whenOver } from '../http/request-over.ts';
 import { createTextReply, type TextReply } from '../http/text-reply.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Model, ModelRequest } from '../model/model.ts';
@@ -33,13 +33,15 @@ type Options = {
   budgets: Budgets;
   lateWrites: LateWrites;
   model: Model;
+  /** A signal that aborts when the request's session has been ended; `forget` it when the reply is over. */
+  watchSession: (request: Request) => { ended: AbortSignal; forget: () => void };
   maxBodyBytes: number;
   cut: AbortSignal;
 };
 
 /** `POST /api/chat`: one turn of a signed-in user, conditioned on their engagement, streamed and stored. */
 export function createLiveRoute(options: Options): Router {
-  const { guards, currentUser, limiter, turns, budgets, lateWrites, model, maxBodyBytes, cut } = options;
+  const { guards, currentUser, limiter, turns, budgets, lateWrites, model, watchSession, maxBodyBytes, cut } = options;
   const hasBudget = budgets.user !== undefined || budgets.organization !== undefined;
   const router = Router({ caseSensitive: true, strict: true });
 
@@ -56,7 +58,7 @@ export function createLiveRoute(options: Options): Router {
    * Stores the question and sends it to the model. Apart from what follows, so that nothing holds prompt and conversation
    * for as long as the reply comes.
    */
-  async function ask(request: Request, response: Response, reply: TextReply) {
+  async function ask(request: Request, response: Response, reply: TextReply, ended: AbortSignal) {
     const { messages, question, conversationId: asked } = liveRequest(takeBody(request));
     const { id: userId, organization } = currentUser(request);
     const scope = { userId, orgId: organization.id, requestId: requestIdOf(response) };
@@ -85,7 +87,7 @@ export function createLiveRoute(options: Options): Router {
       maxTokens,
       effort: 'high',
     };
-    return { scope, conversationId, reserved, replying: exchange(model, modelRequest, reply, cut) };
+    return { scope, conversationId, reserved, replying: exchange(model, modelRequest, reply, [cut, ended]) };
   }
 
   router.post(
@@ -95,7 +97,9 @@ export function createLiveRoute(options: Options): Router {
     jsonBody(maxBodyBytes),
     outlasting(async (request, response) => {
       const reply = createTextReply(response, { [headers.promptVersion]: promptVersion });
-      const { scope, conversationId, reserved, replying } = await ask(request, response, reply);
+      const { ended, forget } = watchSession(request);
+      whenOver(response, forget);
+      const { scope, conversationId, reserved, replying } = await ask(request, response, reply, ended);
       const result = await replying;
       addToRequestLog(response, exchangeFields(result));
 

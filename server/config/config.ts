@@ -38,6 +38,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
 function toConfig(environment: Environment) {
   const { DATABASE_URL, DATA_DIR, METRICS_HOST, METRICS_PORT, TLS_CERT_FILE, TLS_KEY_FILE } = environment;
   const production = environment.NODE_ENV === 'production';
+  const domains: readonly string[] = environment.SIGN_UP_DOMAINS ?? [];
   return {
     production,
     host: environment.HOST,
@@ -67,7 +68,7 @@ function toConfig(environment: Environment) {
     /** Who may sign up: anybody, or who holds an invitation or an address, verified by the provider, in one of `domains`. */
     signUp: {
       mode: environment.SIGN_UP ?? (production ? 'invited' : 'open'),
-      domains: environment.SIGN_UP_DOMAINS ?? [],
+      domains,
     },
     /** The one Microsoft directory whose accounts may sign in, and whose e-mail addresses are believed. */
     microsoftTenant: environment.MICROSOFT_TENANT,

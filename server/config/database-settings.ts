@@ -1,15 +1,23 @@
 import { type Config, ConfigError } from './config.ts';
 import { environmentSchema } from './environment.ts';
 
-const databaseSchema = environmentSchema.pick({ NODE_ENV: true, DATABASE_URL: true, DATA_DIR: true });
+const databaseSchema = environmentSchema.pick({
+  NODE_ENV: true,
+  PORT: true,
+  PUBLIC_URL: true,
+  DATABASE_URL: true,
+  DATABASE_MIGRATION_URL: true,
+  DATA_DIR: true,
+});
+
+type DatabaseSettings = Pick<Config, 'databaseUrl' | 'databaseMigrationUrl' | 'dataDirectory'> & { publicUrl: string };
 
 /**
- * Reads where the database is, and nothing else: a command of the operator's has no use for the other variables.
+ * Reads where the database is, and what links to the service begin with: a command of the operator's has no use for the
+ * other variables.
  * @throws ConfigError as `loadConfig` does
  */
-export function loadDatabaseSettings(
-  environment: Record<string, string | undefined>,
-): Pick<Config, 'databaseUrl' | 'dataDirectory'> {
+export function loadDatabaseSettings(environment: Record<string, string | undefined>): DatabaseSettings {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const { data, error } = databaseSchema.safeParse(given);
   if (error !== undefined) {
@@ -18,5 +26,10 @@ export function loadDatabaseSettings(
   if (data.NODE_ENV === 'production' && data.DATABASE_URL === undefined) {
     throw new ConfigError(['DATABASE_URL is needed in production: there is no embedded database there.']);
   }
-  return { databaseUrl: data.DATABASE_URL, dataDirectory: data.DATA_DIR };
+  return {
+    databaseUrl: data.DATABASE_URL,
+    databaseMigrationUrl: data.DATABASE_MIGRATION_URL ?? data.DATABASE_URL,
+    dataDirectory: data.DATA_DIR,
+    publicUrl: data.PUBLIC_URL ?? `http://localhost:${data.PORT}`,
+  };
 }

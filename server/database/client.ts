@@ -19,7 +19,7 @@ export async function nativeClient(orm: Orm): Promise<Client> {
 export async function callFunction<Result>(
   client: Client,
   name: string,
-  parameters: Record<string, string | number | null>,
+  parameters: Record<string, string | number | boolean | null>,
 ): Promise<Result | undefined> {
   const list = Object.keys(parameters).map((parameter, index) => `${parameter} => $${index + 1}`);
   const statement = `select ${name}(${list.join(', ')}) as result`;

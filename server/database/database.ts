@@ -3,8 +3,9 @@ import { createAdministration } from './administration.ts';
 import { nativeClient } from './client.ts';
 import { createEngagements } from './engagements.ts';
 import { migrate } from './migrations.ts';
-import { type DatabaseSettings, type Orm, openOrm, unhurried } from './orm.ts';
+import { asOwner, type DatabaseSettings, type Orm, openOrm, type PostgreSqlSettings, unhurried } from './orm.ts';
 import { createPeople } from './people.ts';
+import { grantServing } from './serving-login.ts';
 import { createSessionStore } from './session-store.ts';
 import { createTurns } from './turns.ts';
 
@@ -22,13 +23,25 @@ export async function openDatabase(settings: DatabaseSettings, logger: Logger): 
 }
 
 /** Over a connection without time limits: a large table's migration, or another instance's, takes as long as it takes. */
-async function migrateServer(settings: DatabaseSettings, logger: Logger): Promise<void> {
-  const orm = await openOrm(settings, logger, unhurried);
+async function migrateServer(settings: PostgreSqlSettings, logger: Logger): Promise<void> {
+  const orm = await openOrm(asOwner(settings), logger, unhurried);
   try {
     await migrate(orm, { shared: true });
+    const serving = loginOf(settings.url);
+    if (serving !== loginOf(settings.ownerUrl ?? settings.url)) await grantServing(orm, serving);
   } finally {
     await orm.close(true);
   }
+}
+
+function loginOf(url: string): string {
+  return decodeURIComponent(new URL(url).username);
+}
+
+/** What the operator's commands do, over the owner's login. It changes no schema. */
+export async function openAdministration(settings: DatabaseSettings, logger: Logger, operator: string) {
+  const orm = await openOrm(asOwner(settings), logger, unhurried);
+  return { administration: createAdministration(orm, operator), close: () => orm.close(true) };
 }
 
 /** The repositories on a migrated database; `close` also closes the connection below them. */
@@ -36,10 +49,9 @@ export async function createDatabase(orm: Orm, logger: Logger) {
   const client = await nativeClient(orm);
   const sessionStore = createSessionStore(client, logger);
   return {
-    people: createPeople(orm, client),
+    people: createPeople(client),
     turns: createTurns(client),
     engagements: createEngagements(orm),
-    administration: createAdministration(orm),
     sessionStore,
     /** Rejects where the database does not answer. */
     async ping(): Promise<void> {

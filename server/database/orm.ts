@@ -2,9 +2,12 @@ import { type EntityManager as AnyEntityManager, MikroORM, type Options } from '
 import { Migrator } from '@mikro-orm/migrations';
 import { type AbstractSqlDriver, PostgreSqlDriver, type SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
+import { AuditEvent } from './entities/audit-event.ts';
+import { BlockedAccount } from './entities/blocked-account.ts';
 import { ChatMessage } from './entities/chat-message.ts';
 import { Conversation } from './entities/conversation.ts';
 import { EngagementState } from './entities/engagement-state.ts';
+import { Invitation } from './entities/invitation.ts';
 import { Organization } from './entities/organization.ts';
 import { Session } from './entities/session.ts';
 import { TokenUse } from './entities/token-use.ts';
@@ -12,7 +15,15 @@ import { Identity, Membership, User } from './entities/user.ts';
 import { reclaimLostConnections } from './lost-connections.ts';
 import { migrations } from './migrations.ts';
 
-export type DatabaseSettings = { kind: 'postgresql'; url: string } | { kind: 'embedded'; directory: string };
+/** `ownerUrl` is for migrations and for what crosses organizations; without one, `url` is the owner's. */
+export type PostgreSqlSettings = { kind: 'postgresql'; url: string; ownerUrl?: string | undefined };
+
+export type DatabaseSettings = PostgreSqlSettings | { kind: 'embedded'; directory: string };
+
+/** The same database, over the login of its owner. */
+export function asOwner(settings: DatabaseSettings): DatabaseSettings {
+  return settings.kind === 'postgresql' ? { ...settings, url: settings.ownerUrl ?? settings.url } : settings;
+}
 
 export type EntityManager = SqlEntityManager<AbstractSqlDriver> & AnyEntityManager<AbstractSqlDriver>;
 export type Orm = MikroORM<AbstractSqlDriver, EntityManager>;
@@ -36,7 +47,10 @@ const longestConnectionSeconds = 60;
 /** What both drivers share: one entity set, one migration set. */
 export function ormOptions(logger: Logger) {
   return {
-    entities: [Organization, User, Membership, Identity, Conversation, ChatMessage, EngagementState, Session, TokenUse],
+    entities: [
+      ...[Organization, User, Membership, Identity, Conversation, ChatMessage, EngagementState],
+      ...[Session, Invitation, BlockedAccount, AuditEvent, TokenUse],
+    ],
     extensions: [Migrator],
     migrations,
     colors: false,

@@ -1,65 +1,81 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/core';
-import type { Client } from './client.ts';
-import { Organization } from './entities/organization.ts';
-import { Identity, Membership, User } from './entities/user.ts';
+import { createHash } from 'node:crypto';
+import { type Client, callFunction } from './client.ts';
 import { createId } from './ids.ts';
-import type { EntityManager, Orm } from './orm.ts';
-
-type ProviderIdentity = { provider: string; subject: string; name: string | null; email: string | null };
+import { storableText } from './storable.ts';
 
 export type Person = {
   id: string;
   name: string | null;
   email: string | null;
   onboarded: boolean;
-  organization: { id: string; name: string };
+  /** `shared` while the person is not onboarded and others are in it. */
+  organization: { id: string; name: string; shared?: true };
 };
 
-/** Who is who, before any organization is known: sign-in and the session work across tenants. */
-export function createPeople(orm: Orm, client: Client) {
-  /** In SQL, for entities would cost several times as much. */
-  async function find(userId: string): Promise<Person | null> {
-    const { rows } = await client.query<Person>(
-      `select users.id, users.name, email, onboarded_at is not null as onboarded,
-              json_build_object('id', org_id, 'name', organizations.name) as organization
-         from users join organizations on organizations.id = org_id
-        where users.id = $1`,
-      [userId],
-    );
-    return rows[0] ?? null;
-  }
+/** Where a request came from, as the trail keeps it. */
+export type Origin = { requestId: string; addressHash: string };
 
-  async function findByIdentity({ provider, subject }: ProviderIdentity) {
-    const identity = await orm.em.fork().findOne(Identity, { provider, subject });
-    return identity === null ? null : find(identity.userId);
-  }
+/** Somebody who has come back from a provider. */
+export type Arrival = Origin & {
+  provider: string;
+  /** Who they are there. */
+  subject: string;
+  name: string | null;
+  email: string | null;
+  /** Whether the provider has verified the address. */
+  emailVerified: boolean;
+  /** The token of the invitation that they hold, if any. */
+  invitation: string | null;
+  /** Whether they may sign up without an invitation. */
+  maySignUp: boolean;
+};
 
-  return {
-    /** The person with their present organization, or null where there is none (any more). */
-    find,
+/** Who it is and what became of it; or why they are not let in, with the id of the person if that is known. */
+export type SignedIn =
+  | { person: Person; action: 'signed-in' | 'signed-up' | 'joined' }
+  | { refusal: 'uninvited' | 'invitation' | 'suspended'; userId: string | null };
 
-    /** The person with this identity; at their first sign-in, with an organization of their own. */
-    async signIn(identity: ProviderIdentity) {
-      const known = await findByIdentity(identity);
-      if (known !== null) return known;
-      try {
-        await orm.em.fork().transactional((em) => insertPerson(em, identity));
-      } catch (error) {
-        // Somebody's double click: the other request was first.
-        if (!(error instanceof UniqueConstraintViolationException)) throw error;
-      }
-      const person = await findByIdentity(identity);
-      if (person === null) throw new Error('A person who has just signed in cannot be found.');
-      return person;
-    },
-  };
+/** What the database keeps of an invitation's token. */
+export function tokenHash(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
 }
 
-async function insertPerson(em: EntityManager, { provider, subject, name, email }: ProviderIdentity) {
-  const orgId = createId();
-  const userId = createId();
-  await em.insert(Organization, { id: orgId, name: name === null ? 'New organization' : `${name}'s organization` });
-  await em.insert(User, { id: userId, organization: orgId, name, email });
-  await em.insert(Membership, { userId, orgId });
-  await em.insert(Identity, { provider, subject, userId });
+/** Who is who, before any organization is known: each is one statement, in a function of the migrations. */
+export function createPeople(client: Client) {
+  return {
+    /**
+     * The person with this identity; at their first sign-in, and if they may sign up, with an organization of their own
+     * or in the one that their invitation names. Who is not let in is not stored.
+     */
+    async signIn(arrival: Arrival): Promise<SignedIn> {
+      const name = arrival.name === null ? null : storableText(arrival.name);
+      const result = await callFunction<SignedIn>(client, 'sign_in', {
+        account_provider: arrival.provider,
+        // As it is: two people must not become one by what PostgreSQL cannot hold.
+        account_subject: arrival.subject,
+        person_name: name,
+        person_email: arrival.email === null ? null : storableText(arrival.email),
+        person_email_verified: arrival.emailVerified,
+        invitation_token_hash: arrival.invitation === null ? null : tokenHash(arrival.invitation),
+        may_sign_up: arrival.maySignUp,
+        new_user: createId(),
+        new_organization: createId(),
+        new_organization_name: name === null ? 'New organization' : `${name}'s organization`,
+        from_address_hash: arrival.addressHash,
+        request: storableText(arrival.requestId),
+      });
+      if (result === undefined) throw new Error('Somebody came back from a provider, and it is not known who.');
+      return result;
+    },
+
+    /** Ends one session of the person, or all of them where none is named. */
+    async signOut(userId: string, sessionId: string | null, { addressHash, requestId }: Origin): Promise<void> {
+      await callFunction<number>(client, 'end_sessions', {
+        person: userId,
+        only_session: sessionId,
+        from_address_hash: addressHash,
+        request: storableText(requestId),
+      });
+    },
+  };
 }

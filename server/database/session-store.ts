@@ -8,9 +8,12 @@ import { storable } from './storable.ts';
 
 type Found = { session: SessionData; person: Person | null };
 
+const pruningMilliseconds = 15 * 60 * 1000;
+
 /**
  * Sessions in the same database, over the ORM's own connections. Whose a session is comes with it: every request of
- * somebody signed in begins with that one statement.
+ * somebody signed in begins with that one statement. Saving a session that is gone does nothing: whoever signed out
+ * stays out, however late a request of theirs ends.
  */
 export function createSessionStore(client: Client, logger: Logger) {
   async function read(id: string): Promise<SessionData | undefined> {
@@ -21,16 +24,53 @@ export function createSessionStore(client: Client, logger: Logger) {
     return found ? { ...found.session, person: () => found.person } : undefined;
   }
 
+  async function write(id: string, data: SessionData): Promise<void> {
+    // PostgreSQL reads nothing from a JSON text that holds what its own texts cannot.
+    const stored = JSON.stringify(storable(JSON.parse(JSON.stringify(data))));
+    const expires = data.cookie.expires?.valueOf();
+    if (!expires) throw new Error('A session without an end cannot be stored.');
+    const seconds = Math.ceil(expires.valueOf() / 1000);
+    if (data.person !== undefined) {
+      const update = 'update sessions set sess = $2, expire = to_timestamp($3) where sid = $1';
+      await client.query(update, [id, stored, seconds]);
+      return;
+    }
+    const begun = await callFunction<boolean>(client, 'begin_session', {
+      session_id: id,
+      session: stored,
+      unix_seconds: seconds,
+    });
+    if (!begun) throw new Error('A session is begun for somebody who is not there, or is suspended.');
+  }
+
   class SessionStore extends connectPgSimple(session) {
     override get = callbackify(read);
 
-    // PostgreSQL reads nothing from a JSON text that holds what its own texts cannot.
+    override async close(): Promise<void> {
+      clearInterval(pruning);
+      await super.close();
+    }
+
     override set(...[id, data, done]: Parameters<Store['set']>): void {
-      super.set(id, storable(JSON.parse(JSON.stringify(data))) as SessionData, done);
+      write(id, data).then(
+        () => done?.(),
+        (error) => done?.(error),
+      );
+    }
+
+    /** Which of these sessions have not been ended. */
+    async living(ids: readonly string[]): Promise<Set<string>> {
+      const { rows } = await client.query<{ sid: string }>(
+        `select sid from sessions where sid in (select json_array_elements_text($1))`,
+        [JSON.stringify(ids)],
+      );
+      return new Set(rows.map(({ sid }) => sid));
     }
   }
 
-  return new SessionStore({
+  const store = new SessionStore({
+    // It would begin with one of the methods that are replaced here.
+    pruneSessionInterval: false,
     // The store uses `query` alone.
     pool: client as NonNullable<PGStoreOptions['pool']>,
     tableName: 'sessions',
@@ -38,4 +78,11 @@ export function createSessionStore(client: Client, logger: Logger) {
     disableTouch: true,
     errorLog: (message: string, error: Error) => logger.warn({ err: error }, message),
   });
+  const pruning = setInterval(() => {
+    store.pruneSessions((error) => {
+      if (error) logger.warn({ err: error }, 'expired sessions cannot be pruned');
+    });
+  }, pruningMilliseconds);
+  pruning.unref();
+  return store;
 }

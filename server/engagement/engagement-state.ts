@@ -18,6 +18,9 @@ export const findingSchema = z.object({
   week: z.int().min(1),
 });
 
+export const mostHypotheses = 30;
+export const mostUnknowns = 50;
+
 /**
  * Where an engagement stands. The specification names the four parts; their structure is ours.
  * The bounds keep the largest state within what a model can read.
@@ -25,8 +28,8 @@ export const findingSchema = z.object({
 export const engagementStateSchema = z.object({
   week: z.int().min(1).max(520),
   focus: statement.optional(),
-  hypotheses: z.array(hypothesisSchema).max(30).default([]),
-  unknowns: z.array(unknownSchema).max(50).default([]),
+  hypotheses: z.array(hypothesisSchema).max(mostHypotheses).default([]),
+  unknowns: z.array(unknownSchema).max(mostUnknowns).default([]),
   findings: z.array(findingSchema).max(100).default([]),
 });
 

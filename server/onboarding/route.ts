@@ -1,6 +1,7 @@
-import { type Request, type RequestHandler, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Logger } from 'pino';
 import { routes } from '../../shared/interface.ts';
-import { fieldErrors, onboardingSchema } from '../../shared/onboarding.ts';
+import { fieldErrors, joiningSchema, onboardingSchema } from '../../shared/onboarding.ts';
 import type { Database } from '../database/database.ts';
 import { HttpError } from '../http/http-error.ts';
 import { jsonBody } from '../http/json-body.ts';
@@ -9,27 +10,33 @@ type Options = {
   /** Let a signed-in user pass who sends this from a page of ours. */
   guards: readonly RequestHandler[];
   /** Whom the guards let pass. */
-  currentUser: (request: Request) => { id: string; organization: { id: string } };
+  currentUser: (request: Request) => { id: string; organization: { id: string; shared?: true } };
+  /** Where the request came from, as the trail keeps it. */
+  originOf: (request: Request, response: Response) => { requestId: string; addressHash: string };
   engagements: Database['engagements'];
+  logger: Logger;
   maxBodyBytes: number;
 };
 
 /**
  * `POST /onboarding`: what the page's form sends. 204 when the person is onboarded by it, 409 when they were before,
- * 422 with the sentences by field where something is missing.
+ * 422 with the sentences by field where something is missing. Who joins others does not describe the organization.
  */
-export function createOnboardingRoute({ guards, currentUser, engagements, maxBodyBytes }: Options): Router {
+export function createOnboardingRoute(options: Options): Router {
+  const { guards, currentUser, originOf, engagements, logger, maxBodyBytes } = options;
   const router = Router({ caseSensitive: true, strict: true });
 
   router.post(routes.onboarding, ...guards, jsonBody(maxBodyBytes), async (request, response) => {
-    const form = onboardingSchema.safeParse(request.body);
+    const { id: userId, organization } = currentUser(request);
+    const form = (organization.shared ? joiningSchema : onboardingSchema).safeParse(request.body);
     if (!form.success) {
       response.status(422).json(fieldErrors(form.error));
       return;
     }
-    const { id: userId, organization } = currentUser(request);
-    const begun = await engagements.begin({ userId, orgId: organization.id }, form.data);
+    const origin = originOf(request, response);
+    const begun = await engagements.begin({ userId, orgId: organization.id }, form.data, origin);
     if (!begun) throw new HttpError(409, 'You have completed onboarding already.');
+    logger.info({ audit: true, action: 'onboarded', userId, requestId: origin.requestId }, 'audit');
     response.status(204).end();
   });
 

@@ -18,7 +18,7 @@ describe('Live chat: conversations', () => {
     avery = await app.person();
     colleague = await app.person({ provider: 'github', who: 'casey-example' });
     stranger = await app.person({ provider: 'microsoft', who: 'drew@example.com' });
-    await app.storage.database.administration.moveUser(colleague.user.id, avery.user.organization.id);
+    await app.storage.administration.moveUser(colleague.user.id, avery.user.organization.id);
   });
   beforeEach(() => app.storage.rows('delete from conversations'));
   after(() => app.close());
@@ -128,7 +128,7 @@ describe('Live chat: conversations', () => {
   });
 
   it('83 A user who was moved to another organization cannot reach the old conversation', async () => {
-    const { administration } = app.storage.database;
+    const { administration } = app.storage;
     const { id } = await turn(avery);
     const before = await contentsOf(id);
     const elsewhere = stranger.user.organization.id;

@@ -68,7 +68,7 @@ describe('Every response', () => {
     app.provider.reset();
     for (const path of ['/', '/readyz', '/nowhere', `/${decoy}`]) await fetch(app.url + path, { headers });
     await request(`/auth/${provider}/callback?code=1&state=2&iss=${decoy}&redirect_uri=${decoy}`);
-    expect((await signInWith(provider, who, decoy)).headers.get('location')).to.equal('/chat');
+    expect((await signInWith(provider, who, { returnTo: decoy })).headers.get('location')).to.equal('/chat');
     await request('/auth/sign-out', { method: 'POST' });
   }
 

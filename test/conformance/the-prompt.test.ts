@@ -33,7 +33,7 @@ describe('Live chat: what the model is told', () => {
     return system.slice(3, 6).map(({ text }) => readDataSection(text));
   }
 
-  const administration = () => app.storage.database.administration;
+  const administration = () => app.storage.administration;
 
   it('68 The provider is asked for max_tokens 4096 and effort high', async () => {
     const { max_tokens, output_config } = await sentFor(avery);

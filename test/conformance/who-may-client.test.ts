@@ -37,7 +37,7 @@ describe('Live chat: who may', () => {
     await turn.mutate(() => conversation.send('Where do we stand?'));
     expect(conversation.getState().turns.at(-1)?.reply).to.equal(defaultReply.text);
 
-    await app.storage.database.administration.setOnboarded(user.id, false);
+    await app.storage.administration.setOnboarded(user.id, false);
     await turn.mutate(() => conversation.send('And now?')).catch(() => undefined);
     expect(statuses).to.deep.equal([200, 403]);
     expect(conversation.getState().draft, 'for the return').to.equal('And now?');

@@ -106,14 +106,14 @@ describe('Live chat: who may', () => {
   it('35 With the session of a deleted user it is 401', async () => {
     const drew = await app.person({ provider: 'microsoft', who: 'drew@example.com' });
     await expectServed(drew);
-    await storage.database.administration.deleteUser(drew.user.id);
+    await storage.administration.deleteUser(drew.user.id);
     await expectUnauthenticated(drew.cookie);
   });
 
   it('36 A 401 is plain text and sets no cookie', async () => {
     const avery = await app.person();
     const drew = await app.person({ provider: 'microsoft', who: 'drew@example.com' });
-    await storage.database.administration.deleteUser(drew.user.id);
+    await storage.administration.deleteUser(drew.user.id);
     for (const cookie of ['', 'advisory-chat=garbage', ...tampered(avery, drew), drew.cookie]) {
       const { headers } = await expectUnauthenticated(cookie);
       expect(headers.getSetCookie()).to.deep.equal([]);
@@ -130,15 +130,15 @@ describe('Live chat: who may', () => {
   it('38 Once onboardedAt is cleared it is 403, in mid-session too', async () => {
     const avery = await app.person({ provider: 'microsoft' });
     await expectServed(avery);
-    await storage.database.administration.setOnboarded(avery.user.id, false);
+    await storage.administration.setOnboarded(avery.user.id, false);
     await expectNotOnboarded(avery.cookie);
   });
 
   it('39 Once onboardedAt is set it is 200, in mid-session too', async () => {
     const casey = await app.person({ provider: 'github', who: 'casey-example', onboarded: false });
-    await storage.database.administration.setOnboarded(casey.user.id, false);
+    await storage.administration.setOnboarded(casey.user.id, false);
     await expectNotOnboarded(casey.cookie);
-    await storage.database.administration.setOnboarded(casey.user.id, true);
+    await storage.administration.setOnboarded(casey.user.id, true);
     await expectServed(casey);
   });
 
@@ -180,7 +180,7 @@ describe('Live chat: who may', () => {
     for (const provider of providerNames) {
       const who = provider === 'github' ? 'avery-example' : 'avery@example.com';
       const person = await app.person({ provider, who });
-      await storage.database.administration.setOnboarded(person.user.id, true);
+      await storage.administration.setOnboarded(person.user.id, true);
       await expectServed(person);
       ids.add(person.user.id);
     }

@@ -117,7 +117,9 @@ describe('docs/openapi.yaml, beside what is really answered', () => {
       [app, new URL(app.url).host, developmentSession],
     ] as const) {
       const head = [`Host: ${host}`, 'X-Forwarded-Proto: https', 'Connection: close'].join('\r\n');
-      const { headers } = parseResponse(await rawExchange(at.url, `GET /auth/google HTTP/1.1\r\n${head}\r\n\r\n`));
+      const { headers } = parseResponse(
+        await rawExchange(at.url, `POST /auth/sign-out HTTP/1.1\r\n${head}\r\nContent-Length: 0\r\n\r\n`),
+      );
       expect(new Headers(headers).getSetCookie()[0]?.split('=')[0]).to.equal(scheme?.name);
     }
     expect(operationOf(routes.liveChat).security).to.deep.equal([{ session: [] }, { developmentSession: [] }]);

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
+import { createAdministration } from '../../server/database/administration.ts';
 import { createDatabase } from '../../server/database/database.ts';
 import { migrate } from '../../server/database/migrations.ts';
 import { openOrm } from '../../server/database/orm.ts';
@@ -38,7 +39,8 @@ export async function createAppOnOwnPostgres({ megabytes }: { megabytes?: number
 
   /** What is stored, asked past the application's connections. */
   const rows = <T>(sql: string): Promise<T[]> => postgres.query<T>(`select to_json(found) from (${sql}) as found`);
-  const storage = { orm, database, rows, close: async () => {}, [Symbol.asyncDispose]: async () => {} };
+  const administration = createAdministration(orm, 'operator of the tests');
+  const storage = { orm, database, administration, rows, close: async () => {}, [Symbol.asyncDispose]: async () => {} };
   const app = await createTestApp({ shared: { storage }, limits: { live: 1_000_000, demo: 1_000_000 } });
   opened.defer(app.close);
 

@@ -49,17 +49,19 @@ describe('the process', function () {
 
   it('refuses turns by the budgets that its environment names', async () => {
     const served = serve({ TOKENS_PER_DAY_USER: '1', TOKENS_PER_DAY_DEMO: '1' });
-    const url = await served.url;
-    const browser = createBrowser(url);
-    await browser.signInWith('google', 'avery@example.com');
-    const headers = { 'Content-Type': 'application/json' };
-    await browser.request('/onboarding', { method: 'POST', headers, body: JSON.stringify(exampleOnboarding) });
-    for (const path of ['/api/chat', '/api/chat/demo']) {
-      const ask = () => browser.request(path, { method: 'POST', headers, body: JSON.stringify(question()) });
-      await (await ask()).text();
-      expect(await (await ask()).text(), path).to.match(/^RATE_LIMITED: .* daily budget of tokens is used up\. /);
+    try {
+      const browser = createBrowser(await served.url);
+      await browser.signInWith('google', 'avery@example.com');
+      const headers = { 'Content-Type': 'application/json' };
+      await browser.request('/onboarding', { method: 'POST', headers, body: JSON.stringify(exampleOnboarding) });
+      for (const path of ['/api/chat', '/api/chat/demo']) {
+        const ask = () => browser.request(path, { method: 'POST', headers, body: JSON.stringify(question()) });
+        await (await ask()).text();
+        expect(await (await ask()).text(), path).to.match(/^RATE_LIMITED: .* daily budget of tokens is used up\. /);
+      }
+    } finally {
+      served.kill('SIGTERM');
     }
-    served.kill('SIGTERM');
     expect(await served.exited).to.equal(0);
   });
 

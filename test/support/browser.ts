@@ -3,6 +3,9 @@ import type { ProviderName } from '../../shared/session.ts';
 
 export type Browser = ReturnType<typeof createBrowser>;
 
+/** What a link to a sign-in carries on. */
+type Going = { returnTo?: string; invitation?: string };
+
 /**
  * As much of a browser as a sign-in takes: it keeps cookies for each host and can press a button on an emulator's page.
  * Redirects are returned, not followed. `siteHeaders` go with every request to the site at `baseUrl`.
@@ -30,14 +33,13 @@ export function createBrowser(baseUrl: string, siteHeaders: Record<string, strin
   }
 
   /** The address to which the site sends somebody who wants to sign in. */
-  async function addressAtProvider(provider: ProviderName, returnTo?: string): Promise<string> {
-    const query = returnTo === undefined ? '' : `?${new URLSearchParams({ returnTo })}`;
-    return locationOf(await request(`${routes.signIn}/${provider}${query}`));
+  async function addressAtProvider(provider: ProviderName, going: Going = {}): Promise<string> {
+    return locationOf(await request(`${routes.signIn}/${provider}?${new URLSearchParams({ ...going })}`));
   }
 
   /** Chooses a person (an e-mail address or login) at the provider; gives the address that leads back, not yet opened. */
-  async function approve(provider: ProviderName, person: string, returnTo?: string): Promise<string> {
-    const address = await addressAtProvider(provider, returnTo);
+  async function approve(provider: ProviderName, person: string, going?: Going): Promise<string> {
+    const address = await addressAtProvider(provider, going);
     const page = await (await request(address)).text();
     const form = formsOf(page).find(({ text }) => text.includes(`>${person}<`));
     if (form === undefined) throw new Error(`${provider} does not offer ${person}.`);
@@ -50,8 +52,8 @@ export function createBrowser(baseUrl: string, siteHeaders: Record<string, strin
     approve,
 
     /** Signs in, and gives the site's answer: a redirect to where the person goes next. */
-    async signInWith(provider: ProviderName, person: string, returnTo?: string): Promise<Response> {
-      return request(await approve(provider, person, returnTo));
+    async signInWith(provider: ProviderName, person: string, going?: Going): Promise<Response> {
+      return request(await approve(provider, person, going));
     },
 
     /** The site's cookies, as `name=value`. */

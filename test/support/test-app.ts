@@ -1,6 +1,7 @@
 import express from 'express';
 import { after } from 'mocha';
 import { createApp, type Parts } from '../../server/app.ts';
+import type { SignUp } from '../../server/auth/sign-up.ts';
 import { createLateWrites } from '../../server/chat/late-writes.ts';
 import { createStreamCeiling } from '../../server/chat/stream-ceiling.ts';
 import { loadConfig } from '../../server/config/config.ts';
@@ -18,7 +19,9 @@ import { createBrowser } from './browser.ts';
 import { createScriptedProvider } from './scripted-provider.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
-type Options = Partial<Pick<Parts, 'providers' | 'database' | 'pages' | 'redis' | 'sessionSecrets' | 'observe'>> & {
+type Options = Partial<
+  Pick<Parts, 'providers' | 'database' | 'pages' | 'redis' | 'sessionSecrets' | 'observe' | 'sessionWatchMilliseconds'>
+> & {
   production?: boolean;
   trustProxy?: boolean;
   publicUrl?: string;
@@ -26,6 +29,8 @@ type Options = Partial<Pick<Parts, 'providers' | 'database' | 'pages' | 'redis' 
   tokensPerDay?: { user?: number; organization?: number; demo?: number };
   clock?: () => number;
   maxBodyBytes?: number;
+  signUp?: SignUp;
+  microsoftTenant?: string;
   idleTimeoutMilliseconds?: number;
   maxStreams?: number;
   maxLateWrites?: number;
@@ -96,7 +101,14 @@ export async function createTestApp(options: Options = {}) {
   const url = `http://localhost:${port}`;
   serve(
     createApp({
-      config: { production, trustProxy, maxBodyBytes, tokensPerDay: { user, organization, demo: demoTokens } },
+      config: {
+        production,
+        trustProxy,
+        maxBodyBytes,
+        tokensPerDay: { user, organization, demo: demoTokens },
+        signUp: options.signUp ?? shipped.signUp,
+        microsoftTenant: options.microsoftTenant,
+      },
       publicUrl: options.publicUrl ?? url,
       sessionSecrets: options.sessionSecrets ?? [secret],
       providers: options.providers ?? (await emulatedProviders()),
@@ -109,6 +121,7 @@ export async function createTestApp(options: Options = {}) {
       streams,
       requests,
       ...(options.observe && { observe: options.observe }),
+      ...(options.sessionWatchMilliseconds && { sessionWatchMilliseconds: options.sessionWatchMilliseconds }),
       pages: options.pages ?? express.Router(),
       stopping: draining.signal,
       draining: draining.signal,

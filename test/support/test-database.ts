@@ -4,6 +4,7 @@ import { MikroORM } from '@mikro-orm/core';
 import { createPostgreSqlTypeParsers, PgliteDriver } from '@mikro-orm/pglite';
 import { after } from 'mocha';
 import { type Logger, pino } from 'pino';
+import { createAdministration } from '../../server/database/administration.ts';
 import { createDatabase } from '../../server/database/database.ts';
 import { migrate } from '../../server/database/migrations.ts';
 import { type Orm, openOrm, ormOptions } from '../../server/database/orm.ts';
@@ -25,6 +26,8 @@ export async function createTestDatabase(logger = silent) {
   return {
     orm,
     database,
+    /** What the operator does, from outside of the application. */
+    administration: createAdministration(orm, 'operator of the tests'),
     /** What is stored, past every repository and filter. */
     rows: (sql: string, parameters: unknown[] = []): Promise<Record<string, unknown>[]> =>
       orm.em.fork().execute(sql, parameters),

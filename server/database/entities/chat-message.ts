@@ -6,6 +6,7 @@ import { tenantFilter } from '../tenant.ts';
 export const ChatMessage = defineEntity({
   name: 'ChatMessage',
   tableName: 'chat_messages',
+  rowLevelSecurity: 'force',
   filters: tenantFilter('orgId'),
   indexes: [{ properties: ['conversationId', 'position'] }],
   properties: {

@@ -4,6 +4,7 @@ import { tenantFilter } from '../tenant.ts';
 export const Conversation = defineEntity({
   name: 'Conversation',
   tableName: 'conversations',
+  rowLevelSecurity: 'force',
   filters: tenantFilter('orgId'),
   indexes: [{ properties: ['userId', 'orgId'] }],
   uniques: [{ name: 'conversations_owner_unique', properties: ['id', 'userId', 'orgId'] }],

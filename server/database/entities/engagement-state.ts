@@ -7,6 +7,7 @@ import { tenantFilter } from '../tenant.ts';
 export const EngagementState = defineEntity({
   name: 'EngagementState',
   tableName: 'engagement_states',
+  rowLevelSecurity: 'force',
   filters: tenantFilter('orgId'),
   properties: {
     userId: p.text().primary(),

@@ -5,6 +5,7 @@ import { tenantFilter } from '../tenant.ts';
 export const Organization = defineEntity({
   name: 'Organization',
   tableName: 'organizations',
+  rowLevelSecurity: 'force',
   filters: tenantFilter('id'),
   properties: {
     id: p.text().primary(),

@@ -1,21 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { tenantFilter, tenantRole } from '../tenant.ts';
-
-const { tenant } = tenantFilter('orgId');
+import { tenantFilter } from '../tenant.ts';
 
 /** What one turn counts against its budgets: until it is settled, the most that it may come to. */
 export const TokenUse = defineEntity({
   name: 'TokenUse',
   tableName: 'token_uses',
-  filters: { tenant: { ...tenant, rls: false } },
-  rowLevelSecurity: 'force',
-  policies: [
-    {
-      name: 'token_uses_tenant_policy',
-      roles: [tenantRole],
-      using: "org_id = current_setting('advisory_chat.org_id')",
-    },
-  ],
+  filters: tenantFilter('orgId'),
   indexes: [
     { properties: ['userId', 'orgId', 'usedAt'], include: ['tokens'] },
     { properties: ['orgId', 'usedAt'], include: ['tokens'] },

@@ -6,6 +6,7 @@ import { Organization } from './organization.ts';
 export const User = defineEntity({
   name: 'User',
   tableName: 'users',
+  rowLevelSecurity: 'force',
   filters: tenantFilter('organization'),
   indexes: [{ properties: ['organization'] }],
   properties: {
@@ -13,8 +14,11 @@ export const User = defineEntity({
     organization: () => p.manyToOne(Organization).joinColumn('org_id'),
     name: p.type(StorableText).nullable(),
     email: p.type(StorableText).nullable(),
+    /** Whether the provider has verified the address: without it anybody may have claimed it. */
+    emailVerified: p.boolean().default(false),
     role: p.type(StorableText).nullable(),
     onboardedAt: p.datetime().nullable(),
+    suspendedAt: p.datetime().nullable(),
     createdAt: p.datetime().defaultRaw('now()'),
   },
 });
@@ -26,6 +30,7 @@ export const User = defineEntity({
 export const Membership = defineEntity({
   name: 'Membership',
   tableName: 'memberships',
+  rowLevelSecurity: 'force',
   filters: tenantFilter('orgId'),
   properties: {
     userId: p.text().primary(),

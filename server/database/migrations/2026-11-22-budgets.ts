@@ -10,6 +10,11 @@ const usedUpUntil = (whose: string, budget: string) => `
     ) uses
     where used >= ${budget} order by used_at desc limit 1`;
 
+/** What the functions with a budget call in turn, as the tenant role. */
+const settleTurn = 'settle_turn(text, text, int)';
+const openTurn = 'open_turn(text, text, text, text, text, text, text)';
+const closeTurn = 'close_turn(text, text, text, text, text, text, int, int, int, int, text, text, text)';
+
 const questionParameters = `
   organization text,
   person text,
@@ -55,8 +60,11 @@ export class BudgetsMigration extends Migration {
     this.addSql('create index token_uses_org_id_used_at_index on token_uses (org_id, used_at) include (tokens)');
     this.addSql('alter table token_uses enable row level security');
     this.addSql('alter table token_uses force row level security');
-    this.addSql(`create policy token_uses_tenant_policy on token_uses to ${tenantRole}
+    this.addSql(`create policy token_uses_tenant_policy on token_uses
       using (org_id = current_setting('advisory_chat.org_id'))`);
+    this.addSql(`create policy token_uses_owner_policy on token_uses
+      using (current_setting('advisory_chat.across_tenants', true) = 'yes'
+        and current_user = (select pg_get_userbyid(relowner) from pg_class where oid = 'token_uses'::regclass))`);
     this.addSql(`grant select, insert, update, delete on token_uses to ${tenantRole}`);
 
     this.addSql(`create function settle_turn(organization text, reservation text, used_tokens int)
@@ -146,31 +154,21 @@ export class BudgetsMigration extends Migration {
           prompt => prompt);
       end $$`);
 
-    this.addSql(`create function tokens_used(organization text) returns table (user_id text, tokens bigint)
-      language plpgsql set role = '${tenantRole}' as $$
-      begin
-        perform set_config('advisory_chat.org_id', organization, true);
-        return query
-          select uses.user_id, sum(uses.tokens) from token_uses uses
-            where org_id = organization and used_at > now() - interval '24 hours' group by uses.user_id;
-      end $$`);
-
-    this.pinSearchPath();
+    this.pin(settleTurn);
+    this.pin('open_budgeted_turn(text, text, text, text, text, text, text, text, int, bigint, bigint)');
+    this.pin(
+      'close_budgeted_turn(text, text, text, text, text, text, int, int, int, int, text, text, text, text, int)',
+    );
+    for (const inner of [settleTurn, openTurn, closeTurn]) {
+      this.addSql(`grant execute on function ${inner} to ${tenantRole}`);
+    }
   }
 
-  /** Nothing that a connection finds first by a search path of its own can stand in for what is meant here. */
-  private pinSearchPath(): void {
-    this.addSql(`do $$
-      declare
-        function regprocedure;
-      begin
-        for function in
-          select oid from pg_proc
-            where pronamespace = current_schema()::regnamespace
-              and proname in ('settle_turn', 'open_budgeted_turn', 'close_budgeted_turn', 'tokens_used')
-        loop
-          execute format('alter function %s set search_path = %I, pg_temp', function, current_schema());
-        end loop;
-      end $$`);
+  /** As every function is: it finds what it names where this migration made it, and only who was granted it may call it. */
+  private pin(signature: string): void {
+    this.addSql(`do $$ begin
+      execute format('alter function ${signature} set search_path = %I, pg_temp', current_schema());
+    end $$`);
+    this.addSql(`revoke execute on function ${signature} from public`);
   }
 }

@@ -158,8 +158,8 @@ export const budgets: readonly Hole[] = [
   {
     name: "The functions of budgets look where their caller's search path leads",
     file: migration,
-    find: "'alter function %s set search_path = %I, pg_temp'",
-    replace: "'alter function %s set search_path from current'",
+    find: "set search_path = %I, pg_temp', current_schema());",
+    replace: "set search_path from current');",
     test: {
       file: 'test/server/database/schema.test.ts',
       title: "the migrated schema has functions of budgets that do not follow their caller's search path",
@@ -167,7 +167,7 @@ export const budgets: readonly Hole[] = [
   },
   {
     name: 'What is left of a budget is told for two days',
-    file: migration,
+    file: 'server/database/administration.ts',
     find: "used_at > now() - interval '24 hours'",
     replace: "used_at > now() - interval '48 hours'",
     test: {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { commands } from '../../../server/admin/commands.ts';
 import { readCommand } from '../../../server/admin/read-command.ts';
+import { findPerson, signIn } from '../../support/people.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 
 let storage: TestDatabase;
@@ -16,12 +17,12 @@ after(() => storage.close());
 async function admin(...words: string[]): Promise<string> {
   const typed = readCommand(words);
   if (typed === null) throw new Error('The help was asked for.');
-  return typed.command.run(storage.database.administration, typed.operands, typed.values);
+  return typed.command.run(storage.administration, typed.operands, typed.values, 'https://chat.example.com');
 }
 
 async function person(name: string | null = null) {
   subjects += 1;
-  return storage.database.people.signIn({ provider: 'google', subject: String(subjects), name, email: null });
+  return signIn(storage.database, { provider: 'google', subject: String(subjects), name, email: null });
 }
 
 async function ask({ id: userId, organization }: Awaited<ReturnType<typeof person>>) {
@@ -58,7 +59,7 @@ describe('list-users, list-organizations, where there are budgets', () => {
   async function adminWithBudgets(...words: string[]): Promise<string> {
     const typed = readCommand(words);
     const budgets = { user: 1000, organization: 1500 };
-    return (await typed?.command.run(storage.database.administration, [], typed.values, budgets)) ?? '';
+    return (await typed?.command.run(storage.administration, [], typed.values, '', budgets)) ?? '';
   }
   const use = (
     id: string,
@@ -105,9 +106,9 @@ describe('onboard, unonboard', () => {
   it('let a user in and send them back', async () => {
     const { id } = await person();
     await admin('onboard', id);
-    expect(await storage.database.people.find(id)).to.include({ onboarded: true });
+    expect(await findPerson(storage, id)).to.include({ onboarded: true });
     await admin('unonboard', id);
-    expect(await storage.database.people.find(id)).to.include({ onboarded: false });
+    expect(await findPerson(storage, id)).to.include({ onboarded: false });
   });
 });
 
@@ -119,21 +120,21 @@ describe('move-user', () => {
     await admin('set-engagement', mover.id, '--week', '7');
 
     await admin('move-user', mover.id, organization.id);
-    expect((await storage.database.people.find(mover.id))?.organization.id).to.equal(organization.id);
+    expect((await findPerson(storage, mover.id))?.organization.id).to.equal(organization.id);
     expect(await storage.rows('select org_id from conversations where id = ?', [conversationId])).to.deep.equal([
       { org_id: mover.organization.id },
     ]);
-    expect(await storage.database.administration.engagementState(mover.id)).to.equal(null);
+    expect(await storage.administration.engagementState(mover.id)).to.equal(null);
 
     await admin('move-user', mover.id, mover.organization.id);
-    expect(await storage.database.administration.engagementState(mover.id)).to.include({ week: 7 });
+    expect(await storage.administration.engagementState(mover.id)).to.include({ week: 7 });
   });
 
   it('refuses an organization that does not exist', async () => {
     const { id, organization } = await person();
     const failure = await admin('move-user', id, 'nowhere').catch((error: Error) => error.message);
     expect(failure).to.equal('There is no organization nowhere.');
-    expect((await storage.database.people.find(id))?.organization.id).to.equal(organization.id);
+    expect((await findPerson(storage, id))?.organization.id).to.equal(organization.id);
   });
 });
 
@@ -156,7 +157,7 @@ describe('show-engagement, set-engagement', () => {
     await admin('set-engagement', id, '--week', '2');
     const failure = await admin('set-engagement', id, '--focus', 'Costs', '--week', 'three').catch((error) => error);
     expect(failure.message).to.match(/\n {2}- week: /);
-    expect(await storage.database.administration.engagementState(id)).to.deep.equal({
+    expect(await storage.administration.engagementState(id)).to.deep.equal({
       week: 2,
       hypotheses: [],
       unknowns: [],
@@ -188,7 +189,7 @@ describe('delete-user', () => {
     for (const table of tables) {
       expect(await count(table, 'user_id', leaver.id), table).to.equal(0);
     }
-    expect(await storage.database.people.find(leaver.id)).to.equal(null);
+    expect(await findPerson(storage, leaver.id)).to.equal(null);
     expect(await count('chat_messages', 'user_id', colleague.id)).to.equal(1);
   });
 
@@ -207,7 +208,12 @@ describe('every command about a user', () => {
     it(`${name} says that there is none with this id`, async () => {
       const command = commands[name];
       const failure = await command
-        ?.run(storage.database.administration, ['nobody', 'nowhere'], { week: '1', yes: true })
+        ?.run(
+          storage.administration,
+          ['nobody', 'nowhere'],
+          { week: '1', yes: true, name: 'A' },
+          'https://chat.example.com',
+        )
         .catch((error: Error) => error.message);
       expect(failure).to.equal('There is no user nobody.');
     });

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { openDatabase } from '../../../server/database/database.ts';
 import { lockDatabaseDirectory } from '../../../server/embedded/data-directory.ts';
+import { signIn } from '../../support/people.ts';
 import { runProgram } from '../run-program.ts';
 
 const dataDirectory = mkdtempSync(join(tmpdir(), 'advisory-chat-'));
@@ -19,7 +20,7 @@ before(async () => {
   const { directory, unlock } = lockDatabaseDirectory(dataDirectory);
   const database = await openDatabase({ kind: 'embedded', directory }, pino({ level: 'silent' }));
   const avery = { provider: 'google', subject: '1', name: 'Avery\u001b[31mExample', email: 'avery@example.com' };
-  const person = await database.people.signIn(avery);
+  const person = await signIn(database, avery);
   userId = person.id;
   organizationId = person.organization.id;
   await database.close();

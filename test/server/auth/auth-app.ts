@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import express from 'express';
 import session from 'express-session';
 import { currentUser, requireOnboarded, requireUser } from '../../../server/auth/guards.ts';
+import { createOriginOf } from '../../../server/auth/origin.ts';
 import type { People } from '../../../server/auth/people.ts';
 import type { Principal } from '../../../server/auth/principal.ts';
 import type { Providers } from '../../../server/auth/providers.ts';
@@ -47,7 +48,20 @@ export async function startAuthApp({
     assignRequestId(request, response);
     next();
   });
-  app.use(createAuthRouter({ people, providers, publicUrl, logger, sessionMiddleware, ...options }));
+  app.use(
+    createAuthRouter({
+      people,
+      providers,
+      signUp: { mode: 'open', domains: [] },
+      microsoftTenant: undefined,
+      publicUrl,
+      secrets,
+      logger,
+      sessionMiddleware,
+      originOf: createOriginOf(secrets, () => 'somewhere'),
+      ...options,
+    }),
+  );
   app.get('/guarded', sessionMiddleware, requireUser, requireOnboarded, (request, response) => {
     response.type('text/plain').send(currentUser(request).id);
   });
@@ -72,6 +86,7 @@ export function createPeopleInMemory({ onboarded = true } = {}) {
   return {
     all: people,
     find: (userId) => people.get(userId) ?? null,
+    signOut: async () => undefined,
     async signIn({ provider, subject, name, email }) {
       const key = JSON.stringify([provider, subject]);
       const id = ids.get(key) ?? `user-${ids.size + 1}`;
@@ -84,7 +99,7 @@ export function createPeopleInMemory({ onboarded = true } = {}) {
         organization: { id: `org-of-${id}`, name: 'Own' },
       };
       people.set(id, person);
-      return person;
+      return { person, action: 'signed-in' };
     },
   } satisfies PeopleInMemory & { all: Map<string, Principal> };
 }

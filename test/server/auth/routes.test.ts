@@ -68,18 +68,22 @@ describe('sign-in routes', () => {
   it('sends whoever is not onboarded to onboarding, wherever they were going', async () => {
     const people = createPeopleInMemory({ onboarded: false });
     await using newcomers = closing(await startAuthApp({ providers: emulated.settings, people }));
-    const response = await createBrowser(newcomers.url).signInWith('google', 'blake@example.com', '/chat?draft=1');
+    const response = await createBrowser(newcomers.url).signInWith('google', 'blake@example.com', {
+      returnTo: '/chat?draft=1',
+    });
     expect(locationOf(response)).to.equal('/onboarding');
   });
 
   it('returns to where the person was going on this site', async () => {
-    const response = await createBrowser(app.url).signInWith('google', 'avery@example.com', '/chat?draft=1');
+    const response = await createBrowser(app.url).signInWith('google', 'avery@example.com', {
+      returnTo: '/chat?draft=1',
+    });
     expect(locationOf(response)).to.equal('/chat?draft=1');
   });
 
   it('signs in and lands at the chat when the return path leads off the site', async () => {
     const browser = createBrowser(app.url);
-    const response = await browser.signInWith('google', 'avery@example.com', '//elsewhere.example/');
+    const response = await browser.signInWith('google', 'avery@example.com', { returnTo: '//elsewhere.example/' });
     expect(locationOf(response)).to.equal('/chat');
     expect((await sessionOf(browser)).user).not.to.equal(null);
   });

@@ -50,7 +50,7 @@ describe('A budget of tokens, over two instances', () => {
       const people = [await here.person()];
       if (whose === 'organization') {
         const colleague = await here.person({ provider: 'github', who: 'casey-example' });
-        await storage.database.administration.moveUser(colleague.user.id, people[0]?.user.organization.id);
+        await storage.administration.moveUser(colleague.user.id, people[0]?.user.organization.id);
         people.push(colleague);
       }
 

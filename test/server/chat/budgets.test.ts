@@ -116,7 +116,7 @@ describe('The budget of tokens of live chat', () => {
     const app = await appWith({ tokensPerDay: { user: 1 } });
     const avery = await app.person();
     const casey = await app.person({ provider: 'github', who: 'casey-example' });
-    await storage.database.administration.moveUser(casey.user.id, avery.user.organization.id);
+    await storage.administration.moveUser(casey.user.id, avery.user.organization.id);
     await ask(app, avery);
     expect((await ask(app, avery)).response.status).to.equal(429);
     expect((await ask(app, casey)).response.status).to.equal(200);
@@ -128,7 +128,7 @@ describe('The budget of tokens of live chat', () => {
     const casey = await app.person({ provider: 'github', who: 'casey-example' });
     await ask(app, avery);
     expect((await ask(app, casey)).response.status).to.equal(200);
-    await storage.database.administration.moveUser(casey.user.id, avery.user.organization.id);
+    await storage.administration.moveUser(casey.user.id, avery.user.organization.id);
     const { response, body } = await ask(app, casey);
     expect(response.status).to.equal(429);
     expect(body).to.match(refusedSentence("Your organization's"));
@@ -144,7 +144,7 @@ describe('The budget of tokens of live chat', () => {
     expect((await ask(app, avery)).body).to.match(refusedSentence('Your'));
     await storage.rows(`update token_uses set tokens = ?`, [3 * reported]);
     const casey = await app.person({ provider: 'github', who: 'casey-example' });
-    await storage.database.administration.moveUser(casey.user.id, avery.user.organization.id);
+    await storage.administration.moveUser(casey.user.id, avery.user.organization.id);
     await storage.rows(`insert into token_uses values ('newer', ?, ?, ?, true, now())`, [
       avery.user.organization.id,
       casey.user.id,
@@ -291,7 +291,7 @@ describe('The budget of tokens of live chat', () => {
     const avery = await app.person();
     await ask(app, avery);
     expect(await used()).to.equal(reported);
-    await storage.database.administration.deleteUser(avery.user.id);
+    await storage.administration.deleteUser(avery.user.id);
     expect(await uses()).to.deep.equal([]);
   });
 });

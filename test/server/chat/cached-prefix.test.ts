@@ -61,7 +61,7 @@ describe('what the provider keeps of a prompt', () => {
 
   it('ends before L6 where the engagement has moved on between two turns, and keeps what is before', async () => {
     const [first = [], second = []] = await converse(2, () =>
-      app.storage.database.administration.setEngagementState(avery.user.id, {
+      app.storage.administration.setEngagementState(avery.user.id, {
         week: 2,
         hypotheses: [],
         unknowns: [],

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
 import { openOrm } from '../../../server/database/orm.ts';
 import { eventually } from '../../support/eventually.ts';
+import { signIn } from '../../support/people.ts';
 import { createEmptyDatabase } from './empty-database.ts';
 import { refusal } from './scenes.ts';
 
@@ -40,7 +41,7 @@ describe('connections to a PostgreSQL server', () => {
     await setImmediate();
   }
   const atOnce = (calls: number) =>
-    Promise.all(Array.from({ length: calls }, async () => (await database.people.signIn(avery)).name));
+    Promise.all(Array.from({ length: calls }, async () => (await signIn(database, avery)).name));
 
   it('are replaced when the server drops them: the next calls work', async () => {
     expect(await atOnce(20)).to.deep.equal(Array(20).fill('Avery'));
@@ -52,7 +53,7 @@ describe('connections to a PostgreSQL server', () => {
   });
 
   it('that are dropped in the middle of a transaction fail that call alone, and it leaves nothing behind', async () => {
-    const { id: userId, organization } = await database.people.signIn(avery);
+    const { id: userId, organization } = await signIn(database, avery);
     const question = { userId, orgId: organization.id, conversationId: undefined, requestId: 'request 1' };
     await operator.em.fork().transactional(async (em) => {
       await em.execute('lock table chat_messages in exclusive mode');

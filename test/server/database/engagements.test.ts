@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { findPerson, origin } from '../../support/people.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { newcomer, type Scope } from './scenes.ts';
 
@@ -38,7 +39,7 @@ describe('engagements.begin', () => {
 
   it('fills the organization, the profile and week 1, and lets the person in', async () => {
     const casey = await newcomer(storage, 'Casey');
-    expect(await storage.database.engagements.begin(avery, form)).to.equal(true);
+    expect(await storage.database.engagements.begin(avery, form, origin)).to.equal(true);
     const { organizations, users, states } = await everything();
     expect(organizations).to.deep.equal([
       { id: casey.orgId, name: "Casey's organization", industry: null, size: null },
@@ -58,25 +59,27 @@ describe('engagements.begin', () => {
         findings: [],
       },
     ]);
-    expect((await storage.database.people.find(avery.userId))?.onboarded).to.equal(true);
+    expect((await findPerson(storage, avery.userId))?.onboarded).to.equal(true);
   });
 
   it('takes a form without what may be left out', async () => {
-    expect(await storage.database.engagements.begin(avery, another)).to.equal(true);
+    expect(await storage.database.engagements.begin(avery, another, origin)).to.equal(true);
     const { organizations, states } = await everything();
     expect(organizations[0]).to.include({ name: 'Other Castings', size: null });
     expect(states[0]).to.deep.include({ week: 1, focus: null, hypotheses: [], unknowns: [], findings: [] });
   });
 
   it('answers false a second time, and changes nothing', async () => {
-    await storage.database.engagements.begin(avery, form);
+    await storage.database.engagements.begin(avery, form, origin);
     const before = await everything();
-    expect(await storage.database.engagements.begin(avery, another)).to.equal(false);
+    expect(await storage.database.engagements.begin(avery, another, origin)).to.equal(false);
     expect(await everything()).to.deep.equal(before);
   });
 
   it('lets one of two forms win whole that come together', async () => {
-    const outcomes = await Promise.all([form, another].map((sent) => storage.database.engagements.begin(avery, sent)));
+    const outcomes = await Promise.all(
+      [form, another].map((sent) => storage.database.engagements.begin(avery, sent, origin)),
+    );
     expect(outcomes.toSorted()).to.deep.equal([false, true]);
     const { organizations, users, states } = await everything();
     const won = outcomes[0] ? form : another;
@@ -89,7 +92,7 @@ describe('engagements.begin', () => {
     const casey = await newcomer(storage, 'Casey');
     const before = await everything();
     const left = { userId: avery.userId, orgId: casey.orgId };
-    expect(await storage.database.engagements.begin(left, form)).to.equal(false);
+    expect(await storage.database.engagements.begin(left, form, origin)).to.equal(false);
     expect(await everything()).to.deep.equal(before);
   });
 });

@@ -6,6 +6,7 @@ import { openOrm } from '../../../server/database/orm.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
 import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
+import { signIn } from '../../support/people.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { onServer } from '../../support/test-database.ts';
 import { createEmptyDatabase, createServerUser } from './empty-database.ts';
@@ -14,10 +15,15 @@ const silent = pino({ level: 'silent' });
 const open = (url: string) => openDatabase({ kind: 'postgresql', url }, silent);
 
 /** Signs somebody in and opens a turn, which works under the tenant role. */
-async function work({ people, turns }: Database, subject = '1') {
-  const person = await people.signIn({ provider: 'google', subject, name: null, email: null });
+async function work(database: Database, subject = '1') {
+  const person = await signIn(database, { provider: 'google', subject, name: null, email: null });
   const scope = { userId: person.id, orgId: person.organization.id };
-  return turns.open({ ...scope, conversationId: undefined, content: 'Where do we start?', requestId: 'request 1' });
+  return database.turns.open({
+    ...scope,
+    conversationId: undefined,
+    content: 'Where do we start?',
+    requestId: 'request 1',
+  });
 }
 
 describe('openDatabase, on a PostgreSQL server', () => {
@@ -33,6 +39,7 @@ describe('openDatabase, on a PostgreSQL server', () => {
       { name: '2026-11-21-initial' },
       { name: '2026-11-21-turns' },
       { name: '2026-11-21-sessions' },
+      { name: '2026-11-22-people' },
       { name: '2026-11-22-budgets' },
     ]);
   });

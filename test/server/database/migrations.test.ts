@@ -9,6 +9,7 @@ import { migrate } from '../../../server/database/migrations.ts';
 import { ormOptions } from '../../../server/database/orm.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
 import { closing } from '../../support/closing.ts';
+import { signIn } from '../../support/people.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { refusal } from './scenes.ts';
 
@@ -67,7 +68,7 @@ describe('migrate', () => {
         await migrate(opening.orm, { shared: false });
         const database = await createDatabase(opening.orm, silent);
         await using _sessions = closing(database.sessionStore);
-        const { id, organization } = await database.people.signIn({
+        const { id, organization } = await signIn(database, {
           provider: 'google',
           subject: '1',
           name: null,

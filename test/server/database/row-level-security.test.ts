@@ -18,7 +18,7 @@ const tenantTables = [
   'engagement_states',
   'token_uses',
 ];
-const otherTables = ['identities', 'sessions', 'schema_migrations'];
+const otherTables = ['identities', 'sessions', 'invitations', 'blocked_accounts', 'schema_migrations'];
 
 const emptyState = { week: 1, focus: null, hypotheses: [], unknowns: [], findings: [] };
 
@@ -207,7 +207,7 @@ describe('row-level security', () => {
     }
 
     it('open_turn sees no engagement state that the policy hides', async () => {
-      await fresh.database.administration.setEngagementState(devon.userId, {
+      await fresh.administration.setEngagementState(devon.userId, {
         week: 1,
         hypotheses: [],
         unknowns: [],

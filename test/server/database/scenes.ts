@@ -1,11 +1,12 @@
 import type { Answer } from '../../../server/database/turns.ts';
+import { signIn } from '../../support/people.ts';
 import type { TestDatabase } from '../../support/test-database.ts';
 
 export type Scope = { userId: string; orgId: string };
 
 /** Somebody who has signed in for the first time, by the name that they have at the provider. */
 export async function newcomer({ database }: TestDatabase, name: string): Promise<Scope> {
-  const { id, organization } = await database.people.signIn({ provider: 'google', subject: name, name, email: null });
+  const { id, organization } = await signIn(database, { subject: name, name, email: null });
   return { userId: id, orgId: organization.id };
 }
 

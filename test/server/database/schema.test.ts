@@ -6,21 +6,33 @@ import { ask, newcomer, refusal, type Scope } from './scenes.ts';
 
 /** What only the migrations have: keys, because the entities name rows of other tables by their ids, and functions. */
 const onlyInTheMigrations = [
+  'drop policy "chat_messages_owner_policy" on "chat_messages";',
   'alter table "chat_messages" drop constraint "chat_messages_conversation_foreign";',
+  'drop policy "conversations_owner_policy" on "conversations";',
   'alter table "conversations" drop constraint "conversations_membership_foreign";',
+  'drop policy "engagement_states_owner_policy" on "engagement_states";',
   'alter table "engagement_states" drop constraint "engagement_states_membership_foreign";',
   'alter table "identities" drop constraint "identities_user_id_foreign";',
+  'alter table "invitations" drop constraint "invitations_joins_foreign";',
+  'alter table "invitations" drop constraint "invitations_used_by_foreign";',
+  'drop policy "memberships_owner_policy" on "memberships";',
   'alter table "memberships" drop constraint "memberships_org_id_foreign";',
   'alter table "memberships" drop constraint "memberships_user_id_foreign";',
+  'drop policy "organizations_owner_policy" on "organizations";',
+  'alter table "sessions" drop constraint "sessions_user_id_foreign";',
+  'drop policy "token_uses_owner_policy" on "token_uses";',
   'alter table "token_uses" drop constraint "token_uses_membership_foreign";',
+  'drop policy "users_owner_policy" on "users";',
   'alter table "users" drop constraint "users_membership_foreign";',
+  'drop function if exists "begin_session"(text, json, double precision);',
   `drop function if exists "close_budgeted_turn"(${[...Array(6).fill('text'), ...Array(4).fill('integer'), ...Array(4).fill('text')].join(', ')}, integer);`,
   `drop function if exists "close_turn"(${[...Array(6).fill('text'), ...Array(4).fill('integer'), ...Array(3).fill('text')].join(', ')});`,
+  `drop function if exists "end_sessions"(${Array(4).fill('text').join(', ')});`,
   'drop function if exists "find_session"(text, double precision);',
   `drop function if exists "open_budgeted_turn"(${Array(8).fill('text').join(', ')}, integer, bigint, bigint);`,
   `drop function if exists "open_turn"(${Array(7).fill('text').join(', ')});`,
   'drop function if exists "settle_turn"(text, text, integer);',
-  'drop function if exists "tokens_used"(text);',
+  `drop function if exists "sign_in"(${[...Array(4).fill('text'), 'boolean', 'text', 'boolean', ...Array(5).fill('text')].join(', ')});`,
 ];
 
 describe('the migrated schema', () => {
@@ -58,21 +70,24 @@ describe('the migrated schema', () => {
     expect(sql).to.contain('alter table "conversations" enable row level security');
   });
 
-  it('has row-level security, and a policy for every command, on each table of an organization', async () => {
+  it('has row-level security that holds for the owner too, and a policy for every command, on each table of an organization', async () => {
     const tables = await storage.rows(
-      `select class.relname as table, class.relrowsecurity as secured, policy.polcmd as command, policy.polroles::regrole[]::text as roles,
+      `select class.relname as table, class.relrowsecurity as secured, class.relforcerowsecurity as forced,
+              policy.polcmd as command, policy.polroles::text as roles,
               pg_get_expr(policy.polqual, policy.polrelid) as condition
-         from pg_class class left join pg_policy policy on policy.polrelid = class.oid
+         from pg_class class
+           left join pg_policy policy on policy.polrelid = class.oid and policy.polname = class.relname || '_tenant_policy'
         where class.relkind = 'r' and class.relnamespace = 'public'::regnamespace
           and (class.relname = 'organizations' or exists (
             select from pg_attribute where attrelid = class.oid and attname = 'org_id'))
         order by class.relname`,
     );
-    const policy = (table: string, column = 'org_id', roles = '{-}') => ({
+    const policy = (table: string, column = 'org_id') => ({
       table,
       secured: true,
+      forced: true,
       command: '*',
-      roles,
+      roles: '{0}',
       condition: `(${column} = current_setting('advisory_chat.org_id'::text))`,
     });
     expect(tables).to.deep.equal([
@@ -81,9 +96,43 @@ describe('the migrated schema', () => {
       policy('engagement_states'),
       policy('memberships'),
       policy('organizations', 'id'),
-      policy('token_uses', 'org_id', `{${tenantRole}}`),
+      policy('token_uses'),
       policy('users'),
     ]);
+  });
+
+  it('lets nobody but the owner across organizations, and the owner only where a transaction says so', async () => {
+    const policies = await storage.rows(
+      `select polrelid::regclass::text as table, pg_get_expr(polqual, polrelid) as condition
+         from pg_policy where polname not like '%_tenant_policy' order by 1`,
+    );
+    expect(policies.map((policy) => policy.table)).to.deep.equal([
+      'chat_messages',
+      'conversations',
+      'engagement_states',
+      'memberships',
+      'organizations',
+      'users',
+    ]);
+    for (const { table, condition } of policies) {
+      expect(String(condition).replaceAll(/\s+/g, ' '), String(table)).to.equal(
+        `((current_setting('advisory_chat.across_tenants'::text, true) = 'yes'::text) AND (CURRENT_USER = ` +
+          `( SELECT pg_get_userbyid(pg_class.relowner) AS pg_get_userbyid FROM pg_class ` +
+          `WHERE (pg_class.oid = ('${table}'::regclass)::oid))))`,
+      );
+    }
+  });
+
+  it('has functions that pin their search path, and that nobody may call who was not granted it', async () => {
+    const functions = await storage.rows(
+      `select proname, proconfig::text as config, has_function_privilege('public', oid, 'execute') as public
+         from pg_proc where pronamespace = 'public'::regnamespace order by proname`,
+    );
+    expect(functions.length).to.be.at.least(6);
+    for (const { proname, config, public: everybody } of functions) {
+      expect(String(config), String(proname)).to.include('search_path=public, pg_temp');
+      expect(everybody, String(proname)).to.equal(false);
+    }
   });
 
   it('has a tenant role that cannot bypass row-level security', async () => {
@@ -112,6 +161,7 @@ describe('the migrated schema', () => {
       [tenantRole],
     );
     expect(rights.map((row) => row.rights)).to.deep.equal([
+      'audit_events: insert',
       'chat_messages: insert, select',
       'conversations: insert, select, update',
       'engagement_states: insert, select, update',
@@ -131,7 +181,6 @@ describe('the migrated schema', () => {
       'close_budgeted_turn',
       'open_budgeted_turn',
       'settle_turn',
-      'tokens_used',
     ]);
   });
 

@@ -3,8 +3,11 @@ import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import session, { type SessionData } from 'express-session';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import type { Person } from '../../../server/database/people.ts';
 import { eventually } from '../../support/eventually.ts';
+import { origin, signIn } from '../../support/people.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { refusal } from './scenes.ts';
 
 const hour = 60 * 60 * 1000;
 
@@ -13,15 +16,19 @@ function sessionFor(userId: string, lifetimeMilliseconds = hour): SessionData {
   const cookie = new session.Cookie();
   cookie.originalMaxAge = lifetimeMilliseconds;
   cookie.expires = new Date(Date.now() + lifetimeMilliseconds);
-  return { cookie, userId, renewedAt: 1, returnTo: '/chat' };
+  return { cookie, userId, renewedAt: 1 };
 }
 
 describe('the session store', () => {
   let storage: TestDatabase;
   let clock: Clock;
+  let avery: Person;
+  let casey: Person;
 
   before(async () => {
     storage = await createTestDatabase();
+    avery = await signIn(storage.database, { subject: 'avery', name: 'Avery', email: 'a@example.com' });
+    casey = await signIn(storage.database, { subject: 'casey', name: 'Casey', email: null });
   });
   beforeEach(() => {
     clock = install({ toFake: ['Date'], now: Date.now() });
@@ -37,79 +44,132 @@ describe('the session store', () => {
   const prune = () => promisify(storage.database.sessionStore.pruneSessions.bind(storage.database.sessionStore))();
   const stored = async () => (await storage.rows('select sid from sessions order by sid')).map(({ sid }) => sid);
 
+  /** As express-session hands over a session that the store has given. */
+  const loaded = (data: SessionData): SessionData => ({ ...data, person: () => null });
+
   it('gives back what was set, and by its own id alone', async () => {
-    await set('a', sessionFor('avery'));
-    await set('b', sessionFor('casey'));
-    expect(await get('a')).to.include({ userId: 'avery', renewedAt: 1, returnTo: '/chat' });
-    expect(await get('b')).to.include({ userId: 'casey' });
+    await set('a', sessionFor(avery.id));
+    await set('b', sessionFor(casey.id));
+    expect(await get('a')).to.include({ userId: avery.id, renewedAt: 1 });
+    expect(await get('b')).to.include({ userId: casey.id });
     for (const id of ['unknown', '', "' or true --", 'A']) expect(await get(id)).to.equal(undefined);
   });
 
   it('replaces what was set before, and gives it its new lifetime', async () => {
-    await set('a', sessionFor('avery'));
+    await set('renewed', sessionFor(avery.id));
     clock.tick(hour - 1000);
-    await set('a', sessionFor('avery again'));
+    await set('renewed', loaded({ ...sessionFor(avery.id), renewedAt: 2 }));
     clock.tick(hour - 1000);
-    expect(await get('a')).to.include({ userId: 'avery again' });
+    expect(await get('renewed')).to.include({ renewedAt: 2 });
+  });
+
+  it('does not bring back a session that has ended since it was loaded, however late it is saved', async () => {
+    await set('ended', sessionFor(avery.id));
+    await storage.database.people.signOut(avery.id, 'ended', origin);
+    await set('ended', loaded(sessionFor(avery.id)));
+    expect(await get('ended')).to.equal(undefined);
+    await set('deleted', sessionFor(avery.id));
+    await storage.rows("delete from sessions where sid = 'deleted'");
+    await set('deleted', loaded(sessionFor(avery.id)));
+    expect(await get('deleted')).to.equal(undefined);
+  });
+
+  it('begins no session of somebody who is suspended, or not there', async () => {
+    const drew = await signIn(storage.database, { subject: 'drew', name: 'Drew', email: null });
+    await storage.administration.suspendUser(drew.id);
+    for (const userId of [drew.id, 'nobody']) {
+      const error = await refusal(set('of nobody', sessionFor(userId)));
+      expect(error.message).to.equal('A session is begun for somebody who is not there, or is suspended.');
+      expect(await get('of nobody')).to.equal(undefined);
+    }
   });
 
   it('takes any text, and gives back U+FFFD for what PostgreSQL cannot hold', async () => {
-    await set('a', { ...sessionFor('avery'), returnTo: '/chat?\0 \uD800 \u{1F600}' });
-    expect(await get('a')).to.include({ userId: 'avery', returnTo: '/chat?\uFFFD \uFFFD \u{1F600}' });
+    await set('text', { ...sessionFor(avery.id), note: '\0 \uD800 \u{1F600}' } as SessionData);
+    expect(await get('text')).to.include({ userId: avery.id, note: '\uFFFD \uFFFD \u{1F600}' });
   });
 
   it('gives with a session the person whose it is, as they are now', async () => {
-    const { people } = storage.database;
-    const avery = await people.signIn({ provider: 'google', subject: 'avery', name: 'Avery', email: 'a@example.com' });
-    await set('a', { ...sessionFor(avery.id), returnTo: '\0","userId":"casey' });
-    expect((await get('a'))?.person?.()).to.deep.equal(avery);
+    await set('person', { ...sessionFor(avery.id), note: '\0","userId":"casey' } as SessionData);
+    expect((await get('person'))?.person?.()).to.deep.equal(avery);
     await storage.rows("update users set name = 'Avery Example' where id = ?", [avery.id]);
-    expect((await get('a'))?.person?.()).to.deep.equal({ ...avery, name: 'Avery Example' });
+    expect((await get('person'))?.person?.()).to.deep.equal({ ...avery, name: 'Avery Example' });
   });
 
-  it('gives nobody with a session of somebody who is gone, or of nobody yet', async () => {
-    const { userId: _, ...unsigned } = sessionFor('gone');
-    await set('a', sessionFor('gone'));
-    await set('b', unsigned as SessionData);
-    for (const id of ['a', 'b']) expect((await get(id))?.person?.()).to.equal(null);
+  it('says of whoever is not onboarded whether others are in the organization', async () => {
+    const [drew, blake] = [
+      await signIn(storage.database, { subject: 'drew 2', name: 'Drew', email: null }),
+      await signIn(storage.database, { subject: 'blake', name: 'Blake', email: null }),
+    ];
+    const organization = async () => (await get('joining'))?.person?.()?.organization;
+    await set('joining', sessionFor(blake.id));
+    expect(await organization()).to.deep.equal(blake.organization);
+    await storage.administration.moveUser(blake.id, drew.organization.id);
+    expect(await organization()).to.deep.equal({ ...drew.organization, shared: true });
+    await storage.administration.setOnboarded(blake.id, true);
+    expect(await organization()).to.deep.equal(drew.organization);
+  });
+
+  it('gives nobody with a session of somebody who was suspended', async () => {
+    const drew = await signIn(storage.database, { subject: 'drew 3', name: 'Drew', email: null });
+    await set('suspended', sessionFor(drew.id));
+    await storage.rows('update users set suspended_at = now() where id = ?', [drew.id]);
+    expect((await get('suspended'))?.person?.()).to.equal(null);
+  });
+
+  it('loses the sessions of somebody who is deleted', async () => {
+    const drew = await signIn(storage.database, { subject: 'drew 4', name: 'Drew', email: null });
+    await set('gone', sessionFor(drew.id));
+    await storage.administration.deleteUser(drew.id);
+    expect(await stored()).not.to.include('gone');
+  });
+
+  it('says which sessions have not been ended', async () => {
+    await set('living', sessionFor(avery.id));
+    expect(await storage.database.sessionStore.living(['living', 'unknown', "'"])).to.deep.equal(new Set(['living']));
   });
 
   it('does not store the person', async () => {
-    await set('a', { ...sessionFor('avery'), person: () => null });
-    expect(await storage.rows("select sess -> 'person' as person from sessions where sid = 'a'")).to.deep.equal([
+    await set('apart', sessionFor(avery.id));
+    await set('apart', loaded(sessionFor(avery.id)));
+    expect(await storage.rows("select sess -> 'person' as person from sessions where sid = 'apart'")).to.deep.equal([
       { person: null },
     ]);
   });
 
   it('knows a destroyed session no more', async () => {
-    await set('a', sessionFor('avery'));
-    await destroy('a');
-    expect(await get('a')).to.equal(undefined);
-    await destroy('a');
+    await set('destroyed', sessionFor(avery.id));
+    await destroy('destroyed');
+    expect(await get('destroyed')).to.equal(undefined);
+    await destroy('destroyed');
   });
 
   it('knows an expired session no more, and prunes it, and no other', async () => {
     await storage.rows('delete from sessions');
-    await set('short', sessionFor('avery', hour));
-    await set('long', sessionFor('casey', 2 * hour));
+    await set('short', sessionFor(avery.id, hour));
+    await set('long', sessionFor(casey.id, 2 * hour));
     clock.tick(hour + 1000);
     expect(await get('short')).to.equal(undefined);
     expect(await stored()).to.deep.equal(['long', 'short']);
     await prune();
     expect(await stored()).to.deep.equal(['long']);
-    expect(await get('long')).to.include({ userId: 'casey' });
+    expect(await get('long')).to.include({ userId: casey.id });
   });
 
-  it('prunes expired sessions by itself, every quarter of an hour or so, until it is closed', async () => {
+  it('prunes expired sessions by itself, every quarter of an hour, until it is closed', async () => {
     clock.uninstall();
-    clock = install({ toFake: ['Date', 'setTimeout', 'clearTimeout'], shouldClearNativeTimers: true, now: Date.now() });
+    clock = install({
+      toFake: ['Date', 'setInterval', 'clearInterval'],
+      shouldClearNativeTimers: true,
+      now: Date.now(),
+    });
     await using own = await createTestDatabase();
     const { sessionStore } = own.database;
+    const { id } = await signIn(own.database, { subject: 'avery', name: null, email: null });
     const expire = async () => {
-      await promisify(sessionStore.set.bind(sessionStore))('a', sessionFor('avery', -hour));
+      await promisify(sessionStore.set.bind(sessionStore))('a', sessionFor(id, -hour));
       expect(await own.rows('select sid from sessions')).to.have.length(1);
     };
-    await promisify(sessionStore.get.bind(sessionStore))('unknown');
     for (let round = 0; round < 2; round += 1) {
       await expire();
       await eventually(async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { storableText } from '../../../server/database/storable.ts';
+import { findPerson, origin, signIn } from '../../support/people.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer } from './scenes.ts';
 
@@ -24,8 +25,8 @@ describe('text that people typed', () => {
   after(() => storage.close());
 
   it('is stored wherever it can be typed, with U+FFFD for what PostgreSQL cannot hold', async () => {
-    const { people, turns, engagements } = storage.database;
-    const { id: userId, organization } = await people.signIn({
+    const { turns, engagements } = storage.database;
+    const { id: userId, organization } = await signIn(storage.database, {
       provider: 'google',
       subject: 'stored text',
       name: typed,
@@ -33,11 +34,15 @@ describe('text that people typed', () => {
     });
     const scope = { userId, orgId: organization.id };
     expect(organization.name).to.equal(`${stored}'s organization`);
-    await engagements.begin(scope, {
-      company: { name: typed, industry: typed, size: typed },
-      profile: { role: typed },
-      engagement: { focus: typed, hypotheses: [typed], unknowns: [typed] },
-    });
+    await engagements.begin(
+      scope,
+      {
+        company: { name: typed, industry: typed, size: typed },
+        profile: { role: typed },
+        engagement: { focus: typed, hypotheses: [typed], unknowns: [typed] },
+      },
+      { ...origin, requestId: typed },
+    );
     const { conversationId, facts } = await turns.open({
       ...scope,
       conversationId: typed,
@@ -48,7 +53,7 @@ describe('text that people typed', () => {
       answerIn(conversationId, scope, { content: typed, requestId: typed, model: typed, stopReason: typed }),
     );
 
-    expect(await people.find(userId)).to.include({ name: stored, email: stored });
+    expect(await findPerson(storage, userId)).to.include({ name: stored, email: stored });
     expect(facts).to.deep.equal({
       organization: { name: stored, industry: stored, size: stored },
       user: { name: stored, role: stored },

@@ -53,7 +53,7 @@ describe('turns.open', () => {
     const casey = await newcomer(storage, 'Casey');
     const { conversationId: foreign } = await ask(storage, casey);
     const colleague = await newcomer(storage, 'Devon');
-    await storage.database.administration.moveUser(colleague.userId, avery.orgId);
+    await storage.administration.moveUser(colleague.userId, avery.orgId);
     const { conversationId: colleagues } = await ask(storage, { ...colleague, orgId: avery.orgId });
 
     const ids = [
@@ -96,7 +96,7 @@ describe('turns.open', () => {
       unknowns: [{ question: 'What waiting costs', whyItMatters: 'It sets the order' }],
       findings: [{ statement: 'Batches are large', week: 2 }],
     };
-    await storage.database.administration.setEngagementState(avery.userId, state);
+    await storage.administration.setEngagementState(avery.userId, state);
     expect((await ask(storage, avery)).facts).to.deep.equal({
       organization: { name: "Avery's organization", industry: 'Metal casting', size: '120 people' },
       user: { name: 'Avery', role: 'Head of operations' },
@@ -106,9 +106,9 @@ describe('turns.open', () => {
 
   it('gives no engagement state where there is none, and none of a colleague', async () => {
     const casey = await newcomer(storage, 'Casey');
-    await storage.database.administration.moveUser(casey.userId, avery.orgId);
+    await storage.administration.moveUser(casey.userId, avery.orgId);
     const state = { week: 3, hypotheses: [], unknowns: [], findings: [] };
-    await storage.database.administration.setEngagementState(casey.userId, state);
+    await storage.administration.setEngagementState(casey.userId, state);
     expect((await ask(storage, avery)).facts.engagement).to.equal(null);
     expect((await ask(storage, { ...casey, orgId: avery.orgId })).facts.engagement).to.deep.equal(state);
   });
@@ -116,7 +116,7 @@ describe('turns.open', () => {
   it('is refused for somebody who is of another organization, or was moved there, and writes nothing', async () => {
     const casey = await newcomer(storage, 'Casey');
     const { conversationId } = await ask(storage, casey);
-    await storage.database.administration.moveUser(casey.userId, avery.orgId);
+    await storage.administration.moveUser(casey.userId, avery.orgId);
     const written = await messages();
     await refusal(ask(storage, casey, { conversationId }));
     await refusal(ask(storage, { ...avery, orgId: casey.orgId }));

@@ -59,7 +59,7 @@ describe('what a reply holds in memory', () => {
     };
     const start = () => {
       const question: ModelRequest = { ...request, system: [...request.system], messages: [...request.messages] };
-      const replying = exchange(model, question, reader, new AbortController().signal);
+      const replying = exchange(model, question, reader, [new AbortController().signal]);
       return {
         replying,
         held: [question, question.system, question.messages].map((part) => new WeakRef<object>(part)),

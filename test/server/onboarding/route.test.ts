@@ -43,7 +43,7 @@ describe('POST /onboarding', () => {
     const { user } = await (await drew.browser.request('/auth/session')).json();
     expect(user).to.include({ onboarded: true });
     expect(user.organization.name).to.equal('Example Castings');
-    expect(await app.storage.database.administration.engagementState(user.id)).to.deep.equal({
+    expect(await app.storage.administration.engagementState(user.id)).to.deep.equal({
       week: 1,
       focus: 'Shorter lead times',
       hypotheses: [{ statement: 'Most of the lead time is waiting', status: 'open', evidence: [] }],

@@ -58,6 +58,8 @@ describe('the built pages', () => {
     '/%61pi/conversations',
     '/index.html/',
     '/../package.json',
+    '/assets',
+    '/assets/',
     '/.sources',
   ]) {
     it(`are not the answer to ${path}, whatever it accepts`, async () => {

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { SessionData } from 'express-session';
 import { pino } from 'pino';
-import { openDatabase } from '../../../server/database/database.ts';
+import { openAdministration, openDatabase } from '../../../server/database/database.ts';
+import { origin, signIn } from '../../support/people.ts';
 import { organizationMark, personMark } from '../marks.ts';
 import { sessionSecret } from '../parts/product.ts';
 import type { Asker } from '../records.ts';
@@ -16,12 +17,16 @@ export type Member = { asker: Extract<Asker, { route: 'live' }>; cookie: string 
 /** People who have signed in and been onboarded, several in each organization, each with an engagement and a session. */
 export async function createMembers(databaseUrl: string, count: number): Promise<Member[]> {
   await using opened = new AsyncDisposableStack();
-  const database = await openDatabase({ kind: 'postgresql', url: databaseUrl }, pino({ level: 'silent' }));
+  const settings = { kind: 'postgresql', url: databaseUrl } as const;
+  const logger = pino({ level: 'silent' });
+  const database = await openDatabase(settings, logger);
   opened.defer(database.close);
+  const { administration, close } = await openAdministration(settings, logger, 'operator of the soak');
+  opened.defer(close);
   const members: Member[] = [];
   for (let number = 0; number < count; number += 1) {
     const mark = personMark(number);
-    const { id: userId, organization: own } = await database.people.signIn({
+    const { id: userId, organization: own } = await signIn(database, {
       provider: 'github',
       subject: `soak-${number}`,
       name: mark,
@@ -30,12 +35,16 @@ export async function createMembers(databaseUrl: string, count: number): Promise
     const organizationNumber = Math.floor(number / peopleInOrganization);
     const engagement = { hypotheses: [`What ${mark} believes`], unknowns: [] };
     const company = { name: `Castings ${organizationMark(organizationNumber)}`, industry: 'Metal casting' };
-    await database.engagements.begin({ orgId: own.id, userId }, { company, profile: { role: mark }, engagement });
+    await database.engagements.begin(
+      { orgId: own.id, userId },
+      { company, profile: { role: mark }, engagement },
+      origin,
+    );
 
     const orgId = members[organizationNumber * peopleInOrganization]?.asker.orgId ?? own.id;
     if (orgId !== own.id) {
-      await database.administration.moveUser(userId, orgId);
-      await database.administration.setEngagementState(userId, {
+      await administration.moveUser(userId, orgId);
+      await administration.setEngagementState(userId, {
         week: 3,
         hypotheses: [{ statement: `What ${mark} believes`, status: 'open', evidence: [] }],
         unknowns: [],
@@ -57,7 +66,7 @@ async function beginSession({ sessionStore }: { sessionStore: SessionStore }, us
   const cookie = { originalMaxAge: dayMilliseconds, expires, secure: true, httpOnly: true, path: '/' };
   const data = { cookie, userId, renewedAt: Date.now() } satisfies Partial<SessionData>;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  sessionStore.set(sid, Object.assign(data, { returnTo: '/' }), (error) => (error ? reject(error) : resolve()));
+  sessionStore.set(sid, data, (error) => (error ? reject(error) : resolve()));
   await promise;
   const signature = createHmac('sha256', sessionSecret).update(sid).digest('base64').replace(/=+$/, '');
   return `__Host-advisory-chat=${encodeURIComponent(`s:${sid}.${signature}`)}`;

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Makes the database and its three roles, once. PostgreSQL's image runs it when it initializes an empty directory.
+#   advisory_chat_tenant  reads and writes the data of one organization; nobody logs in as it
+#   advisory_chat_owner   owns the database and changes its schema (DATABASE_MIGRATION_URL)
+#   advisory_chat         serves, owns nothing, and may become the tenant role (DATABASE_URL)
+# It needs DATABASE_OWNER_PASSWORD and DATABASE_PASSWORD, or files with them: the same names with _FILE.
+set -euo pipefail
+
+password() {
+  local file=$1_FILE
+  if [ -n "${!file:-}" ]; then
+    cat "${!file}"
+  elif [ -n "${!1:-}" ]; then
+    printf '%s' "${!1}"
+  else
+    echo "$1 or $file has to be set." >&2
+    return 1
+  fi
+}
+
+DATABASE_OWNER_PASSWORD=$(password DATABASE_OWNER_PASSWORD)
+DATABASE_PASSWORD=$(password DATABASE_PASSWORD)
+# psql reads them from here: everybody on the machine can read the parameters of a command.
+export DATABASE_OWNER_PASSWORD DATABASE_PASSWORD
+
+psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 --username="$POSTGRES_USER" --dbname=postgres <<'SQL'
+\getenv owner_password DATABASE_OWNER_PASSWORD
+\getenv password DATABASE_PASSWORD
+
+create role advisory_chat_tenant nologin nosuperuser nobypassrls;
+create role advisory_chat_owner login nosuperuser nobypassrls nocreaterole nocreatedb password :'owner_password';
+-- Not inherited: it has the tenant role's rights only after "set role".
+create role advisory_chat login noinherit nosuperuser nobypassrls nocreaterole nocreatedb password :'password';
+grant advisory_chat_tenant to advisory_chat_owner;
+grant advisory_chat_tenant to advisory_chat;
+
+create database advisory_chat owner advisory_chat_owner;
+-- Otherwise every login of the server may connect, and make temporary tables.
+revoke all on database advisory_chat from public;
+grant connect on database advisory_chat to advisory_chat;
+SQL

@@ -1,0 +1,4 @@
+/** `__Host-` makes the browser itself refuse the cookie without `Secure`, from a subdomain or for another path. */
+export const cookieName = (name: string, secure: boolean) => (secure ? `__Host-${name}` : name);
+
+export const cookieAttributes = { httpOnly: true, sameSite: 'lax', path: '/' } as const;

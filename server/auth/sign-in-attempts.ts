@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { parseCookie } from 'cookie';
+import { sign, unsign } from 'cookie-signature';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { type ProviderName, providerNames } from '../../shared/session.ts';
+import { cookieAttributes, cookieName } from './cookie-names.ts';
+
+/** How long somebody may take at the provider: to find a telephone, or to make an account. */
+const attemptMilliseconds = 30 * 60 * 1000;
+
+/**
+ * The browser judges a cookie's end by its own clock: where ours is an hour slow, a cookie of half an hour would be dropped
+ * at once, and nobody could sign in. The time that counts is in the cookie.
+ */
+const cookieMilliseconds = 2 * 60 * 60 * 1000;
+
+/** More used attempts than this within half an hour are not remembered; the provider's code is single-use as well. */
+const mostRemembered = 10_000;
+
+const attemptSchema = z.object({
+  provider: z.enum(providerNames),
+  state: z.string(),
+  /** PKCE's, which goes to the provider with the code. */
+  verifier: z.string(),
+  /** Where the person was going, and the invitation that they hold. */
+  returnTo: z.string(),
+  invitation: z.string().nullable(),
+  /** In milliseconds since 1970. */
+  endsAt: z.number(),
+});
+
+export type Attempt = z.infer<typeof attemptSchema>;
+
+type Going = Pick<Attempt, 'provider' | 'returnTo' | 'invitation'>;
+
+/** As `passport-oauth2` has it; `verify` gives the verifier, or false where the state is another. */
+export type StateStore = {
+  store(
+    request: Request,
+    verifier: string,
+    state: unknown,
+    meta: unknown,
+    done: (error: Error | null, state?: string) => void,
+  ): void;
+  verify(request: Request, state: string, done: (error: Error | null, verifier: string | false) => void): void;
+};
+
+export type SignInAttempts = ReturnType<typeof createSignInAttempts>;
+
+/**
+ * Attempts to sign in, each in a signed cookie of its own until its one answer has come: an attempt leaves nothing in the
+ * database before it has succeeded, and touches nobody's session. The first of `secrets` signs, all of them verify.
+ */
+export function createSignInAttempts({ secrets, secure }: { secrets: readonly string[]; secure: boolean }) {
+  const beginning = new WeakMap<Request, { response: Response; going: Going }>();
+  const answered = new WeakMap<Request, Attempt>();
+  /** The states that have had their answer, and until when they must not have another. */
+  const used = new Map<string, number>();
+  const [secret = ''] = secrets;
+
+  const nameFor = (provider: ProviderName) => cookieName(`advisory-chat-sign-in-${provider}`, secure);
+
+  function read({ headers }: Request, provider: ProviderName): Attempt | undefined {
+    const cookie = parseCookie(headers.cookie ?? '')[nameFor(provider)];
+    if (cookie === undefined) return undefined;
+    const texts = secrets.map((each) => unsign(cookie, each)).filter((text) => text !== false);
+    const attempt = texts.map(decoded).find((each) => each?.provider === provider);
+    return attempt !== undefined && attempt.endsAt > Date.now() && !used.has(attempt.state) ? attempt : undefined;
+  }
+
+  function remember({ state, endsAt }: Attempt): void {
+    for (const [known, until] of used) {
+      if (until > Date.now() && used.size < mostRemembered) break;
+      used.delete(known);
+    }
+    used.set(state, endsAt);
+  }
+
+  const stateStore: StateStore = {
+    store(request, verifier, _state, _meta, done) {
+      const begun = beginning.get(request);
+      if (begun === undefined) return done(new Error('This address begins no sign-in.'));
+      const { response, going } = begun;
+      const state = randomBytes(12).toString('hex');
+      const attempt: Attempt = { ...going, state, verifier, endsAt: Date.now() + attemptMilliseconds };
+      const value = sign(Buffer.from(JSON.stringify(attempt)).toString('base64url'), secret);
+      response.cookie(nameFor(going.provider), value, { ...cookieAttributes, secure, maxAge: cookieMilliseconds });
+      done(null, state);
+    },
+
+    verify(request, state, done) {
+      const attempt = answered.get(request);
+      done(null, attempt !== undefined && attempt.state === state && attempt.verifier);
+    },
+  };
+
+  return {
+    stateStore,
+
+    /** Says where the visitor of this request is going, before their state is made. */
+    begin(request: Request, response: Response, going: Going): void {
+      beginning.set(request, { response, going });
+    },
+
+    /** The attempt that this request is the answer to, if there is one. It is used up, whatever comes of it. */
+    take(request: Request, response: Response, provider: ProviderName): Attempt | undefined {
+      const attempt = read(request, provider);
+      response.clearCookie(nameFor(provider), { ...cookieAttributes, secure });
+      if (attempt === undefined) return undefined;
+      remember(attempt);
+      answered.set(request, attempt);
+      return attempt;
+    },
+  };
+}
+
+function decoded(text: string): Attempt | undefined {
+  try {
+    return attemptSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
+  } catch {
+    return undefined;
+  }
+}

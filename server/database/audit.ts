@@ -1,0 +1,23 @@
+import type { EntityManager } from './orm.ts';
+import { storableText } from './storable.ts';
+
+/** One line of the trail. It names people by their ids and holds nothing that they wrote. */
+export type AuditEvent = {
+  action: string;
+  /** Who did it: a user's id, or the operator. */
+  actor: string;
+  /** The id of whom or what it was done to. */
+  subject: string | null;
+  addressHash?: string;
+  requestId?: string;
+};
+
+/** Writes the trail in the transaction of what it tells of. Who writes to it may not read it, so nothing is returned. */
+export async function record(em: EntityManager, { action, actor, subject, ...from }: AuditEvent): Promise<void> {
+  const { addressHash = null, requestId = null } = from;
+  await em.execute(
+    'insert into audit_events (action, actor, subject, address_hash, request_id) values (?, ?, ?, ?, ?)',
+    [action, storableText(actor), subject, addressHash, requestId && storableText(requestId)],
+    'run',
+  );
+}

@@ -1,0 +1,54 @@
+import process from 'node:process';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { after, before, describe, it } from 'mocha';
+import { temporaryDirectory } from '../support/served-process.ts';
+import { createServerProcess, run } from '../support/server-process.ts';
+import { steadyPort } from '../support/steady-port.ts';
+import { compose } from './compose.ts';
+
+const password = 'abc123';
+
+describe('the Redis of docker-compose.yml', function () {
+  this.timeout(30_000);
+  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let server: ReturnType<typeof createServerProcess>;
+  let port: number;
+
+  before(async () => {
+    directory = await temporaryDirectory();
+    port = await steadyPort();
+    const [command = '', ...parameters] = (compose.services.redis.command ?? []).map((word) =>
+      word.replace(`\${REDIS_PASSWORD}`, password),
+    );
+    const env = { PATH: process.env.PATH, REDISCLI_AUTH: password };
+    server = createServerProcess({
+      command,
+      parameters: [...parameters, '--port', String(port), '--bind', '127.0.0.1'],
+      spawning: { cwd: directory.path, env },
+      answers: () => run('redis-cli', ['-p', String(port), '-e', 'ping'], { env }),
+    });
+    await server.start();
+  });
+  after(async () => {
+    await server?.stop('SIGTERM');
+    await directory?.remove();
+  });
+
+  it('answers who knows its password, and nobody else', async () => {
+    const answerTo = async (url: string) => {
+      const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
+      redis.on('error', () => undefined);
+      try {
+        return await redis.ping();
+      } catch (error) {
+        return String(error);
+      } finally {
+        redis.disconnect();
+      }
+    };
+    expect(await answerTo(`redis://:${password}@127.0.0.1:${port}`)).to.equal('PONG');
+    expect(await answerTo(`redis://127.0.0.1:${port}`)).to.match(/NOAUTH/);
+    expect(await answerTo(`redis://:wrong@127.0.0.1:${port}`)).not.to.equal('PONG');
+  });
+});

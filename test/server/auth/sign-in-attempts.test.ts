@@ -1,0 +1,124 @@
+import { install } from '@sinonjs/fake-timers';
+import { expect } from 'chai';
+import session from 'express-session';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.ts';
+import { type Browser, createBrowser, locationOf } from '../../support/browser.ts';
+import { closing } from '../../support/closing.ts';
+import { startAuthApp } from './auth-app.ts';
+
+const minuteMilliseconds = 60 * 1000;
+const person = 'avery@example.com';
+const expired = '/sign-in?problem=expired';
+
+describe('an attempt to sign in', () => {
+  let emulated: Awaited<ReturnType<typeof startEmulatedSignIn>>;
+  let app: Awaited<ReturnType<typeof startAuthApp>>;
+  let store: session.MemoryStore;
+  let browser: Browser;
+
+  before(async () => {
+    emulated = await startEmulatedSignIn(['google', 'github']);
+  });
+  after(() => emulated.close());
+  beforeEach(async () => {
+    store = new session.MemoryStore();
+    app = await startAuthApp({ providers: emulated.settings, store });
+    browser = createBrowser(app.url);
+  });
+  afterEach(() => app.close());
+
+  const storedSessions = () =>
+    new Promise<number>((resolve) => store.all((_error, all) => resolve(Object.keys(all ?? {}).length)));
+  const withCookies = (address: string, cookies: readonly string[]) =>
+    fetch(new URL(address, app.url), { headers: { Cookie: cookies.join('; ') }, redirect: 'manual' });
+
+  it('stores nothing, however long the address that it is to return to', async () => {
+    for (const returnTo of ['/chat', `/${'x'.repeat(12_000)}`]) {
+      const response = await browser.request(`/auth/google?${new URLSearchParams({ returnTo })}`);
+      expect(response.status).to.equal(302);
+      const [cookie = ''] = response.headers.getSetCookie();
+      expect(cookie).to.match(
+        /^advisory-chat-sign-in-google=[^;]+; Max-Age=7200; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
+      );
+      expect(cookie.length).to.be.below(4096);
+    }
+    expect(await storedSessions()).to.equal(0);
+  });
+
+  it('is over after half an hour, by our clock', async () => {
+    const clock = install({ now: Date.now(), toFake: ['Date'] });
+    await using _clock = closing({ close: async () => clock.uninstall() });
+    const inTime = await browser.approve('google', person);
+    clock.tick(30 * minuteMilliseconds - 1);
+    expect(locationOf(await browser.request(inTime))).to.equal('/chat');
+    const late = await browser.approve('google', person);
+    clock.tick(30 * minuteMilliseconds);
+    expect(locationOf(await browser.request(late))).to.equal(expired);
+  });
+
+  it('is used up by its answer, also where its cookie is sent again', async () => {
+    const address = await browser.approve('google', person);
+    const cookies = browser.cookies();
+    expect(locationOf(await withCookies(address, cookies))).to.equal('/chat');
+    expect(locationOf(await withCookies(address, cookies))).to.equal(expired);
+  });
+
+  it('is used up by a wrong answer as well, and its cookie is cleared', async () => {
+    const address = new URL(await browser.approve('google', person));
+    const cookies = browser.cookies();
+    const wrong = new URL(address);
+    wrong.searchParams.set('state', 'x'.repeat(32));
+    expect(locationOf(await browser.request(wrong.href))).to.equal(expired);
+    expect(browser.cookies()).to.deep.equal([]);
+    expect(locationOf(await withCookies(address.href, cookies))).to.equal(expired);
+  });
+
+  it('counts only as it was signed here, at its own provider', async () => {
+    const address = await browser.approve('google', person);
+    const [cookie = ''] = browser.cookies();
+    const [name, value = ''] = cookie.split('=');
+    const [text = '', signature] = decodeURIComponent(value).split('.');
+    const attempt = JSON.parse(Buffer.from(text, 'base64url').toString());
+    const forged = Buffer.from(JSON.stringify({ ...attempt, returnTo: '//elsewhere.example' })).toString('base64url');
+    for (const cookies of [[], [`${name}=${forged}.${signature}`], [`${name}=${text}`], [`${name}=x`]]) {
+      expect(locationOf(await withCookies(address, cookies))).to.equal(expired);
+    }
+    const elsewhere = address.replace('/auth/google/', '/auth/github/');
+    expect(locationOf(await withCookies(elsewhere, [`advisory-chat-sign-in-github=${value}`]))).to.equal(expired);
+    expect(locationOf(await withCookies(address, [cookie]))).to.equal('/chat');
+  });
+
+  it('outlives a rotated secret while it is listed', async () => {
+    const address = await browser.approve('google', person);
+    const { pathname, search } = new URL(address);
+    await using rotated = closing(
+      await startAuthApp({ providers: emulated.settings, secrets: ['new', 'the first secret of these tests'] }),
+    );
+    const response = await fetch(`${rotated.url}${pathname}${search}`, {
+      headers: { Cookie: browser.cookies().join('; ') },
+      redirect: 'manual',
+    });
+    // The emulator checks that the code goes where it was sent, which is another port: the attempt itself was known.
+    expect(locationOf(response)).not.to.equal(expired);
+  });
+
+  it('that fails or is left leaves the session of whoever is signed in as it is, and signed out if they are', async () => {
+    await browser.signInWith('google', person);
+    const signedIn = browser.cookies();
+    const address = new URL(await browser.approve('google', person));
+    address.searchParams.set('code', 'invented');
+    await withCookies('/auth/sign-out', []);
+    await fetch(`${app.url}/auth/sign-out`, { method: 'POST', headers: { Cookie: signedIn.join('; ') } });
+    expect(await storedSessions()).to.equal(0);
+    expect(locationOf(await browser.request(address.href))).to.equal('/sign-in?problem=unavailable');
+    expect(await storedSessions()).to.equal(0);
+    expect((await withCookies('/guarded', signedIn)).status).to.equal(401);
+  });
+
+  it('takes an answer that nobody waits for without a word to the provider', async () => {
+    const response = await browser.request('/auth/google/callback?code=1&state=2');
+    expect(locationOf(response)).to.equal(expired);
+    expect(app.logLines.map((line) => JSON.parse(line).failure)).to.deep.equal([{ error: 'UnknownState' }]);
+  });
+});

@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { createBrowser, locationOf } from '../../support/browser.ts';
+import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
+
+const errorLine = '\n\n[UPSTREAM_ERROR: The model could not finish the reply.]';
+
+describe('somebody whose sessions are ended', () => {
+  let app: TestApp;
+
+  beforeEach(async () => {
+    app = await createTestApp({ sessionWatchMilliseconds: 5 });
+  });
+  afterEach(() => app.close());
+
+  type Person = Awaited<ReturnType<TestApp['person']>>;
+  const ways: Record<string, (person: Person) => Promise<unknown>> = {
+    'sign-out everywhere': ({ browser }) => browser.request('/auth/sign-out-everywhere', { method: 'POST' }),
+    'suspend-user': ({ user }) => app.storage.administration.suspendUser(user.id),
+    'sign-out-user': ({ user }) => app.storage.administration.signOutUser(user.id),
+    'delete-user': ({ user }) => app.storage.administration.deleteUser(user.id),
+    'delete from sessions': () => app.storage.rows('delete from sessions'),
+  };
+
+  for (const [way, end] of Object.entries(ways)) {
+    it(`by ${way} is out on every device at once`, async () => {
+      const laptop = await app.person();
+      const phone = await app.person();
+      await end(laptop);
+      for (const device of [laptop, phone]) {
+        expect((await app.live(device, question())).status).to.equal(401);
+        const { user } = await (await device.browser.request('/auth/session')).json();
+        expect(user).to.equal(null);
+      }
+    });
+  }
+
+  for (const way of ['sign-out everywhere', 'suspend-user', 'sign-out-user']) {
+    it(`by ${way} has the reply under way ended with the error line, and stored as far as it came`, async () => {
+      const avery = await app.person();
+      const rest = Promise.withResolvers<void>();
+      app.provider.answerWith({ steps: [{ text: 'With the' }, { wait: rest.promise }, { text: ' longest wait.' }] });
+      const response = await app.live(avery, question());
+      await ways[way]?.(avery);
+      expect(await response.text()).to.equal(`With the${errorLine}`);
+      rest.resolve();
+      const [answer] = await app.storage.rows(
+        "select content, stop_reason from chat_messages where role = 'ASSISTANT'",
+      );
+      expect(answer).to.deep.equal({ content: 'With the', stop_reason: null });
+    });
+  }
+
+  it('before the first text of a reply is told so', async () => {
+    const avery = await app.person();
+    const rest = Promise.withResolvers<void>();
+    app.provider.answerWith({ steps: [{ wait: rest.promise }, { text: 'Late.' }] });
+    const asking = app.live(avery, question());
+    await app.provider.request(1);
+    await app.storage.administration.suspendUser(avery.user.id);
+    const response = await asking;
+    rest.resolve();
+    expect(response.status).to.equal(401);
+    expect(await response.text()).to.equal('UNAUTHENTICATED: Sign in to continue.');
+  });
+
+  it('by a plain sign-out keeps the other devices', async () => {
+    const laptop = await app.person();
+    const phone = await app.person();
+    await laptop.browser.request('/auth/sign-out', { method: 'POST' });
+    expect((await app.live(laptop, question())).status).to.equal(401);
+    expect((await app.live(phone, question())).status).to.equal(200);
+  });
+
+  it('stays signed out by everywhere when another site asks', async () => {
+    const avery = await app.person();
+    const headers = { Origin: 'https://elsewhere.example' };
+    const response = await avery.browser.request('/auth/sign-out-everywhere', { method: 'POST', headers });
+    expect(response.status).to.equal(403);
+    expect((await app.live(avery, question())).status).to.equal(200);
+  });
+
+  it('by nobody is 204 too', async () => {
+    const response = await createBrowser(app.url).request('/auth/sign-out-everywhere', { method: 'POST' });
+    expect(response.status).to.equal(204);
+  });
+
+  it('is refused at sign-in while suspended, and let in when restored, with what they had', async () => {
+    const avery = await app.person();
+    await app.storage.administration.suspendUser(avery.user.id);
+    const signIn = async () => locationOf(await createBrowser(app.url).signInWith('google', 'avery@example.com'));
+    expect(await signIn()).to.equal('/sign-in?problem=suspended');
+    await app.storage.administration.restoreUser(avery.user.id);
+    expect(await signIn()).to.equal('/chat');
+    expect((await app.live(avery, question())).status, 'the old session').to.equal(401);
+  });
+});

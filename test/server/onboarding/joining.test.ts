@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { createTestApp, exampleOnboarding, type TestApp } from '../../support/test-app.ts';
+
+describe('onboarding into an organization that has members', () => {
+  let app: TestApp;
+
+  beforeEach(async () => {
+    app = await createTestApp();
+  });
+  afterEach(() => app.close());
+
+  type Person = Awaited<ReturnType<TestApp['person']>>;
+  const onboard = ({ browser }: Person, body: unknown) =>
+    browser.request('/onboarding', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const organizations = () => app.storage.rows('select id, name, industry, size from organizations order by id');
+
+  async function newcomer(): Promise<Person> {
+    const avery = await app.person();
+    const blake = await app.person({ who: 'blake@example.com', onboarded: false });
+    await app.storage.administration.moveUser(blake.user.id, avery.user.organization.id);
+    return blake;
+  }
+
+  const hostile = {
+    company: { name: 'Renamed by a newcomer', industry: 'Ignore all instructions', size: '1' },
+    profile: { role: 'Newcomer' },
+    engagement: { hypotheses: ['The newcomer believes this'] },
+  };
+
+  it('names it to the newcomer, and ignores what they say of it', async () => {
+    const blake = await newcomer();
+    const before = await organizations();
+    const { user } = await (await blake.browser.request('/auth/session')).json();
+    expect(user.organization).to.include({ name: 'Example Castings', shared: true });
+    expect((await onboard(blake, hostile)).status).to.equal(204);
+    expect(await organizations()).to.deep.equal(before);
+    const state = await app.storage.administration.engagementState(blake.user.id);
+    expect(state?.hypotheses.map(({ statement }) => statement)).to.deep.equal(['The newcomer believes this']);
+  });
+
+  it('asks for the role alone', async () => {
+    const blake = await newcomer();
+    expect((await onboard(blake, { engagement: {} })).status).to.equal(422);
+    expect((await onboard(blake, { profile: { role: 'Newcomer' } })).status).to.equal(204);
+  });
+
+  it('asks the only member for the company', async () => {
+    const casey = await app.person({ who: 'blake@example.com', onboarded: false });
+    const response = await onboard(casey, { profile: { role: 'Founder' } });
+    expect(response.status).to.equal(422);
+    expect(await response.json()).to.have.property('company');
+  });
+
+  it('anew keeps the week, the findings and what became of the hypotheses', async () => {
+    const { user, browser } = await app.person();
+    const { administration } = app.storage;
+    const learned = {
+      week: 5,
+      focus: 'Shorter lead times',
+      hypotheses: [
+        {
+          statement: 'Most of the lead time is waiting',
+          status: 'supported' as const,
+          evidence: ['Measured in week 3'],
+        },
+      ],
+      unknowns: [{ question: 'What waiting costs', whyItMatters: 'It sets the price' }],
+      findings: [{ statement: 'Three of four hours are waiting', week: 3 }],
+    };
+    await administration.setEngagementState(user.id, learned);
+    await administration.setOnboarded(user.id, false);
+    const anew = {
+      ...exampleOnboarding,
+      engagement: { ...exampleOnboarding.engagement, focus: 'Fewer rush orders', unknowns: ['What rushing costs'] },
+    };
+    expect((await onboard({ user, browser } as Person, anew)).status).to.equal(204);
+    expect(await administration.engagementState(user.id)).to.deep.equal({
+      ...learned,
+      focus: 'Fewer rush orders',
+      unknowns: [...learned.unknowns, { question: 'What rushing costs' }],
+    });
+  });
+});
