@@ -6,6 +6,7 @@ export const TokenUse = defineEntity({
   name: 'TokenUse',
   tableName: 'token_uses',
   filters: tenantFilter('orgId'),
+  rowLevelSecurity: 'force',
   indexes: [
     { properties: ['userId', 'orgId', 'usedAt'], include: ['tokens'] },
     { properties: ['orgId', 'usedAt'], include: ['tokens'] },

@@ -112,6 +112,7 @@ describe('the migrated schema', () => {
       'engagement_states',
       'memberships',
       'organizations',
+      'token_uses',
       'users',
     ]);
     for (const { table, condition } of policies) {
