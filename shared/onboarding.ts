@@ -30,6 +30,7 @@ export const onboardingSchema = z.object({
 export const joiningSchema = onboardingSchema.omit({ company: true });
 
 export type Joining = z.infer<typeof joiningSchema>;
+export type JoiningForm = z.input<typeof joiningSchema>;
 export type Onboarding = z.infer<typeof onboardingSchema>;
 export type OnboardingForm = z.input<typeof onboardingSchema>;
 

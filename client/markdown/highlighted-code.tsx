@@ -13,7 +13,7 @@ import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 import { createLowlight } from 'lowlight';
-import { Children, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { Grammar } from './languages.ts';
 
 const grammars = { bash, csharp, css, diff, go, java, javascript, json, python, r, sql, typescript, xml, yaml };
@@ -25,16 +25,16 @@ type Colored = ReturnType<typeof highlight>['children'][number];
 
 /** Code in colours: the same text, in spans whose classes name its parts. Its own chunk, for most replies hold no code. */
 export default function HighlightedCode({ grammar, text }: HighlightedCodeProps) {
-  return Children.toArray(highlight(grammar, text).children.map(colored));
+  return highlight(grammar, text).children.map(colored);
 }
 
-function colored(node: Colored): ReactNode {
+function colored(node: Colored, position: number): ReactNode {
   if (node.type === 'text') return node.value;
   if (node.type !== 'element') return null;
   const { className } = node.properties;
   return (
-    <span className={Array.isArray(className) ? className.join(' ') : undefined}>
-      {Children.toArray(node.children.map(colored))}
+    <span key={position} className={Array.isArray(className) ? className.join(' ') : undefined}>
+      {node.children.map(colored)}
     </span>
   );
 }

@@ -1,42 +1,62 @@
-import { Children, type ReactNode } from 'react';
-import type { Inline } from './nodes.ts';
+import type { ReactNode } from 'react';
+import type { Inline, Link } from './nodes.ts';
 
 /** What stands in a line. Nodes are only ever added at the end, so their position is their identity. */
 export function InlineList({ nodes }: { nodes: readonly Inline[] }) {
-  return Children.toArray(nodes.map(inline));
+  return nodes.map(inline);
 }
 
-function inline(node: Inline): ReactNode {
+function inline(node: Inline, position: number): ReactNode {
   switch (node.type) {
     case 'text':
       return node.text;
     case 'code':
-      return <code dir="ltr">{node.text}</code>;
+      return (
+        <code key={position} dir="ltr">
+          {node.text}
+        </code>
+      );
     case 'break':
-      return <br />;
+      return <br key={position} />;
     case 'strong':
       return (
-        <strong>
+        <strong key={position}>
           <InlineList nodes={node.children} />
         </strong>
       );
     case 'emphasis':
       return (
-        <em>
+        <em key={position}>
           <InlineList nodes={node.children} />
         </em>
       );
     case 'deleted':
       return (
-        <del>
+        <del key={position}>
           <InlineList nodes={node.children} />
         </del>
       );
     case 'link':
-      return (
-        <a href={node.href} target="_blank" rel="noopener noreferrer">
-          <InlineList nodes={node.children} />
-        </a>
-      );
+      return <LinkView key={position} link={node} />;
   }
+}
+
+/** Its direction is its own: what stands around a link cannot turn its letters round. */
+function LinkView({ link: { href, place, children } }: { link: Link }) {
+  return (
+    <a dir="auto" href={href} target="_blank" rel="noopener noreferrer nofollow" referrerPolicy="no-referrer">
+      {place === undefined ? (
+        <InlineList nodes={children} />
+      ) : (
+        <>
+          <span className="link-text">
+            <InlineList nodes={children} />
+          </span>{' '}
+          <bdi className="link-place" dir="ltr">
+            ({place})
+          </bdi>
+        </>
+      )}
+    </a>
+  );
 }

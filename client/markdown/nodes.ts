@@ -4,7 +4,10 @@ export type Inline =
   | { type: 'code'; text: string }
   | { type: 'break' }
   | { type: 'strong' | 'emphasis' | 'deleted'; children: readonly Inline[] }
-  | { type: 'link'; href: string; children: readonly Inline[] };
+  | Link;
+
+/** `place` is where the link leads, and is undefined where its text says so itself. */
+export type Link = { type: 'link'; href: string; place: string | undefined; children: readonly Inline[] };
 
 /** `start` is where the block begins in the whole text: an identity that lasts while the text grows. */
 export type Block = { start: number } & (

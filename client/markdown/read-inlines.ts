@@ -1,4 +1,5 @@
 import type { Token } from 'markdown-it';
+import { namesPlace, readLinkTarget } from './link-target.ts';
 import { type Nested, nest } from './nest.ts';
 import type { Inline } from './nodes.ts';
 
@@ -30,10 +31,26 @@ function readInline({ token, children }: Nested): Inline[] {
 }
 
 function link(address: string | undefined, inner: readonly Inline[]): Inline[] {
-  // An image in a link is a link in a link, which there cannot be: the outer one stands.
-  const children = inner.flatMap((node) => (node.type === 'link' ? node.children : node));
-  if (!address) return children;
-  return [
-    { type: 'link', href: address, children: children.length > 0 ? children : [{ type: 'text', text: address }] },
-  ];
+  const children = inner.flatMap(asLinkText);
+  const target = readLinkTarget(address ?? '');
+  if (target === undefined) return children;
+  const { href, place } = target;
+  const text = children.map(textOf).join('');
+  if (text.trim() === '') return [{ type: 'link', href, place: undefined, children: [{ type: 'text', text: href }] }];
+  return [{ type: 'link', href, place: namesPlace(text, target) ? undefined : place, children }];
+}
+
+/** They can make the text of a link read as another address than the one that it spells. */
+const directionMarks = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+
+/** A node as it may stand in a link. An image there is a link in a link, which there cannot be: the outer one stands. */
+function asLinkText(node: Inline): Inline[] {
+  if (node.type === 'link') return [...node.children];
+  if ('children' in node) return [{ ...node, children: node.children.flatMap(asLinkText) }];
+  return 'text' in node ? [{ ...node, text: node.text.replace(directionMarks, '') }] : [node];
+}
+
+function textOf(node: Inline): string {
+  if ('children' in node) return node.children.map(textOf).join('');
+  return 'text' in node ? node.text : '\n';
 }

@@ -1,4 +1,3 @@
-import { Children } from 'react';
 import { InlineList } from './inline-view.tsx';
 import type { Cell, Table } from './nodes.ts';
 import { ScrollBox } from './scroll-box.tsx';
@@ -10,11 +9,11 @@ export function TableView({ table: { head, rows }, direction }: TableViewProps) 
     <ScrollBox label="Table">
       <table dir={direction}>
         <thead>
-          <tr>{Children.toArray(head.map(headCell))}</tr>
+          <tr>{head.map(headCell)}</tr>
         </thead>
         <tbody>
           {rows.map(({ start, cells }) => (
-            <tr key={start}>{Children.toArray(cells.map(dataCell))}</tr>
+            <tr key={start}>{cells.map(dataCell)}</tr>
           ))}
         </tbody>
       </table>
@@ -22,17 +21,17 @@ export function TableView({ table: { head, rows }, direction }: TableViewProps) 
   );
 }
 
-function headCell({ alignment, children }: Cell) {
+function headCell({ alignment, children }: Cell, column: number) {
   return (
-    <th scope="col" className={alignment && `align-${alignment}`}>
+    <th key={column} scope="col" className={alignment && `align-${alignment}`}>
       <InlineList nodes={children} />
     </th>
   );
 }
 
-function dataCell({ alignment, children }: Cell) {
+function dataCell({ alignment, children }: Cell, column: number) {
   return (
-    <td className={alignment && `align-${alignment}`}>
+    <td key={column} className={alignment && `align-${alignment}`}>
       <InlineList nodes={children} />
     </td>
   );

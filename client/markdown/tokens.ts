@@ -1,13 +1,17 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import { closeOpenMarks } from './close-open-marks.ts';
-import { isSafeLink } from './safe-link.ts';
+import { readLinkTarget } from './link-target.ts';
 
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
 
 // A definition at the end would change what was shown above it long ago.
 markdown.disable('reference');
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
-markdown.validateLink = isSafeLink;
+// Addresses are read once, as the browser reads them: where two readers differ, a link leads elsewhere than it was judged by.
+markdown.normalizeLink = (address) => readLinkTarget(address)?.href ?? '';
+markdown.validateLink = (href) => href !== '';
+// The parser's own would show xn--… as the letters that it stands for, which can look like those of another host.
+markdown.normalizeLinkText = (address) => address;
 
 markdown.core.ruler.after('block', 'close-open-marks', ({ env, tokens }) => {
   if (env.isGrowing !== true) return;

@@ -1,9 +1,12 @@
-import type { OnboardingForm } from '../../shared/onboarding.ts';
+import type { JoiningForm } from '../../shared/onboarding.ts';
 
 const longestQuoteCharacters = 160;
 
-/** Questions to begin the live chat with, the best one first, made of what was entered at onboarding; never none. */
-export function suggestQuestions({ company, engagement }: OnboardingForm): string[] {
+/**
+ * Questions to begin the live chat with, the best one first, made of what was entered at onboarding into `organization`;
+ * never none.
+ */
+export function suggestQuestions(organization: string, { engagement }: JoiningForm): string[] {
   const [hypothesis] = engagement?.hypotheses ?? [];
   const [unknown] = engagement?.unknowns ?? [];
   const questions: string[] = [];
@@ -11,7 +14,7 @@ export function suggestQuestions({ company, engagement }: OnboardingForm): strin
   if (unknown) questions.push(`How could we find this out within a week: ${quote(unknown)}?`);
   if (engagement?.focus) questions.push(`What would be a good first step towards this: ${quote(engagement.focus)}?`);
   if (questions.length > 0) return questions;
-  return [`Which hypotheses would you start with at ${company.name.trim()}, and how would we test them?`];
+  return [`Which hypotheses would you start with at ${organization.trim()}, and how would we test them?`];
 }
 
 /** The text in quotation marks, without its full stop, and cut after a word where it is long. */

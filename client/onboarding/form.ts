@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { type FieldErrors, fieldErrors, type OnboardingForm, onboardingSchema } from '../../shared/onboarding.ts';
+import {
+  type FieldErrors,
+  fieldErrors,
+  type JoiningForm,
+  joiningSchema,
+  type OnboardingForm,
+  onboardingSchema,
+} from '../../shared/onboarding.ts';
 
 const entrySchema = z.object({ id: z.number(), text: z.string() });
 
@@ -37,9 +44,16 @@ export function addEntry(entries: readonly Entry[]): Entry[] {
 /** The request body that the fields make. What is optional and blank is left out. */
 export function toRequest(form: Form): OnboardingForm {
   const size = form.companySize.trim();
-  const focus = form.focus.trim();
   return {
     company: { name: form.companyName, industry: form.industry, ...(size && { size }) },
+    ...toJoiningRequest(form),
+  };
+}
+
+/** The same for somebody whose organization is described already. */
+export function toJoiningRequest(form: Form): JoiningForm {
+  const focus = form.focus.trim();
+  return {
     profile: { role: form.role },
     engagement: {
       ...(focus && { focus }),
@@ -50,8 +64,10 @@ export function toRequest(form: Form): OnboardingForm {
 }
 
 /** What is wrong with the form as it stands, by field. */
-export function complaints(form: Form): FieldErrors {
-  const { error } = onboardingSchema.safeParse(toRequest(form));
+export function complaints(form: Form, { isJoining }: { isJoining: boolean }): FieldErrors {
+  const { error } = isJoining
+    ? joiningSchema.safeParse(toJoiningRequest(form))
+    : onboardingSchema.safeParse(toRequest(form));
   return error ? byField(form, fieldErrors(error)) : {};
 }
 

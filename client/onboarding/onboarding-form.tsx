@@ -1,39 +1,46 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Refused } from '../session/refused.ts';
-import { sessionQuery } from '../session/session.ts';
+import { sessionQuery, type User } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { choices } from './choices.ts';
+import { CompanyFields } from './company-fields.tsx';
 import { ErrorSummary } from './error-summary.tsx';
 import { suggestQuestions } from './first-questions.ts';
-import { byField, complaints, type Form, toRequest } from './form.ts';
+import { byField, complaints, type Form, toJoiningRequest, toRequest } from './form.ts';
 import { dropForm, keepForm, keptForm } from './form-draft.ts';
 import { keepFirstQuestions } from './kept-questions.ts';
 import { StatementList } from './statement-list.tsx';
 import { submitOnboarding } from './submit.ts';
 
 /** The form of the onboarding page. Once it is accepted, or refused, the session says so and the page moves on. */
-export function OnboardingForm({ userId }: { userId: string }) {
+export function OnboardingForm({ user: { id: userId, organization } }: { user: User }) {
+  const isJoining = organization.shared === true;
   const [form, setForm] = useState(() => keptForm(userId));
   const [attempts, setAttempts] = useState(0);
   const element = useRef<HTMLFormElement>(null);
   const queryClient = useQueryClient();
 
   const submission = useMutation({
-    mutationFn: (submitted: Form) => submitOnboarding(toRequest(submitted)),
+    mutationFn: (submitted: Form) => submitOnboarding(isJoining ? toJoiningRequest(submitted) : toRequest(submitted)),
     onSuccess: async ({ type }, submitted) => {
-      if (type === 'invalid') return setAttempts((count) => count + 1);
-      dropForm(userId);
-      keepFirstQuestions(userId, suggestQuestions(toRequest(submitted)));
+      if (type === 'invalid') {
+        setAttempts((count) => count + 1);
+      } else {
+        const organizationName = isJoining ? organization.name : submitted.companyName;
+        dropForm(userId);
+        keepFirstQuestions(userId, suggestQuestions(organizationName, toJoiningRequest(submitted)));
+      }
+      // What the service complains about may be what is asked of the first member alone, and the others have left meanwhile.
       await queryClient.invalidateQueries(sessionQuery);
     },
   });
   const { data: result, variables: submitted } = submission;
   const refused = result?.type === 'invalid' && submitted ? byField(submitted, result.errors) : {};
   // From the first attempt on, a complaint goes as soon as its field is mended.
-  const errors = attempts === 0 ? {} : { ...refused, ...complaints(form) };
+  const errors = attempts === 0 ? {} : { ...refused, ...complaints(form, { isJoining }) };
 
   useEffect(() => {
     if (attempts > 0) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
@@ -41,7 +48,7 @@ export function OnboardingForm({ userId }: { userId: string }) {
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (Object.keys(complaints(form)).length === 0) submission.mutate(form);
+    if (Object.keys(complaints(form, { isJoining })).length === 0) submission.mutate(form);
     else setAttempts(attempts + 1);
   };
   const set = (changed: Partial<Form>) => {
@@ -53,33 +60,13 @@ export function OnboardingForm({ userId }: { userId: string }) {
   return (
     <form ref={element} className="form" onSubmit={submit} noValidate>
       {Object.keys(errors).length > 0 && <ErrorSummary errors={errors} />}
-      <Field
-        id="company.name"
-        label="Company name"
-        autoComplete="organization"
-        value={form.companyName}
-        onChange={(companyName) => set({ companyName })}
-        error={errors['company.name']}
-      />
-      <div className="form-row">
-        <Field
-          id="company.industry"
-          label="Industry"
-          choices={choices.industry}
-          value={form.industry}
-          onChange={(industry) => set({ industry })}
-          error={errors['company.industry']}
-        />
-        <Field
-          id="company.size"
-          label="Company size"
-          optional
-          choices={choices.companySize}
-          value={form.companySize}
-          onChange={(companySize) => set({ companySize })}
-          error={errors['company.size']}
-        />
-      </div>
+      {isJoining ? (
+        <p>
+          You are joining <strong dir="auto">{organization.name}</strong>.
+        </p>
+      ) : (
+        <CompanyFields form={form} set={set} errors={errors} />
+      )}
       <Field
         id="profile.role"
         label="Your role"

@@ -1,12 +1,12 @@
 import { routes } from '../../shared/interface.ts';
-import { type FieldErrors, fieldErrorsSchema, type OnboardingForm } from '../../shared/onboarding.ts';
+import { type FieldErrors, fieldErrorsSchema, type JoiningForm, type OnboardingForm } from '../../shared/onboarding.ts';
 import { Refused } from '../session/refused.ts';
 
 /** `onboarded` also where the person had been onboarded before. */
 export type Submission = { type: 'onboarded' } | { type: 'invalid'; errors: FieldErrors };
 
 /** Posts the onboarding form. Throws `Refused` where the session has ended, another error where there is no usable answer. */
-export async function submitOnboarding(form: OnboardingForm): Promise<Submission> {
+export async function submitOnboarding(form: OnboardingForm | JoiningForm): Promise<Submission> {
   const response = await fetch(routes.onboarding, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

@@ -25,7 +25,7 @@ export function OnboardingPage() {
                 heading="Tell us about the engagement"
                 lead="Two minutes, and the assistant knows where you start. What you leave out can come up in the conversation."
               >
-                <OnboardingForm key={user.id} userId={user.id} />
+                <OnboardingForm key={user.id} user={user} />
               </Card>
             </>
           );

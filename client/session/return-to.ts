@@ -1,4 +1,5 @@
-import { pages } from '../../shared/interface.ts';
+import { pages, routes } from '../../shared/interface.ts';
+import type { ProviderName } from '../../shared/session.ts';
 
 /** The sign-in page's address for someone who is to come back to `page`. */
 export function signInAddress(page: string): string {
@@ -9,4 +10,10 @@ export function signInAddress(page: string): string {
 export function returnTo(search: string): string {
   const wanted = new URLSearchParams(search).get('returnTo');
   return Object.values(pages).find((page) => page === wanted) ?? pages.chat;
+}
+
+/** Where a sign-in at `provider` begins, for someone who is to come to `page`, and who may hold an invitation. */
+export function providerAddress(provider: ProviderName, page: string, invitation?: string): string {
+  const query = new URLSearchParams({ returnTo: page, ...(invitation !== undefined && { invitation }) });
+  return `${routes.signIn}/${provider}?${query}`;
 }

@@ -1,19 +1,24 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { pages, routes } from '../../shared/interface.ts';
+import { pages, type routes } from '../../shared/interface.ts';
 import { forgetPerson } from '../device-storage.ts';
+import { Refused } from './refused.ts';
 import { sessionQuery } from './session.ts';
 
+type SignOutRoute = typeof routes.signOut | typeof routes.signOutEverywhere;
+
 /**
- * Ends the session at the server, then removes what this device keeps of the person with `userId` and goes to the demo.
- * `onSignedOut` drops what the page itself still holds of the person, before it could be kept again.
+ * Ends the session at the server, or by the other route all sessions of the person; then removes what this device keeps of
+ * the person with `userId` and goes to the demo. `onSignedOut` drops what the page itself still holds of the person, before
+ * it could be kept again.
  */
-export function useSignOut(userId: string, onSignedOut?: () => void) {
+export function useSignOut(route: SignOutRoute, userId: string, onSignedOut?: () => void) {
   const queryClient = useQueryClient();
   const [, navigate] = useLocation();
   return useMutation({
     mutationFn: async () => {
-      const response = await fetch(routes.signOut, { method: 'POST' });
+      const response = await fetch(route, { method: 'POST' });
+      if (response.status === 401) throw new Refused('The session has ended.');
       if (!response.ok) throw new Error(`Signing out failed: status ${response.status}.`);
     },
     onSuccess: () => {

@@ -1,24 +1,54 @@
+import { useId, useRef, useState } from 'react';
+import { routes } from '../../shared/interface.ts';
 import type { User } from '../session/session.ts';
 import { useSignOut } from '../session/sign-out.ts';
 import { Button } from './button.tsx';
+import { Icon } from './icon.tsx';
+import { SignOutEverywhere } from './sign-out-everywhere.tsx';
 
-/** Who is signed in, and the way out; `onSignedOut` as `useSignOut` has it. */
-export function Account({ user, onSignedOut }: { user: User; onSignedOut?: () => void }) {
-  const signOut = useSignOut(user.id, onSignedOut);
+export type AccountProps = {
+  user: User;
+  /** As `useSignOut` has it. */
+  onSignedOut?: (() => void) | undefined;
+};
+
+/** Who is signed in, and the ways out. */
+export function Account({ user, onSignedOut }: AccountProps) {
+  const signOut = useSignOut(routes.signOut, user.id, onSignedOut);
+  const [isAsking, setIsAsking] = useState(false);
+  const menu = useRef<HTMLDivElement>(null);
+  const menuId = useId();
+
+  const ask = () => {
+    // The focus goes back to the account: from there the dialog takes it, and there it leaves it again.
+    menu.current?.hidePopover();
+    setIsAsking(true);
+  };
   return (
     <>
-      <span className="account">
-        <span className="account-organization">{user.organization.name}</span>
-        {user.name && <span className="account-name">{user.name}</span>}
-      </span>
-      <Button kind="quiet" disabled={signOut.isPending} onClick={() => signOut.mutate()}>
-        Sign out
-      </Button>
-      {signOut.isError && (
-        <span className="field-error" role="alert">
-          Signing out failed. Try again.
+      <button type="button" className="account" popoverTarget={menuId}>
+        <span className="visually-hidden">Account: </span>
+        <span className="account-names">
+          <span className="account-organization">{user.organization.name}</span>
+          {user.name && <span className="account-name">{user.name}</span>}
         </span>
-      )}
+        <Icon name="down" />
+      </button>
+      <div ref={menu} id={menuId} className="account-menu" popover="auto">
+        {user.email && <p className="aside">{user.email}</p>}
+        <Button kind="quiet" disabled={signOut.isPending} onClick={() => signOut.mutate()}>
+          Sign out
+        </Button>
+        <Button kind="quiet" onClick={ask}>
+          Sign out on all devices
+        </Button>
+        {signOut.isError && (
+          <p className="field-error" role="alert">
+            Signing out failed. Try again.
+          </p>
+        )}
+      </div>
+      {isAsking && <SignOutEverywhere user={user} onSignedOut={onSignedOut} onClose={() => setIsAsking(false)} />}
     </>
   );
 }

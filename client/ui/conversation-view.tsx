@@ -46,7 +46,9 @@ export function ConversationView({
   useEffect(() => {
     if (!isRunning) return;
     const stopOnEscape = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.isComposing) conversation.stop();
+      if (event.key !== 'Escape' || event.isComposing) return;
+      // It closes an open menu first.
+      if (document.querySelector(':popover-open') === null) conversation.stop();
     };
     window.addEventListener('keydown', stopOnEscape);
     return () => window.removeEventListener('keydown', stopOnEscape);

@@ -4,6 +4,7 @@ const paths = {
   bin: 'M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 9h6.8l.6-9',
   copy: 'M6 5.5h7.5v8H6zM10.5 5.5v-3H3v8h3',
   cross: 'M4 4l8 8M12 4l-8 8',
+  down: 'M4 6.5l4 4 4-4',
   list: 'M2.5 4h11M2.5 8h11M2.5 12h7',
   pencil: 'M3 13l.6-2.7L10.8 3a1.5 1.5 0 0 1 2.2 2.2L5.7 12.4z',
   plus: 'M8 2.5v11M2.5 8h11',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,7 +10,7 @@ import { DatabaseSync } from 'node:sqlite';
  * @throws Error with a sentence for the person who starts a second process
  */
 export function lockDatabaseDirectory(dataDirectory: string): { directory: string; unlock: () => void } {
-  mkdirSync(dataDirectory, { recursive: true });
+  makePrivate(dataDirectory);
   const lock = new DatabaseSync(join(dataDirectory, 'database.lock'));
   try {
     lock.exec('begin exclusive');
@@ -28,7 +28,7 @@ export function lockDatabaseDirectory(dataDirectory: string): { directory: strin
 
 /** The session secret of a machine where none is configured: made once, and kept so that a restart signs nobody out. */
 export function keptSessionSecret(dataDirectory: string): string {
-  mkdirSync(dataDirectory, { recursive: true });
+  makePrivate(dataDirectory);
   const file = join(dataDirectory, 'session-secret');
   if (!existsSync(file)) {
     // Linked into place whole, so that neither a crash nor a second process leaves part of one.
@@ -43,6 +43,12 @@ export function keptSessionSecret(dataDirectory: string): string {
     }
   }
   return readFileSync(file, 'utf8');
+}
+
+/** Nobody else on this machine may look into it: it holds what people wrote, and the secret that signs their sessions. */
+function makePrivate(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  if ((statSync(directory).mode & 0o077) !== 0) chmodSync(directory, 0o700);
 }
 
 const sqliteBusy = 5;

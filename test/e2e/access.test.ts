@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { pages, routes } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
-import { openLiveChat, signInAs } from './support/sign-in.ts';
+import { openLiveChat, signInAs, signOut } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 describe('who may use live chat in the browser', () => {
@@ -37,7 +37,7 @@ describe('who may use live chat in the browser', () => {
 
     const otherTab = await page.context().newPage();
     await otherTab.goto(pages.chat);
-    await otherTab.getByRole('button', { name: 'Sign out' }).click();
+    await signOut(otherTab);
     await otherTab.getByRole('link', { name: 'Sign in' }).click();
     await signInAs(otherTab, people.neverOnboarded);
     await otherTab.waitForURL(pages.onboarding);

@@ -5,6 +5,7 @@ import { expectAccessible } from './support/axe.ts';
 import { mistyped } from './support/complaints.ts';
 import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
+import { joiningPerson, pretendSession } from './support/session.ts';
 import { openLiveChat, signInAs } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
@@ -41,13 +42,16 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
     await expectAccessible(page, 'the wait before another message');
   });
 
-  it('on the sign-in page, with and without a problem', async () => {
+  it('on the sign-in page, with and without a problem or an invitation', async () => {
     const page = await visit(pages.signIn);
     await page.getByRole('link', { name: 'Continue with Google' }).waitFor();
     await expectAccessible(page, 'the sign-in page');
     await page.goto(`${pages.signIn}?problem=cancelled`);
     await page.getByRole('alert').waitFor();
     await expectAccessible(page, 'a failed sign-in');
+    await page.goto(`${pages.signIn}?invitation=example`);
+    await page.getByText('You have been invited').waitFor();
+    await expectAccessible(page, 'an invitation');
   });
 
   it('on onboarding, with and without complaints', async () => {
@@ -58,6 +62,10 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
     await page.getByRole('button', { name: 'Start the engagement' }).click();
     await page.getByText('Some fields need another look.').waitFor();
     await expectAccessible(page, 'complaints about the form');
+    await pretendSession(page, joiningPerson);
+    await page.reload();
+    await page.getByText('You are joining').waitFor();
+    await expectAccessible(page, 'onboarding into an organization that has members');
   });
 
   it('on live chat, empty, answered, edited and in a second tab', async () => {

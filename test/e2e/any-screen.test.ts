@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { pages } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
-import { openLiveChat, signInAs } from './support/sign-in.ts';
+import { openLiveChat, signInAs, signOut } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 /** The narrowest screen that content has to fit, and what a desktop's window comes to at 200% zoom. */
@@ -55,7 +55,7 @@ describe('the client on any screen', () => {
     await page.getByRole('button', { name: 'Start the engagement' }).click();
     await page.getByText('Some fields need another look.').waitFor();
     await expectToFit(page);
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
 
     await openLiveChat(page, people.onboarded);
     await conversationOn(page).composer.waitFor();

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { pages } from '../../shared/interface.ts';
+import { pages, routes } from '../../shared/interface.ts';
 import { people } from './support/people.ts';
+import { joiningPerson, newPerson, pretendSession } from './support/session.ts';
 import { fillOnboarding, onboarding, signInAs } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
@@ -65,5 +66,48 @@ describe('onboarding in the browser', () => {
     expect(await company.inputValue()).to.equal('Example Castings');
     expect(await hypothesis(1).inputValue()).to.equal('Most of the lead time is waiting');
     expect(await hypothesis(2).inputValue()).to.equal('Changeovers cost a day a week');
+  });
+
+  it('tells somebody who joins an organization which, and asks for nothing about it', async () => {
+    const page = await visit(pages.demo);
+    const changeSession = await pretendSession(page, joiningPerson);
+    await page.route(routes.onboarding, (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      changeSession({ ...newPerson, onboarded: true });
+      return route.fulfill({ status: 204 });
+    });
+    await page.goto(pages.onboarding);
+    await page.getByText('You are joining Example Castings.').waitFor();
+    expect(await page.getByLabel(/company|industry/i).count()).to.equal(0);
+
+    await page.getByRole('button', { name: 'Start the engagement' }).click();
+    await page.getByText('Some fields need another look.').waitFor();
+    expect(await page.locator('.complaints').allTextContents()).to.deep.equal(['Your role is needed.']);
+
+    await page.getByLabel('Your role').fill('Adviser');
+    const posted = page.waitForRequest((request) => request.method() === 'POST');
+    await page.getByRole('button', { name: 'Start the engagement' }).click();
+    expect((await posted).postDataJSON()).to.deep.equal({
+      profile: { role: 'Adviser' },
+      engagement: { hypotheses: [], unknowns: [] },
+    });
+    await page.waitForURL(pages.chat);
+    const suggestions = page.getByRole('list', { name: 'Suggested questions' }).getByRole('button');
+    expect(await suggestions.first().textContent()).to.contain('at Example Castings');
+  });
+
+  it('asks about the organization after all where its other members have left meanwhile', async () => {
+    const page = await visit(pages.demo);
+    const changeSession = await pretendSession(page, joiningPerson);
+    await page.route(routes.onboarding, (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      changeSession(newPerson);
+      return route.fulfill({ status: 422, json: { 'company.name': 'The company name is needed.' } });
+    });
+    await page.goto(pages.onboarding);
+    await page.getByLabel('Your role').fill('Adviser');
+    await page.getByRole('button', { name: 'Start the engagement' }).click();
+    await page.getByLabel('Company name').waitFor();
+    expect(await page.getByLabel('Your role').inputValue()).to.equal('Adviser');
   });
 });

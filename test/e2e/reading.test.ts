@@ -112,14 +112,23 @@ describe('reading a reply in the browser', () => {
     expect(await article.locator('img, script, iframe').count()).to.equal(0);
     expect(await page.title()).to.not.contain('Attacked');
     const links = await article.getByRole('link').all();
-    const attributes = links.map(async (link) =>
-      Promise.all(['href', 'target', 'rel'].map((name) => link.getAttribute(name))),
-    );
-    expect(await Promise.all(attributes)).to.deep.equal([
-      ['https://example.com/p.png', '_blank', 'noopener noreferrer'],
-      ['https://example.com/', '_blank', 'noopener noreferrer'],
-      ['mailto:j@example.com', '_blank', 'noopener noreferrer'],
+    const shown = links.map(async (link) => [await link.textContent(), await link.getAttribute('href')]);
+    expect(await Promise.all(shown)).to.deep.equal([
+      ['a picture (example.com)', 'https://example.com/p.png'],
+      ['https://example.com/', 'https://example.com/'],
+      ['j@example.com', 'mailto:j@example.com'],
     ]);
+  });
+
+  it('links to no page of this site, whichever way its address is written', async () => {
+    const { page, article, end, finished, say } = await startReply();
+    const { origin, host } = new URL(page.url());
+    const written = [`[a](${origin}/auth/github)`, `[b](https://${host}/auth/github)`, '[c](http:auth/github)'];
+    await say([...written, '[d](https://example.com)'].join('\n\n'));
+    await end();
+    await finished();
+    expect(await article.getByRole('link').allTextContents()).to.deep.equal(['d (example.com)']);
+    for (const link of written) await article.getByText(link, { exact: true }).waitFor();
   });
 
   it('keeps the text that the reader marks while the reply goes on', async () => {
@@ -201,7 +210,7 @@ describe('reading a reply in the browser', () => {
     const code =
       "```sql\n-- Waiting\nselect sum(hours) / 24.0, 'mill' from steps where a_long_name_that_scrolls = 1\n```";
     await say(
-      `## Title\n\n### Part\n\n- [x] done\n- [ ] open\n\n${table}\n> quote \`code\` https://example.com\n\n${code}\n`,
+      `## Title\n\n### Part\n\n- [x] done\n- [ ] open\n\n${table}\n> quote \`code\` https://example.com and [a report](https://example.com)\n\n${code}\n`,
     );
     await end();
     await finished();

@@ -7,7 +7,8 @@ import { pages, routes } from '../../shared/interface.ts';
 import { mistyped } from './support/complaints.ts';
 import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
-import { fillOnboarding, signInAs } from './support/sign-in.ts';
+import { joiningPerson, pretendSession } from './support/session.ts';
+import { accountOn, fillOnboarding, signInAs } from './support/sign-in.ts';
 import { freezeClock, visit } from './support/visit.ts';
 
 const directory = fileURLToPath(new URL('../../test-results/screenshots', import.meta.url));
@@ -75,6 +76,10 @@ describe('the pages on a phone and on a desktop, light and dark', () => {
     await page.getByRole('alert').waitFor();
     await photograph(page, 'sign-in-problem');
 
+    await page.goto(`${pages.signIn}?invitation=example`);
+    await page.getByText('You have been invited').waitFor();
+    await photograph(page, 'sign-in-invited');
+
     await signInAs(page, people.newAndPhotographed);
     await page.getByRole('heading', { name: 'Tell us about the engagement' }).waitFor();
     await photograph(page, 'onboarding', { fullPage: true });
@@ -89,6 +94,13 @@ describe('the pages on a phone and on a desktop, light and dark', () => {
     await page.waitForURL(pages.chat);
     await composer.waitFor();
     await photograph(page, 'chat-empty');
+    await accountOn(page).click();
+    await page.getByRole('button', { name: 'Sign out on all devices' }).waitFor();
+    await photograph(page, 'account');
+    await page.getByRole('button', { name: 'Sign out on all devices' }).click();
+    await page.getByRole('dialog').waitFor();
+    await photograph(page, 'sign-out-everywhere');
+    await page.keyboard.press('Escape');
     await ask('Where do we stand, and what should we do this week?');
     await finished();
     await photograph(page, 'chat-answered');
@@ -96,5 +108,13 @@ describe('the pages on a phone and on a desktop, light and dark', () => {
     await ask('And what next?');
     await page.getByText('You are no longer signed in').waitFor();
     await photograph(page, 'chat-signed-out');
+  });
+
+  it('fit the screen where somebody joins an organization', async () => {
+    const page = await visit(pages.demo);
+    await pretendSession(page, joiningPerson);
+    await page.goto(pages.onboarding);
+    await page.getByText('You are joining').waitFor();
+    await photograph(page, 'onboarding-joining', { fullPage: true });
   });
 });

@@ -4,7 +4,8 @@ import { pages, routes } from '../../shared/interface.ts';
 import { providerLabels, signInProblems } from '../../shared/session.ts';
 import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
-import { fillOnboarding, onboarding, signInAs } from './support/sign-in.ts';
+import { newPerson, pretendSession } from './support/session.ts';
+import { accountOn, fillOnboarding, onboarding, signInAs, signOut } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 describe('signing in through the browser', () => {
@@ -28,7 +29,7 @@ describe('signing in through the browser', () => {
       expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?']);
       expect(await replies.allTextContents()).to.deep.equal([reply]);
 
-      await page.getByRole('button', { name: 'Sign out' }).click();
+      await signOut(page);
       await page.getByRole('link', { name: 'Sign in' }).click();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).to.equal(
@@ -38,7 +39,7 @@ describe('signing in through the browser', () => {
 
       await signInAs(page, person);
       await page.waitForURL(pages.chat);
-      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+      await accountOn(page).waitFor();
       expect(await questions.count()).to.equal(0);
     });
   }
@@ -49,6 +50,46 @@ describe('signing in through the browser', () => {
       await page.goto(`${pages.signIn}?problem=${problem}`);
       expect(await page.getByRole('alert').textContent()).to.equal(sentence);
     }
+  });
+
+  it('carries an invitation on to the provider, and shows it in no address', async () => {
+    const token = 'a+b/c=&"><b>%';
+    const page = await visit(
+      `${pages.signIn}?${new URLSearchParams({ returnTo: pages.onboarding, invitation: token })}`,
+    );
+    const invited = page.getByText('You have been invited: choose how to sign in.');
+    const google = page.getByRole('link', { name: 'Continue with Google' });
+    await invited.waitFor();
+    expect(new URL(page.url()).search).to.equal('?returnTo=%2Fonboarding');
+    await page.reload();
+    await invited.waitFor();
+
+    const begun = page.waitForRequest(/\/auth\/google\?/);
+    await google.click();
+    const request = await begun;
+    expect([...new URL(request.url()).searchParams]).to.deep.equal([
+      ['returnTo', pages.onboarding],
+      ['invitation', token],
+    ]);
+    expect((await request.allHeaders()).referer).to.match(/\/sign-in\?returnTo=%2Fonboarding$/);
+    await page.goBack();
+    await invited.waitFor();
+  });
+
+  it('leaves it to somebody who is signed in already with which account they follow an invitation', async () => {
+    const page = await visit(pages.demo);
+    await pretendSession(page, { ...newPerson, onboarded: true });
+    await page.goto(`${pages.signIn}?invitation=another`);
+    await page.getByText('You have been invited').waitFor();
+    await page.getByRole('link', { name: 'Continue with Google' }).waitFor();
+  });
+
+  it('forgets an invitation that a sign-in came back without', async () => {
+    const page = await visit(`${pages.signIn}?problem=invitation&invitation=used`);
+    expect(await page.getByRole('alert').textContent()).to.equal(signInProblems.invitation);
+    const google = page.getByRole('link', { name: 'Continue with Google' });
+    expect(await google.getAttribute('href')).to.equal(`${routes.signIn}/google?returnTo=%2Fchat`);
+    expect(await page.getByText('You have been invited').count()).to.equal(0);
   });
 
   it('comes back to the sign-in page when the person cancels at the provider', async () => {

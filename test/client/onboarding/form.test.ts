@@ -1,7 +1,15 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { addEntry, byField, complaints, emptyForm, type Form, toRequest } from '../../../client/onboarding/form.ts';
-import { onboardingSchema } from '../../../shared/onboarding.ts';
+import {
+  addEntry,
+  byField,
+  complaints,
+  emptyForm,
+  type Form,
+  toJoiningRequest,
+  toRequest,
+} from '../../../client/onboarding/form.ts';
+import { joiningSchema, onboardingSchema } from '../../../shared/onboarding.ts';
 
 const filled: Form = {
   companyName: 'Northwind Pumps',
@@ -16,6 +24,9 @@ const filled: Form = {
   unknowns: [],
 };
 
+const founding = { isJoining: false };
+const joining = { isJoining: true };
+
 describe('The onboarding form', () => {
   it('leaves out what is optional and blank', () => {
     expect(toRequest(filled)).to.deep.equal({
@@ -27,15 +38,25 @@ describe('The onboarding form', () => {
 
   it('makes a request that the service takes', () => {
     expect(onboardingSchema.safeParse(toRequest(filled)).success).to.equal(true);
-    expect(complaints(filled)).to.deep.equal({});
+    expect(complaints(filled, founding)).to.deep.equal({});
   });
 
   it('names the fields that are needed', () => {
-    expect(complaints(emptyForm)).to.deep.equal({
+    expect(complaints(emptyForm, founding)).to.deep.equal({
       'company.name': 'The company name is needed.',
       'company.industry': 'The industry is needed.',
       'profile.role': 'Your role is needed.',
     });
+  });
+
+  it('asks somebody who joins an organization nothing about it, and says nothing about it either', () => {
+    expect(complaints(emptyForm, joining)).to.deep.equal({ 'profile.role': 'Your role is needed.' });
+    expect(complaints({ ...emptyForm, role: 'Adviser' }, joining)).to.deep.equal({});
+    expect(toJoiningRequest(filled)).to.deep.equal({
+      profile: { role: 'Head of operations' },
+      engagement: { hypotheses: ['Changeovers cost a day a week'], unknowns: [] },
+    });
+    expect(joiningSchema.safeParse(toJoiningRequest(filled)).success).to.equal(true);
   });
 
   it('complains about an entry by its id, whatever is blank before it', () => {
@@ -44,7 +65,7 @@ describe('The onboarding form', () => {
       { id: 7, text: 'What waiting costs' },
       { id: 9, text: '?'.repeat(501) },
     ];
-    expect(complaints({ ...filled, unknowns })).to.deep.equal({
+    expect(complaints({ ...filled, unknowns }, founding)).to.deep.equal({
       'engagement.unknowns.9': 'An unknown can have at most 500 characters.',
     });
   });

@@ -23,11 +23,19 @@ export async function signInAs(page: Page, { provider, who }: Person): Promise<v
   await page.getByRole('button', { name: who }).click();
 }
 
+/** What stands for the person who is signed in, and opens the ways out. */
+export const accountOn = (page: Page) => page.getByRole('button', { name: /^Account:/ });
+
+export async function signOut(page: Page): Promise<void> {
+  await accountOn(page).click();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+}
+
 /** To the live chat as `person`, past the onboarding form where they have not been through it. */
 export async function openLiveChat(page: Page, person: Person): Promise<void> {
   await page.goto(pages.signIn);
   await signInAs(page, person);
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await accountOn(page).waitFor();
   await page.request.post(routes.onboarding, { data: onboarding });
   await page.goto(pages.chat);
 }

@@ -95,4 +95,14 @@ describe('engagements.begin', () => {
     expect(await storage.database.engagements.begin(left, form, origin)).to.equal(false);
     expect(await everything()).to.deep.equal(before);
   });
+
+  it('leaves an organization as it is that has other members, whatever is said of it', async () => {
+    await storage.database.engagements.begin(avery, form, origin);
+    const casey = await newcomer(storage, 'Casey');
+    await storage.administration.moveUser(casey.userId, avery.orgId);
+    const joined = { ...casey, orgId: avery.orgId };
+    expect(await storage.database.engagements.begin(joined, another, origin)).to.equal(true);
+    const [organization] = await storage.rows('select name, industry from organizations where id = ?', [avery.orgId]);
+    expect(organization).to.deep.equal({ name: 'Example Castings', industry: 'Metal casting' });
+  });
 });

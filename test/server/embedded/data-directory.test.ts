@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -19,6 +19,17 @@ describe('the data directory', () => {
     dataDirectory = await mkdtemp(join(tmpdir(), 'data-directory-test-'));
   });
   afterEach(() => rm(dataDirectory, { recursive: true }));
+
+  it('is open to nobody else on the machine, also where it was before', async () => {
+    const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+    await chmod(dataDirectory, 0o755);
+    lockDatabaseDirectory(dataDirectory).unlock();
+    expect(await modeOf(dataDirectory)).to.equal(0o700);
+    const inside = join(dataDirectory, 'not there yet');
+    keptSessionSecret(inside);
+    expect(await modeOf(inside)).to.equal(0o700);
+    expect(await modeOf(join(inside, 'session-secret'))).to.equal(0o600);
+  });
 
   describe('lockDatabaseDirectory', () => {
     const refusal = () =>

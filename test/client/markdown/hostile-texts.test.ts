@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { after, before, describe, it } from 'mocha';
+import { readLinkTarget } from '../../../client/markdown/link-target.ts';
+import { hostileTexts, ownAddress } from './hostile-texts.ts';
+import { markdownTexts } from './markdown-texts.ts';
+import { type Element, renderedElements } from './rendered.ts';
+
+const linkAttributes = {
+  dir: 'auto',
+  target: '_blank',
+  rel: 'noopener noreferrer nofollow',
+  referrerPolicy: 'no-referrer',
+};
+
+/** The elements that a reply is drawn with, and the attributes that they may have. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  a: ['href', ...Object.keys(linkAttributes)],
+  bdi: ['class', 'dir'],
+  blockquote: ['dir'],
+  br: [],
+  button: ['type', 'class', 'title'],
+  code: ['dir'],
+  del: [],
+  div: ['class', 'role', 'aria-label', 'tabindex'],
+  em: [],
+  figcaption: [],
+  figure: ['class', 'dir'],
+  h2: ['class', 'dir'],
+  h3: ['class', 'dir'],
+  h4: ['class', 'dir'],
+  h5: ['class', 'dir'],
+  h6: ['class', 'dir'],
+  hr: [],
+  li: ['class'],
+  ol: ['dir', 'start', 'style'],
+  p: ['dir'],
+  path: ['d'],
+  pre: [],
+  span: ['class', 'role', 'aria-label'],
+  strong: [],
+  svg: ['class', 'viewBox', 'aria-hidden'],
+  table: ['dir'],
+  tbody: [],
+  td: ['class'],
+  th: ['scope', 'class'],
+  thead: [],
+  tr: [],
+  ul: ['dir'],
+};
+
+function expectAllowed({ tag, attributes }: Element): void {
+  expect(Object.keys(allowed)).to.include(tag);
+  expect(allowed[tag], tag).to.include.members(Object.keys(attributes));
+  if (tag === 'ol') expect(attributes.style).to.match(/^--digits:\d+$/);
+  if (tag !== 'a') return;
+  const { href = '', ...others } = attributes;
+  expect(others).to.deep.equal(linkAttributes);
+  expect(href)
+    .to.match(/^(?:https?:\/\/[^/?#@\\]+[/?#]|mailto:[^/?#@,%]+@[^/?#@,%]+$)/)
+    .and.match(/^[!-~]+$/);
+  expect(readLinkTarget(href)?.href).to.equal(href);
+}
+
+const linksIn = (elements: readonly Element[]) =>
+  elements.filter(({ tag }) => tag === 'a').map(({ text, attributes: { href } }) => ({ shown: text, href }));
+
+describe('A reply that tries to mislead its reader', () => {
+  const site = Object.getOwnPropertyDescriptor(globalThis, 'location');
+
+  before(() => {
+    Object.defineProperty(globalThis, 'location', { value: new URL(ownAddress), configurable: true });
+  });
+
+  after(() => {
+    if (site) Object.defineProperty(globalThis, 'location', site);
+    else Reflect.deleteProperty(globalThis, 'location');
+  });
+
+  for (const { name, written, links } of hostileTexts) {
+    it(`does not by ${name}: ${JSON.stringify(written)}`, () => {
+      const elements = renderedElements(written);
+      expect(linksIn(elements)).to.deep.equal(links);
+      for (const element of elements) expectAllowed(element);
+    });
+  }
+
+  it('is drawn with nothing but the elements, attributes and addresses that replies may have', () => {
+    const address = fc.oneof(
+      fc.webUrl({ withQueryParameters: true, withFragments: true }),
+      fc.webAuthority({ withUserInfo: true, withPort: true }).map((authority) => `https://${authority}/`),
+      fc.constantFrom(...hostileTexts.map(({ written }) => /\(<?(.*?)>?\)/.exec(written)?.[1] ?? written)),
+      fc.string({ unit: 'binary' }),
+    );
+    const text = fc.oneof(markdownTexts, fc.string({ unit: 'grapheme' }), address);
+    const links = fc
+      .tuple(text, address)
+      .map(([label, href]) => `[${label}](${href}) ![${label}](<${href}>) <${href}>`);
+    const pieces = fc.oneof(markdownTexts, links, fc.constantFrom(...hostileTexts.map(({ written }) => written)));
+    const replies = fc.array(pieces, { maxLength: 4 }).map((chosen) => chosen.join(''));
+    fc.assert(
+      fc.property(replies, fc.boolean(), (reply, isGrowing) => {
+        for (const element of renderedElements(reply, { isGrowing })) expectAllowed(element);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('A link in a reply', () => {
+  for (const [written, shown, href] of [
+    ['https://a.example/b_c_d.', 'https://a.example/b_c_d', 'https://a.example/b_c_d'],
+    ['<https://a.example>', 'https://a.example', 'https://a.example/'],
+    ['[a.example](https://a.example)', 'a.example', 'https://a.example/'],
+    ['[a.example/b](https://a.example/b?c#d)', 'a.example/b', 'https://a.example/b?c#d'],
+    ['[http://A.example:8080](http://a.example:8080)', 'http://A.example:8080', 'http://a.example:8080/'],
+    ['[the report](https://a.example/r)', 'the report (a.example)', 'https://a.example/r'],
+    ['![the picture](https://a.example/p.png)', 'the picture (a.example)', 'https://a.example/p.png'],
+    ['[דוח](https://a.example)', 'דוח (a.example)', 'https://a.example/'],
+    ['<j@a.example>', 'j@a.example', 'mailto:j@a.example'],
+    ['[write](mailto:j.d+e@a.example)', 'write (j.d+e@a.example)', 'mailto:j.d+e@a.example'],
+  ] as const) {
+    it(`says where ${written} leads, once`, () => {
+      expect(linksIn(renderedElements(written))).to.deep.equal([{ shown, href }]);
+    });
+  }
+
+  it('is there only once its address has arrived whole', () => {
+    const growing = { isGrowing: true };
+    expect(linksIn(renderedElements('See [the report](https://a.example', growing))).to.deep.equal([]);
+    expect(linksIn(renderedElements('See [the report](https://a.example)', growing))).to.deep.equal([
+      { shown: 'the report (a.example)', href: 'https://a.example/' },
+    ]);
+  });
+});

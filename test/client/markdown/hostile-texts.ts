@@ -1,0 +1,339 @@
+/** A reply that tries to mislead its reader, and every link that is shown of it: its whole visible text, and its address. */
+export type HostileText = {
+  /** What it tries. */
+  name: string;
+  written: string;
+  links: readonly { shown: string; href: string }[];
+};
+
+/** The site that these replies are shown at. */
+export const ownAddress = 'https://chat.example:8443/chat';
+
+const refused = (name: string, written: string): HostileText => ({ name, written, links: [] });
+
+const named = (name: string, written: string, shown: string, href: string): HostileText => ({
+  name,
+  written,
+  links: [{ shown, href }],
+});
+
+/**
+ * Add what is found: nothing is ever taken out. Where an address is refused, the text stays as it was written, and the part of
+ * it that is an honest address is a link of its own.
+ */
+export const hostileTexts: readonly HostileText[] = [
+  // Addresses that run something, read files, or are none
+  refused('a script', '[a](javascript:alert(1))'),
+  refused('a script in capitals', '[a](JAVASCRIPT:alert(1))'),
+  refused('a script after a space', '[a](< javascript:alert(1)>)'),
+  refused('a script after a control character', '[a](<\u0001javascript:alert(1)>)'),
+  refused('a script with a tab in it', '[a](<java\tscript:alert(1)>)'),
+  refused('a script with a tab as an entity', '[a](java&Tab;script:alert(1))'),
+  refused('a script with a line end as an entity', '[a](java&NewLine;script:alert(1))'),
+  refused('a script with its colon as an entity', '[a](javascript&colon;alert(1))'),
+  refused('a script with its colon encoded', '[a](javascript%3Aalert(1))'),
+  refused('a script between angle brackets', '<javascript:alert(1)>'),
+  refused('another script', '[a](vbscript:alert(1))'),
+  refused('a page in an address', '[a](data:text/html,<script>alert(1)</script>)'),
+  refused('a picture in an address', '![a](data:image/svg+xml,<svg/onload=alert(1)>)'),
+  refused('a page made here', '[a](blob:null/1)'),
+  refused('the source of a page', '[a](view-source:evil.example)'),
+  refused('a file', '[a](file:///etc/passwd)'),
+  refused('a file server', '[a](ftp://evil.example/)'),
+  refused('a program of the machine', '[a](ms-word:ofe|u|evil.example/a.docx)'),
+  refused('a telephone number', '[a](tel:+4900000)'),
+  refused('an address without a scheme', '[a](evil.example)'),
+  refused('an address without a scheme, bare', 'evil.example and www.evil.example'),
+  refused('an address without its host', '[a](https://)'),
+  named('an address whose host cannot be', '[a](https://evil..%00.example/)', 'https://evil', 'https://evil/'),
+  named(
+    'a solidus of another script',
+    '[a](https://bank.example／.evil.example/)',
+    'https://bank.example',
+    'https://bank.example/',
+  ),
+
+  // Addresses of this site
+  refused('a path', '[a](/auth/github)'),
+  refused('a path without its slash', '[a](auth/github)'),
+  refused('a path from the host', '[a](//chat.example/auth/github)'),
+  refused('a path with backslashes', '[a](\\\\\\\\chat.example/auth/github)'),
+  refused('a query', '[a](?problem=suspended)'),
+  refused('a place on the page', '[a](#main)'),
+  refused('a path that looks like an address', '[a](https:auth/github)'),
+  refused('a path that looks like an address, with a slash', '[a](https:/auth/github)'),
+  refused('a path that looks like an address, in capitals', '[a](HTTPS:auth/github)'),
+  refused('this site', '[a](https://chat.example:8443/auth/github)'),
+  refused('this site, bare', 'https://chat.example:8443/auth/github'),
+  refused('this site, between angle brackets', '<https://chat.example:8443/auth/github>'),
+  refused('this site, as an image', '![a](https://chat.example:8443/auth/github)'),
+  refused('this site in capitals', '[a](HTTPS://CHAT.EXAMPLE:8443/auth/github)'),
+  refused('this site with an encoded host', '[a](https://%63hat.example:8443/auth/github)'),
+  refused('this site with wide letters', '[a](https://ｃｈａｔ.example:8443/auth/github)'),
+  named(
+    'this site with another full stop',
+    '[a](https://chat。example:8443/auth/github)',
+    'https://chat',
+    'https://chat/',
+  ),
+  refused('this site with a soft hyphen', '[a](https://ch\u00ADat.example:8443/auth/github)'),
+  refused('this site with a full stop at its end', '[a](https://chat.example.:8443/auth/github)'),
+  refused('this site by plain HTTP', '[a](http://chat.example/auth/github)'),
+  refused('this site at another port', '[a](https://chat.example/auth/github)'),
+
+  // Hosts that are not where they seem to be
+  named(
+    'a bank as the account',
+    '[a](https://bank.example@evil.example/)',
+    'https://bank.example',
+    'https://bank.example/',
+  ),
+  named(
+    'a bank as account and password',
+    '[a](https://bank.example:443@evil.example/)',
+    'https://bank.example:443 (bank.example)',
+    'https://bank.example/',
+  ),
+  named(
+    'a bank as the account, encoded',
+    '[a](https://bank.example%40x@evil.example/)',
+    'https://bank.example',
+    'https://bank.example/',
+  ),
+  refused('an empty account', '[a](https://@evil.example/)'),
+  named(
+    'a bank as the account, bare',
+    'https://bank.example@evil.example/',
+    'https://bank.example',
+    'https://bank.example/',
+  ),
+  named(
+    'a bank as the account, between angle brackets',
+    '<https://bank.example@evil.example/>',
+    'https://bank.example',
+    'https://bank.example/',
+  ),
+  refused('a backslash before the host', '[a](https:/\\\\evil.example/)'),
+  refused('backslashes in the place of slashes', '[a](https:\\\\\\\\evil.example/)'),
+  named(
+    'a backslash after the host',
+    '[a](<https://evil.example\\\\@bank.example/>)',
+    'https://evil.example',
+    'https://evil.example/',
+  ),
+  refused('a third slash', '[a](https:///evil.example/)'),
+  named('a tab in the host', '[a](<https://evil\t.example/>)', 'https://evil', 'https://evil/'),
+  named(
+    'a tab in the host, as an entity',
+    '[a](https://bank.example&Tab;.evil.example/)',
+    'https://bank.example',
+    'https://bank.example/',
+  ),
+  named('a line end in the host', '[a](<https://evil\n.example/>)', 'https://evil', 'https://evil/'),
+  named(
+    'a space in the host',
+    '[a](<https://bank.example .evil.example/>)',
+    'https://bank.example',
+    'https://bank.example/',
+  ),
+
+  // Text that says another address than the link's
+  named(
+    'the address of a bank',
+    '[https://bank.example](https://evil.example)',
+    'https://bank.example (evil.example)',
+    'https://evil.example/',
+  ),
+  named(
+    'the host of a bank',
+    '[bank.example](https://evil.example/bank.example)',
+    'bank.example (evil.example)',
+    'https://evil.example/bank.example',
+  ),
+  named(
+    'the host of a bank in capitals',
+    '[BANK.EXAMPLE](https://evil.example)',
+    'BANK.EXAMPLE (evil.example)',
+    'https://evil.example/',
+  ),
+  named(
+    'the host of a bank in parts',
+    '[bank.**example**](https://evil.example)',
+    'bank.example (evil.example)',
+    'https://evil.example/',
+  ),
+  named(
+    'the host of a bank as code',
+    '[`bank.example`](https://evil.example)',
+    'bank.example (evil.example)',
+    'https://evil.example/',
+  ),
+  named(
+    'an address that begins as the link does',
+    '[https://evil.example.bank.example](https://evil.example)',
+    'https://evil.example.bank.example (evil.example)',
+    'https://evil.example/',
+  ),
+  named(
+    'the end of a host',
+    '[https://bank.example](https://bank.example.evil.example)',
+    'https://bank.example (bank.example.evil.example)',
+    'https://bank.example.evil.example/',
+  ),
+  named(
+    'another port',
+    '[https://bank.example](https://bank.example:8080)',
+    'https://bank.example (bank.example:8080)',
+    'https://bank.example:8080/',
+  ),
+  named(
+    'a host with a space that is no address of it',
+    '[evil.example or bank.example](https://evil.example)',
+    'evil.example or bank.example (evil.example)',
+    'https://evil.example/',
+  ),
+  named(
+    'the host of a bank with an invisible space',
+    '[bank\u200B.example](https://evil.example)',
+    'bank\u200B.example (evil.example)',
+    'https://evil.example/',
+  ),
+  named(
+    'the address of an image',
+    '![https://bank.example](https://evil.example/p.png)',
+    'https://bank.example (evil.example)',
+    'https://evil.example/p.png',
+  ),
+  named('a word', '[here](https://evil.example)', 'here (evil.example)', 'https://evil.example/'),
+  named('nothing', '[](https://evil.example/a)', 'https://evil.example/a', 'https://evil.example/a'),
+  named('a space', '[ ](https://evil.example/a)', 'https://evil.example/a', 'https://evil.example/a'),
+  named('nothing that is seen', '[\u200B](https://evil.example/)', '\u200B (evil.example)', 'https://evil.example/'),
+
+  // Letters that look like others
+  named(
+    'a host in Cyrillic letters',
+    '[а](https://аррӏе.example/)',
+    'а (xn--80ak6aa92e.example)',
+    'https://xn--80ak6aa92e.example/',
+  ),
+  named(
+    'a host in Cyrillic letters, bare',
+    'https://аррӏе.example/',
+    'https://аррӏе.example/ (xn--80ak6aa92e.example)',
+    'https://xn--80ak6aa92e.example/',
+  ),
+  named(
+    'a host in Cyrillic letters, between angle brackets',
+    '<https://аррӏе.example/>',
+    'https://аррӏе.example/ (xn--80ak6aa92e.example)',
+    'https://xn--80ak6aa92e.example/',
+  ),
+  named(
+    'a host in Punycode, bare',
+    'https://xn--80ak6aa92e.example/',
+    'https://xn--80ak6aa92e.example/',
+    'https://xn--80ak6aa92e.example/',
+  ),
+  named(
+    'one letter of another script',
+    '[bank.example](https://bаnk.example/)',
+    'bank.example (xn--bnk-6cd.example)',
+    'https://xn--bnk-6cd.example/',
+  ),
+  named('a host as a number', '[a](http://2130706433/)', 'a (127.0.0.1)', 'http://127.0.0.1/'),
+  named('a host as a number, bare', 'http://0x7f000001', 'http://0x7f000001 (127.0.0.1)', 'http://127.0.0.1/'),
+  named(
+    'an encoded host, bare',
+    '<https://%65vil.example/>',
+    'https://%65vil.example/ (evil.example)',
+    'https://evil.example/',
+  ),
+
+  // Text that runs the other way
+  named(
+    'a bank written backwards',
+    '[\u202Eelpmaxe.knab\u202C](https://evil.example)',
+    'elpmaxe.knab (evil.example)',
+    'https://evil.example/',
+  ),
+  named(
+    'a bank written backwards in strong letters',
+    '[**\u2067elpmaxe.knab\u2069**](https://evil.example)',
+    'elpmaxe.knab (evil.example)',
+    'https://evil.example/',
+  ),
+  named(
+    'a bank written backwards as code',
+    '[`\u202Eelpmaxe.knab`](https://evil.example)',
+    'elpmaxe.knab (evil.example)',
+    'https://evil.example/',
+  ),
+  named(
+    'its own host written backwards',
+    '[\u202Eevil.example](https://evil.example)',
+    'evil.example',
+    'https://evil.example/',
+  ),
+  named('nothing but marks', '[\u202E\u200F](https://evil.example)', 'https://evil.example/', 'https://evil.example/'),
+
+  // Letters in the reader's name
+  named(
+    'a letter with its text',
+    '[a](mailto:j@evil.example?subject=Yes&body=I+agree)',
+    'a (j@evil.example)',
+    'mailto:j@evil.example',
+  ),
+  named(
+    'a letter to others as well',
+    '<mailto:j@evil.example?bcc=k@evil.example>',
+    'mailto:j@evil.example?bcc=k@evil.example',
+    'mailto:j@evil.example',
+  ),
+  named(
+    'a letter to another than it says',
+    '[j@bank.example](mailto:j@evil.example)',
+    'j@bank.example (j@evil.example)',
+    'mailto:j@evil.example',
+  ),
+  named(
+    'a letter to two',
+    '[a](mailto:j@evil.example,k@evil.example)',
+    'mailto:j@evil.example',
+    'mailto:j@evil.example',
+  ),
+  refused('a letter to nobody', '[a](mailto:?to=j@evil.example)'),
+  named(
+    'a letter with headers of its own',
+    '[a](mailto:j@evil.example%0D%0ABcc:k@evil.example)',
+    'mailto:j@evil.example',
+    'mailto:j@evil.example',
+  ),
+  refused('a letter to a host in Cyrillic letters', '[a](mailto:j@bаnk.example)'),
+
+  // A link in a link, which browsers take apart
+  named('an image in a link', '[![a](https://a.example)](https://b.example)', 'a (b.example)', 'https://b.example/'),
+  named(
+    'a strong image in a link',
+    '[**![a](https://a.example)**](https://b.example)',
+    'a (b.example)',
+    'https://b.example/',
+  ),
+
+  // HTML is text
+  refused('a script of its own', '<script>alert(1)</script>'),
+  refused('a picture with a script', '<img src=x onerror=alert(1)>'),
+  refused('a frame', '<iframe srcdoc="<script>alert(1)</script>"></iframe>'),
+  refused('a form', '<form action="/auth/sign-out" method="post"><button>Yes</button></form>'),
+  refused('a link in HTML', '<a href="javascript:alert(1)">a</a>'),
+  refused('a style', '<style>* { display: none }</style>'),
+  refused('a comment', '<!-- a -->'),
+  refused('another base', '<base href="//evil.example/">'),
+  refused('a page that moves on', '<meta http-equiv="refresh" content="0;url=//evil.example/">'),
+  refused('an attribute in the language of code', '```"onmouseover="alert(1)\na\n```'),
+  named(
+    'a link that is defined elsewhere',
+    '[a][b]\n\n[b]: https://evil.example',
+    'https://evil.example',
+    'https://evil.example/',
+  ),
+];

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { createElement, type FunctionComponent } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { runnerImport } from 'vite';
+import { root } from '../../support/served-process.ts';
+
+export type Element = {
+  tag: string;
+  attributes: Readonly<Record<string, string>>;
+  /** The text in it, of the elements in it as well. */
+  text: string;
+};
+
+type MarkdownProps = { text: string; isGrowing: boolean };
+
+const client = join(root, 'client');
+
+const { module } = await runnerImport<{ Markdown: FunctionComponent<MarkdownProps> }>(
+  join(client, 'markdown', 'markdown.tsx'),
+  { root: client, configFile: false, logLevel: 'silent' },
+);
+
+/** Every element of a reply as it is drawn. Throws where anything that looks like a tag is none that the view made. */
+export function renderedElements(text: string, { isGrowing = false } = {}): Element[] {
+  const html = renderToStaticMarkup(createElement(module.Markdown, { text, isGrowing }));
+  const elements: Element[] = [];
+  const open: Element[] = [];
+  for (const [part, slash, tag, attributes, end] of html.matchAll(parts)) {
+    if (tag === undefined) {
+      for (const element of open) element.text += unescaped(part);
+    } else if (slash === '/') {
+      if (open.pop()?.tag !== tag) throw new Error(`</${tag}> closes another element in ${html}`);
+    } else {
+      const element = { tag, attributes: attributesOf(attributes ?? ''), text: '' };
+      elements.push(element);
+      if (end !== '/') open.push(element);
+    }
+  }
+  if (html.replace(parts, '') !== '' || open.length > 0) throw new Error(`Not well formed: ${html}`);
+  return elements;
+}
+
+const parts = /[^<>]+|<(\/?)([a-z][a-z0-9]*)((?: [a-zA-Z-]+="[^"<>]*")*)(\/?)>/g;
+
+function attributesOf(written: string): Record<string, string> {
+  const pairs = written.matchAll(/ ([a-zA-Z-]+)="([^"]*)"/g);
+  return Object.fromEntries(Array.from(pairs, ([, name = '', value = '']) => [name, unescaped(value)]));
+}
+
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#x27': "'", amp: '&' };
+
+function unescaped(text: string): string {
+  return text.replace(/&(lt|gt|quot|#x27|amp);/g, (_, name) => entities[name] ?? '');
+}

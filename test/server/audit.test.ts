@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { createBrowser } from '../support/browser.ts';
+import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { refusal } from './database/scenes.ts';
+
+describe('the trail', () => {
+  let app: TestApp;
+
+  beforeEach(async () => {
+    app = await createTestApp();
+  });
+  afterEach(() => app.close());
+
+  const events = () =>
+    app.storage.rows('select action, actor, subject, address_hash, request_id from audit_events order by position');
+  const actions = async () => (await events()).map(({ action }) => action);
+
+  it('tells of a sign-in, of onboarding and of a sign-out', async () => {
+    const { browser, user } = await app.person();
+    await browser.request('/auth/sign-out', { method: 'POST', headers: { 'X-Request-Id': 'leaving' } });
+    expect(await actions()).to.deep.equal(['signed-up', 'onboarded', 'signed-out']);
+    for (const event of await events()) expect(event).to.include({ actor: user.id, subject: user.id });
+    expect((await events()).at(-1)).to.include({ request_id: 'leaving' });
+    const lines = app.lines.filter(({ audit }) => audit === true);
+    expect(lines.map(({ action, userId }) => ({ action, userId }))).to.deep.equal([
+      { action: 'signed-up', userId: user.id },
+      { action: 'onboarded', userId: user.id },
+      { action: 'signed-out', userId: user.id },
+    ]);
+  });
+
+  it('knows one address from another, and names none', async () => {
+    const avery = await app.person();
+    const from = (address: string) =>
+      avery.browser.request('/auth/sign-out-everywhere', { method: 'POST', headers: { 'X-Forwarded-For': address } });
+    await app.storage.rows('delete from audit_events');
+    for (const address of ['203.0.113.1', '203.0.113.1', '203.0.113.2']) {
+      await avery.browser.signInWith('google', 'avery@example.com');
+      await from(address);
+    }
+    const [one, again, other] = (await events()).filter(({ action }) => action === 'signed-out-everywhere');
+    expect(one?.address_hash).to.match(/^[\w-]{22}$/);
+    expect(again?.address_hash).to.equal(one?.address_hash);
+    expect(other?.address_hash).not.to.equal(one?.address_hash);
+    expect(JSON.stringify(await events())).not.to.include('203.0.113');
+    expect(JSON.stringify(app.lines)).not.to.include('203.0.113');
+  });
+
+  it("has a line for every command of the operator's, also for those that only read", async () => {
+    const { user } = await app.person();
+    const { administration } = app.storage;
+    await app.storage.rows('delete from audit_events');
+    await administration.listUsers();
+    const invited = await administration.invite({ days: 1 });
+    await administration.revokeInvitation(invited.id);
+    await administration.suspendUser(user.id);
+    await administration.deleteUser(user.id);
+    expect(await events()).to.deep.equal(
+      [
+        ['list-users', null],
+        ['invite', invited.id],
+        ['revoke-invitation', invited.id],
+        ['suspend-user', user.id],
+        ['delete-user', user.id],
+      ].map(([action, subject]) => ({
+        action,
+        actor: 'operator of the tests',
+        subject,
+        address_hash: null,
+        request_id: null,
+      })),
+    );
+  });
+
+  it('has no line of what did not happen', async () => {
+    const { user } = await app.person();
+    await app.storage.rows('delete from audit_events');
+    await refusal(app.storage.administration.moveUser(user.id, 'nowhere'));
+    await refusal(app.storage.administration.suspendUser('nobody'));
+    expect(await events()).to.deep.equal([]);
+  });
+
+  it('stands or falls with what it tells of', async () => {
+    await app.storage.rows('alter table audit_events add constraint closed check (false) not valid');
+    const response = await createBrowser(app.url).signInWith('google', 'avery@example.com');
+    expect(response.status).to.equal(500);
+    expect(await app.storage.rows('select id from users')).to.deep.equal([]);
+  });
+});
