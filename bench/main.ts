@@ -2,6 +2,7 @@ import process from 'node:process';
 import { measureCaching } from './measures/caching.ts';
 import { measureClient } from './measures/client.ts';
 import { measureBurst, measurePaced } from './measures/cpu.ts';
+import { measureJudging } from './measures/judging.ts';
 import { measureLatency } from './measures/latency.ts';
 import { measureManyStreams } from './measures/many-streams.ts';
 import type { Measure } from './measures/measure.ts';
@@ -26,6 +27,7 @@ const parts: Record<string, Measure> = {
   caching: measureCaching,
   startup: measureStartUp,
   client: measureClient,
+  judging: measureJudging,
 };
 
 const { quick, only, rounds, write, help } = readOptions(process.argv.slice(2), Object.keys(parts));

@@ -13,7 +13,7 @@ import { createDemoRoute } from './chat/demo-route.ts';
 import type { LateWrites } from './chat/late-writes.ts';
 import { createLiveRoute } from './chat/live-route.ts';
 import { createSessionWatch } from './chat/session-watch.ts';
-import { type StreamCeiling, serviceIsFull } from './chat/stream-ceiling.ts';
+import { isFull, type StreamCeiling } from './chat/stream-ceiling.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import { errorHandler } from './http/error-handler.ts';
@@ -29,7 +29,10 @@ import type { Model } from './model/model.ts';
 import { createOnboardingRoute } from './onboarding/route.ts';
 
 export type Parts = {
-  config: Pick<Config, 'production' | 'trustProxy' | 'maxBodyBytes' | 'tokensPerDay' | 'signUp' | 'microsoftTenant'>;
+  config: Pick<
+    Config,
+    'production' | 'trustProxy' | 'maxBodyBytes' | 'maxMessages' | 'tokensPerDay' | 'signUp' | 'microsoftTenant'
+  >;
   /** `{base_url}`: callbacks and cookie rules derive from it. */
   publicUrl: string;
   sessionSecrets: readonly string[];
@@ -62,7 +65,7 @@ export type Parts = {
 export function createApp(parts: Parts): Express {
   const { config, publicUrl, database, redis, model, limiters, lateWrites, streams, stopping, draining, cut, logger } =
     parts;
-  const { production, trustProxy, maxBodyBytes } = config;
+  const { production, trustProxy, maxBodyBytes, maxMessages } = config;
   const https = publicUrl.startsWith('https:');
 
   const session = createSessionMiddleware({
@@ -98,11 +101,16 @@ export function createApp(parts: Parts): Express {
   app.use(refuseWhile(draining));
 
   // Places come before limits: who finds none has used up nothing.
-  app.post(routes.demoChat, streams.admit);
-  app.use(createDemoRoute({ limiter: limiters.demo, budget: parts.demoBudget, model, maxBodyBytes, cut }));
+  app.post(routes.demoChat, streams.admitDemo);
+  app.use(createDemoRoute({ limiter: limiters.demo, budget: parts.demoBudget, model, maxBodyBytes, maxMessages, cut }));
   app.use(
     createLiveRoute({
-      guards: [...signedIn, requireOnboarded, refuseWhileAnswersWait(lateWrites), streams.admit],
+      guards: [
+        ...signedIn,
+        requireOnboarded,
+        refuseWhileAnswersWait(lateWrites),
+        streams.admitUser((request) => currentUser(request).id),
+      ],
       currentUser,
       limiter: limiters.live,
       turns: database.turns,
@@ -111,6 +119,7 @@ export function createApp(parts: Parts): Express {
       model,
       watchSession: (request) => sessionWatch.watch(request.sessionID),
       maxBodyBytes,
+      maxMessages,
       cut,
     }),
   );
@@ -159,7 +168,7 @@ function refuseWhile(draining: AbortSignal): RequestHandler {
 
 /** Answers that cannot be stored are kept in memory: no turn begins that would add to more of them than that is fit for. */
 function refuseWhileAnswersWait(lateWrites: LateWrites): RequestHandler {
-  return (_request, _response, next) => next(lateWrites.full ? serviceIsFull() : undefined);
+  return (_request, _response, next) => next(lateWrites.full ? isFull('service') : undefined);
 }
 
 const notFound: RequestHandler = () => {

@@ -91,7 +91,11 @@ export async function start({ config, logger, root, development = false }: Start
       ? undefined
       : createTokenBudget({ name: 'demo', tokens: demoTokens, windowSeconds: daySeconds, redis, clock, logger });
   const lateWrites = createLateWrites({ logger, isFinal: isFinalRefusal });
-  const streams = createStreamCeiling(config.maxStreams);
+  const streams = createStreamCeiling({
+    total: config.maxStreams,
+    perUser: config.maxStreamsPerUser,
+    demo: config.maxStreamsDemo,
+  });
   const requests = createRequestsUnderWay();
   // What has no text to append an error line to can still be told by its status.
   cut.signal.addEventListener('abort', () => requests.failUnanswered(new AppError('UPSTREAM_OVERLOADED')));

@@ -24,8 +24,12 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-/** What `UPSTREAM_OVERLOADED` says where it is this service, not the model, that has no room. */
-export const serviceIsFullSentence = 'The service is full right now. Try again shortly.';
+/** What `UPSTREAM_OVERLOADED` says where it is this service, not the model, that has no room: in all, for demo chat, for one person. */
+export const fullSentences = {
+  service: 'The service is full right now. Try again shortly.',
+  demo: 'Demo chat is full right now. Try again shortly.',
+  user: 'You have too many replies under way. Try again when one has ended.',
+} as const;
 
 /** What `RATE_LIMITED` says where a day's budget of tokens is used up, by whose it is. */
 export const budgetSentences = {

@@ -1,17 +1,7 @@
-import { z } from 'zod';
+export type TextBlock = { type: 'text'; text: string };
 
-const textBlockSchema = z.object({ type: z.literal('text'), text: z.string().min(1) });
-
-/** One message as the model provider's message parameters have it; unknown fields are dropped. */
-export const messageSchema = z.object({
-  role: z.enum(['user', 'assistant']),
-  content: z.union([z.string().min(1), z.array(textBlockSchema).min(1)]),
-});
-
-export type Message = z.infer<typeof messageSchema>;
-
-/** `messages` of a live request. Whose turn the last one is, is a rule of its own with its own error code. */
-export const messagesSchema = z.array(messageSchema).min(1);
+/** One message as the model provider's message parameters have it: no text is empty, and a list has a block at least. */
+export type Message = { role: 'user' | 'assistant'; content: string | TextBlock[] };
 
 /** The plain text of a message, its blocks as paragraphs. */
 export function messageText({ content }: Message): string {

@@ -4,6 +4,9 @@ import type { Turn } from './turn.ts';
 /** How many bytes of earlier turns go along with a question: well under the server's limit on a request's body. */
 export const historyBudgetBytes = 256 * 1024;
 
+/** How many earlier turns go along at the most: well under the server's limit on messages. */
+export const historyBudgetTurns = 500;
+
 /**
  * The messages of a request: the earlier turns that fit the budget, oldest dropped first, then the question.
  * Turns go whole, so the list begins with the user and alternates. A question that got no answer is left out: what made
@@ -26,9 +29,12 @@ export function exceedsHistory(turns: readonly Turn[], budgetBytes = historyBudg
 /** The index of the oldest turn that fits the budget together with all that follow it. */
 function firstReplayed(turns: readonly Turn[], budgetBytes: number): number {
   let remainingBytes = budgetBytes;
+  let remainingTurns = historyBudgetTurns;
   for (const [index, turn] of [...turns.entries()].reverse()) {
-    if (isAnswered(turn)) remainingBytes -= bytesOf(turn);
-    if (remainingBytes < 0) return index + 1;
+    if (!isAnswered(turn)) continue;
+    remainingBytes -= bytesOf(turn);
+    remainingTurns -= 1;
+    if (remainingBytes < 0 || remainingTurns < 0) return index + 1;
   }
   return 0;
 }

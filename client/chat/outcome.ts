@@ -1,10 +1,4 @@
-import {
-  budgetSentences,
-  type ErrorCode,
-  errorSentence,
-  parseErrorCode,
-  serviceIsFullSentence,
-} from '../../shared/errors.ts';
+import { budgetSentences, type ErrorCode, errorSentence, fullSentences, parseErrorCode } from '../../shared/errors.ts';
 import { headers } from '../../shared/interface.ts';
 
 /** An attempt that the service answered with an error: by status before any text, or by a line appended to the text. */
@@ -55,7 +49,7 @@ export async function readFailure(response: Response, requestId: string): Promis
 }
 
 /** What the service says in place of a code's sentence. */
-const ownSentences = [serviceIsFullSentence, ...Object.values(budgetSentences)];
+const ownSentences = [...Object.values(fullSentences), ...Object.values(budgetSentences)];
 
 function sentenceOf(code: ErrorCode | undefined, body: string): string | undefined {
   if (code === undefined) return undefined;

@@ -4,7 +4,7 @@ import { pages, routes } from '../../shared/interface.ts';
 import { providerNames, type Session, type SignInProblem } from '../../shared/session.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { createExchange } from './exchange.ts';
-import { findSignedIn, requireSameOrigin } from './guards.ts';
+import { findSignedIn, requireSameOrigin, requireUser } from './guards.ts';
 import type { OriginOf } from './origin.ts';
 import type { People } from './people.ts';
 import type { Providers } from './providers.ts';
@@ -73,22 +73,25 @@ export function createAuthRouter({
     response.json(session);
   });
 
-  /** Ends this session, or all of the person's; without a session there is nothing to end. */
-  const signOut =
-    (everywhere: boolean): RequestHandler =>
-    async (request, response) => {
-      const { userId } = request.session;
-      if (userId !== undefined) {
-        const origin = originOf(request, response);
-        await people.signOut(userId, everywhere ? null : request.sessionID, origin);
-        trail({ action: everywhere ? 'signed-out-everywhere' : 'signed-out', userId, requestId: origin.requestId });
-        onSignedOut();
-      }
-      await endSession(request, response);
-      response.status(204).end();
-    };
-  router.post(routes.signOut, requireSameOrigin(publicUrl), sessionMiddleware, signOut(false));
-  router.post(routes.signOutEverywhere, requireSameOrigin(publicUrl), sessionMiddleware, signOut(true));
+  /** Ends this session, or all of the person's. */
+  async function signOut(request: Request, response: Response, everywhere: boolean): Promise<void> {
+    const { userId } = request.session;
+    if (userId !== undefined) {
+      const origin = originOf(request, response);
+      await people.signOut(userId, everywhere ? null : request.sessionID, origin);
+      trail({ action: everywhere ? 'signed-out-everywhere' : 'signed-out', userId, requestId: origin.requestId });
+      onSignedOut();
+    }
+    await endSession(request, response);
+    response.status(204).end();
+  }
+  // Without a session there is nothing to end.
+  router.post(routes.signOut, requireSameOrigin(publicUrl), sessionMiddleware, (request, response) =>
+    signOut(request, response, false),
+  );
+  // Without a session it cannot be said whose others are to be ended.
+  const everywhere: RequestHandler = (request, response) => signOut(request, response, true);
+  router.post(routes.signOutEverywhere, requireSameOrigin(publicUrl), sessionMiddleware, requireUser, everywhere);
 
   for (const name of providerNames) {
     const settings = providers[name];

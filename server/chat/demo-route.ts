@@ -28,11 +28,12 @@ type Options = {
   budget: TokenBudget | undefined;
   model: Model;
   maxBodyBytes: number;
+  maxMessages: number;
   cut: AbortSignal;
 };
 
 /** `POST /api/chat/demo`: public, on the fictional engagement. It knows no session and no database. */
-export function createDemoRoute({ limiter, budget, model, maxBodyBytes, cut }: Options): Router {
+export function createDemoRoute({ limiter, budget, model, maxBodyBytes, maxMessages, cut }: Options): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
   /** Reserves what the turn may use; gives how it is settled. */
@@ -45,7 +46,7 @@ export function createDemoRoute({ limiter, budget, model, maxBodyBytes, cut }: O
 
   /** Sends the conversation to the model. Apart from what follows, so that nothing holds it for as long as the reply comes. */
   async function ask(request: Request, response: Response, reply: TextReply) {
-    const messages = demoMessages(takeBody(request));
+    const messages = demoMessages(takeBody(request), maxMessages);
     const settle = budget && (await reserve(response, estimateDemoPrompt(messages)));
     const replying = exchange(model, { system: demoPrompt, messages, maxTokens, effort: 'medium' }, reply, [cut]);
     return { settle, replying };

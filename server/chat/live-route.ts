@@ -36,12 +36,25 @@ type Options = {
   /** A signal that aborts when the request's session has been ended; `forget` it when the reply is over. */
   watchSession: (request: Request) => { ended: AbortSignal; forget: () => void };
   maxBodyBytes: number;
+  maxMessages: number;
   cut: AbortSignal;
 };
 
 /** `POST /api/chat`: one turn of a signed-in user, conditioned on their engagement, streamed and stored. */
 export function createLiveRoute(options: Options): Router {
-  const { guards, currentUser, limiter, turns, budgets, lateWrites, model, watchSession, maxBodyBytes, cut } = options;
+  const {
+    guards,
+    currentUser,
+    limiter,
+    turns,
+    budgets,
+    lateWrites,
+    model,
+    watchSession,
+    maxBodyBytes,
+    maxMessages,
+    cut,
+  } = options;
   const hasBudget = budgets.user !== undefined || budgets.organization !== undefined;
   const router = Router({ caseSensitive: true, strict: true });
 
@@ -59,7 +72,7 @@ export function createLiveRoute(options: Options): Router {
    * for as long as the reply comes.
    */
   async function ask(request: Request, response: Response, reply: TextReply, ended: AbortSignal) {
-    const { messages, question, conversationId: asked } = liveRequest(takeBody(request));
+    const { messages, question, conversationId: asked } = liveRequest(takeBody(request), maxMessages);
     const { id: userId, organization } = currentUser(request);
     const scope = { userId, orgId: organization.id, requestId: requestIdOf(response) };
 

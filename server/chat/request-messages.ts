@@ -1,45 +1,99 @@
-import { z } from 'zod';
-import { type Message, messagesSchema } from '../../shared/messages.ts';
+import type { Message, TextBlock } from '../../shared/messages.ts';
 import { AppError } from '../app-error.ts';
+import { HttpError } from '../http/http-error.ts';
 
-const liveBodySchema = z.object({ messages: z.array(z.unknown()).min(1), conversationId: z.unknown().optional() });
-const demoBodySchema = z.object({ messages: z.array(z.unknown()).min(1) });
-const fieldsSchema = z.object({ role: z.unknown().optional(), content: z.unknown().optional() });
-const otherRoleSchema = z.object({ role: z.string().refine((role) => role !== 'user') });
+/*
+ * By hand, in loops that end at the first fault: a schema notes a complaint for each element, and a small body has
+ * hundreds of thousands of them.
+ */
+
+type Fields = { [name in 'messages' | 'conversationId' | 'role' | 'content' | 'type' | 'text']?: unknown };
 
 export type LiveRequest = { messages: Message[]; question: Message; conversationId: unknown };
 
 /**
- * The turn that a live request asks for, unknown fields dropped.
+ * The turn that a live request asks for, unknown fields dropped. `maxMessages` bounds the messages, and the content
+ * blocks of all of them together.
+ * @throws HttpError 413 where there are more
  * @throws AppError `MISSING_MESSAGES`, or `LAST_MESSAGE_NOT_USER` where the last element has any other role
  */
-export function liveRequest(body: unknown): LiveRequest {
-  const parsed = liveBodySchema.safeParse(body);
-  if (!parsed.success) throw new AppError('MISSING_MESSAGES');
-  const earlier = messagesSchema.safeParse(parsed.data.messages.slice(0, -1));
-  const isFirst = parsed.data.messages.length === 1;
-  if (!isFirst && !earlier.success) throw new AppError('MISSING_MESSAGES');
-  const last = parsed.data.messages.at(-1);
-  if (otherRoleSchema.safeParse(last).success) throw new AppError('LAST_MESSAGE_NOT_USER');
-  const question = messagesSchema.element.safeParse(last);
-  if (!question.success) throw new AppError('MISSING_MESSAGES');
-  return {
-    messages: [...(earlier.data ?? []), question.data],
-    question: question.data,
-    conversationId: parsed.data.conversationId,
-  };
+export function liveRequest(body: unknown, maxMessages: number): LiveRequest {
+  const elements = countedElements(body, maxMessages);
+  const last = elements.length - 1;
+  const messages: Message[] = [];
+  for (const [index, element] of elements.entries()) {
+    if (index === last && hasOtherRole(element)) throw new AppError('LAST_MESSAGE_NOT_USER');
+    const message = messageOf(element);
+    if (message === undefined) throw new AppError('MISSING_MESSAGES');
+    messages.push(message);
+  }
+  const question = messages.at(-1);
+  if (question === undefined) throw new AppError('MISSING_MESSAGES');
+  return { messages, question, conversationId: fieldsOf(body).conversationId };
 }
 
 /**
- * The messages of a demo request. What an element is, is the provider's to judge; of one that is an object at least,
- * only the two fields that a message has are passed on.
- * @throws AppError `MISSING_MESSAGES` where there is no non-empty array
+ * The messages of a demo request, unknown fields dropped. `maxMessages` is as above.
+ * @throws HttpError 413 where there are more
+ * @throws AppError `MISSING_MESSAGES` where there is no non-empty array; `UPSTREAM_BAD_REQUEST`, as the provider would
+ * call it, where an element of it is malformed
  */
-export function demoMessages(body: unknown): unknown[] {
-  const parsed = demoBodySchema.safeParse(body);
-  if (!parsed.success) throw new AppError('MISSING_MESSAGES');
-  return parsed.data.messages.map((message) => {
-    const fields = fieldsSchema.safeParse(message);
-    return fields.success ? fields.data : message;
-  });
+export function demoMessages(body: unknown, maxMessages: number): Message[] {
+  const messages: Message[] = [];
+  for (const [index, element] of countedElements(body, maxMessages).entries()) {
+    const message = messageOf(element);
+    if (message === undefined) {
+      const cause = new Error(`Element ${index} of messages is no text of the user or the assistant.`);
+      throw new AppError('UPSTREAM_BAD_REQUEST', { cause });
+    }
+    messages.push(message);
+  }
+  return messages;
+}
+
+/** The elements of `messages`, which are counted, and their blocks too, before one is looked at. */
+function countedElements(body: unknown, most: number): readonly unknown[] {
+  const { messages } = fieldsOf(body);
+  if (!Array.isArray(messages) || messages.length === 0) throw new AppError('MISSING_MESSAGES');
+  if (messages.length > most) throw new HttpError(413, `There are more than ${most} messages.`);
+  let blocks = 0;
+  for (const message of messages) {
+    const { content } = fieldsOf(message);
+    if (Array.isArray(content)) blocks += content.length;
+  }
+  if (blocks > most) throw new HttpError(413, `The messages have more than ${most} content blocks in all.`);
+  return messages;
+}
+
+function hasOtherRole(element: unknown): boolean {
+  const { role } = fieldsOf(element);
+  return typeof role === 'string' && role !== 'user';
+}
+
+/** A message with nothing but what belongs to one; undefined where something is missing or is of another kind. */
+function messageOf(element: unknown): Message | undefined {
+  const { role, content } = fieldsOf(element);
+  if (role !== 'user' && role !== 'assistant') return undefined;
+  if (isText(content)) return { role, content };
+  const blocks = Array.isArray(content) && content.length > 0 ? blocksOf(content) : undefined;
+  return blocks && { role, content: blocks };
+}
+
+function blocksOf(content: readonly unknown[]): TextBlock[] | undefined {
+  const blocks: TextBlock[] = [];
+  for (const block of content) {
+    const { type, text } = fieldsOf(block);
+    if (type !== 'text' || !isText(text)) return undefined;
+    blocks.push({ type, text });
+  }
+  return blocks;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/** The fields of a parsed JSON object, where they are; of any other value, none. */
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? value : {};
 }

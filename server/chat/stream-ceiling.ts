@@ -1,31 +1,58 @@
-import type { RequestHandler } from 'express';
-import { serviceIsFullSentence } from '../../shared/errors.ts';
+import type { Request, RequestHandler, Response } from 'express';
+import { fullSentences } from '../../shared/errors.ts';
 import { AppError } from '../app-error.ts';
 import { whenOver } from '../http/request-over.ts';
 
 export type StreamCeiling = ReturnType<typeof createStreamCeiling>;
 
 /** By the retry rule of an overload: a place may be free in a second, here or at another instance. */
-export function serviceIsFull(): AppError {
-  return new AppError('UPSTREAM_OVERLOADED', { sentence: serviceIsFullSentence });
+export function isFull(what: keyof typeof fullSentences): AppError {
+  return new AppError('UPSTREAM_OVERLOADED', { sentence: fullSentences[what] });
 }
 
-/** How many turns this process works on at once, on both routes: each holds memory, a connection here and one there. */
-export function createStreamCeiling(most: number) {
-  let underWay = 0;
+const demoChat = Symbol('demo chat');
 
-  /** Takes a place until the request is over, however it ends, or refuses with 503. */
-  const admit: RequestHandler = (_request, response, next) => {
-    if (underWay >= most) throw serviceIsFull();
+/**
+ * How many turns this process works on at once: in all, for one person, for demo chat. Each holds memory, a connection
+ * here and one there. A place is taken until the request is over, however it ends; who finds none is refused with 503.
+ */
+export function createStreamCeiling(most: { total: number; perUser: number; demo: number }) {
+  let underWay = 0;
+  /** Of each person who has any, by the id, and of demo chat. */
+  const underWayOf = new Map<string | symbol, number>();
+
+  function takePlace(holder: string | symbol, response: Response): void {
     underWay += 1;
+    underWayOf.set(holder, (underWayOf.get(holder) ?? 0) + 1);
     whenOver(response, () => {
       underWay -= 1;
+      const left = (underWayOf.get(holder) ?? 0) - 1;
+      if (left > 0) underWayOf.set(holder, left);
+      else underWayOf.delete(holder);
     });
+  }
+
+  const admitDemo: RequestHandler = (_request, response, next) => {
+    if ((underWayOf.get(demoChat) ?? 0) >= most.demo) throw isFull('demo');
+    if (underWay >= most.total) throw isFull('service');
+    takePlace(demoChat, response);
     next();
   };
 
   return {
-    admit,
+    admitDemo,
+
+    /** `userOf` gives the id of the person whose turn it is. */
+    admitUser(userOf: (request: Request) => string): RequestHandler {
+      return (request, response, next) => {
+        const user = userOf(request);
+        if ((underWayOf.get(user) ?? 0) >= most.perUser) throw isFull('user');
+        if (underWay >= most.total) throw isFull('service');
+        takePlace(user, response);
+        next();
+      };
+    },
+
     get underWay(): number {
       return underWay;
     },

@@ -2,6 +2,7 @@ import { type ProviderName, providerNames } from '../../shared/session.ts';
 import { contradictions, productionComplaints } from './complaints.ts';
 import { type Environment, environmentSchema, type Variables } from './environment.ts';
 import { providerVariables } from './provider-variables.ts';
+import { withSecretsFromFiles } from './secret-files.ts';
 
 export type Config = ReturnType<typeof toConfig>;
 
@@ -22,11 +23,13 @@ export class ConfigError extends Error {
  */
 export function loadConfig(environment: Record<string, string | undefined>): Config {
   // An empty variable is how compose files and shells say "not set".
-  const variables: Variables = Object.fromEntries(
+  const given: Variables = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   );
+  const { variables, complaints: unread } = withSecretsFromFiles(given);
   const parsed = environmentSchema.safeParse(variables);
   const complaints = [
+    ...unread,
     ...(parsed.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}.`) ?? []),
     ...contradictions(variables),
     ...(variables.NODE_ENV === 'production' ? productionComplaints(variables) : []),

@@ -1,9 +1,9 @@
 import { type Config, ConfigError } from './config.ts';
 import { environmentSchema } from './environment.ts';
+import { withSecretsFromFiles } from './secret-files.ts';
 
 const databaseSchema = environmentSchema.pick({
   NODE_ENV: true,
-  PORT: true,
   PUBLIC_URL: true,
   DATABASE_URL: true,
   DATABASE_MIGRATION_URL: true,
@@ -19,7 +19,9 @@ type DatabaseSettings = Pick<Config, 'databaseUrl' | 'databaseMigrationUrl' | 'd
  */
 export function loadDatabaseSettings(environment: Record<string, string | undefined>): DatabaseSettings {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const { data, error } = databaseSchema.safeParse(given);
+  const { variables, complaints } = withSecretsFromFiles(given);
+  if (complaints.length > 0) throw new ConfigError(complaints);
+  const { data, error } = databaseSchema.safeParse(variables);
   if (error !== undefined) {
     throw new ConfigError(error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`));
   }
@@ -30,6 +32,6 @@ export function loadDatabaseSettings(environment: Record<string, string | undefi
     databaseUrl: data.DATABASE_URL,
     databaseMigrationUrl: data.DATABASE_MIGRATION_URL ?? data.DATABASE_URL,
     dataDirectory: data.DATA_DIR,
-    publicUrl: data.PUBLIC_URL ?? `http://localhost:${data.PORT}`,
+    publicUrl: data.PUBLIC_URL ?? `http://localhost:${variables.PORT ?? 3000}`,
   };
 }

@@ -47,7 +47,7 @@ export function createAnthropicModel(options: {
   head.catch(() => {});
   let running = 0;
 
-  /** Opens the stream. The messages have no type of the SDK's: what they are is the provider's to judge. */
+  /** Opens the stream. */
   async function send({ system, messages, maxTokens, effort }: ModelRequest, signal: AbortSignal) {
     const parameters = {
       model,
@@ -55,8 +55,9 @@ export function createAnthropicModel(options: {
       stream: true,
       system: [...system],
       output_config: { effort },
-    } satisfies Omit<MessageCreateParamsStreaming, 'messages'>;
-    const response = await sendRequest(agent, await head, JSON.stringify({ ...parameters, messages }), signal);
+      messages: [...messages],
+    } satisfies MessageCreateParamsStreaming;
+    const response = await sendRequest(agent, await head, JSON.stringify(parameters), signal);
     if (response.status >= 300) throw await refusal(response);
     return response;
   }

@@ -1,4 +1,5 @@
 import type { AppError } from '../app-error.ts';
+import type { CacheableMessage } from '../prompt/cached-messages.ts';
 import type { SystemBlock } from '../prompt/system-block.ts';
 
 /** Token counts of one reply, as the provider states them. */
@@ -6,8 +7,7 @@ export type Usage = { inputTokens: number; outputTokens: number; cacheReadTokens
 
 export type ModelRequest = {
   system: readonly SystemBlock[];
-  /** sent as they are: demo chat forwards what people sent, and the provider is the judge of it */
-  messages: readonly unknown[];
+  messages: readonly CacheableMessage[];
   maxTokens: number;
   effort: 'medium' | 'high';
 };

@@ -1,6 +1,6 @@
+import type { Message } from '../../shared/messages.ts';
 import { demoPrompt } from './demo-prompt.ts';
 import { composeLivePrompt } from './live-prompt.ts';
-import type { SystemBlock } from './system-block.ts';
 
 /** What most text comes to. */
 const charactersPerToken = 4;
@@ -22,24 +22,22 @@ const livePromptCharacters = lengthOf(
 const demoPromptCharacters = lengthOf(demoPrompt);
 
 /** The tokens of a live prompt with these messages, without what the caller's facts add to it. */
-export function estimateLivePrompt(messages: readonly unknown[]): number {
-  return estimateTokens(livePromptCharacters + lengthOf(messages));
+export function estimateLivePrompt(messages: readonly Message[]): number {
+  return estimateTokens(livePromptCharacters + lengthOfMessages(messages));
 }
 
 /** The tokens of a demo prompt with these messages. */
-export function estimateDemoPrompt(messages: readonly unknown[]): number {
-  return estimateTokens(demoPromptCharacters + lengthOf(messages));
+export function estimateDemoPrompt(messages: readonly Message[]): number {
+  return estimateTokens(demoPromptCharacters + lengthOfMessages(messages));
 }
 
-/** The characters in system blocks, in messages, or in a message's content; what is no text has none. */
-function lengthOf(parts: readonly unknown[] | readonly SystemBlock[]): number {
-  return parts.reduce<number>((length, part) => length + textLength(part), 0);
+function lengthOfMessages(messages: readonly Message[]): number {
+  return messages.reduce(
+    (length, { content }) => length + (typeof content === 'string' ? content.length : lengthOf(content)),
+    0,
+  );
 }
 
-function textLength(part: unknown): number {
-  if (typeof part !== 'object' || part === null) return 0;
-  if ('text' in part) return typeof part.text === 'string' ? part.text.length : 0;
-  if (!('content' in part)) return 0;
-  if (Array.isArray(part.content)) return lengthOf(part.content);
-  return typeof part.content === 'string' ? part.content.length : 0;
+function lengthOf(blocks: readonly { text: string }[]): number {
+  return blocks.reduce((length, { text }) => length + text.length, 0);
 }

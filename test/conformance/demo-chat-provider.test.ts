@@ -93,10 +93,9 @@ describe('Demo chat', () => {
       { role: 'x', content: 'y' },
     ];
     for (const element of malformed) {
-      app.provider.reset();
       expect(await turn({ messages: [element] }), JSON.stringify(element)).to.deep.equal(upstreamError);
-      expect((await app.provider.request(1)).body.messages).to.deep.equal([element]);
     }
+    expect(app.provider.requests).to.have.length(0);
   });
 
   it("108 The provider's 400, 401 and 403 are 502 UPSTREAM_ERROR", async () => {
@@ -120,6 +119,6 @@ describe('Demo chat', () => {
     const response = await broken.demo(question());
     expect({ status: response.status, text: await response.text() }).to.deep.equal(upstreamError);
     const deep = `{"messages":[${'['.repeat(200_000)}${']'.repeat(200_000)}]}`;
-    expect(await turn(deep), 'nested too deep to be serialised').to.deep.equal(upstreamError);
+    expect(await turn(deep), 'nested too deep').to.deep.equal(upstreamError);
   });
 });

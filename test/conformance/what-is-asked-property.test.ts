@@ -8,7 +8,7 @@ import { createTestApp, type TestApp } from '../support/test-app.ts';
 const runs = { seed: 20_261_121, numRuns: 150 };
 
 const wellFormed = { status: 200, text: defaultReply.text };
-const refusedByProvider = { status: 502, text: 'UPSTREAM_ERROR: The model could not finish the reply.' };
+const noReply = { status: 502, text: 'UPSTREAM_ERROR: The model could not finish the reply.' };
 const invalidJson = { status: 400, text: 'INVALID_JSON: The request body is not valid JSON.' };
 const missingMessages = {
   status: 400,
@@ -27,11 +27,11 @@ const onLiveChat: Record<Verdict, unknown> = {
   'well formed': wellFormed,
 };
 
-/** What an element is, and whose the last one is, the provider judges. */
+/** Malformed is what the provider would refuse, and a last message of the assistant's is what it does refuse. */
 const onDemoChat: Record<Verdict, unknown> = {
   ...onLiveChat,
-  malformed: refusedByProvider,
-  'last not user': refusedByProvider,
+  malformed: noReply,
+  'last not user': noReply,
 };
 
 describe('Any body', () => {

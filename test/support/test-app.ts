@@ -32,7 +32,11 @@ type Options = Partial<
   signUp?: SignUp;
   microsoftTenant?: string;
   idleTimeoutMilliseconds?: number;
+  maxMessages?: number;
+  /** Turns under way: in all, of one person, of demo chat. */
   maxStreams?: number;
+  maxStreamsPerUser?: number;
+  maxStreamsDemo?: number;
   maxLateWrites?: number;
   /** How long a request may take to arrive, in milliseconds. */
   arrival?: { headersTimeout: number; requestTimeout: number };
@@ -51,6 +55,8 @@ const shipped = loadConfig({});
  */
 export async function createTestApp(options: Options = {}) {
   const { production = false, trustProxy = false, limits = {}, maxBodyBytes = shipped.maxBodyBytes } = options;
+  const { maxMessages = shipped.maxMessages } = options;
+  const { maxStreams = 1000, maxStreamsPerUser = 1000, maxStreamsDemo = 1000 } = options;
   const lines: Record<string, unknown>[] = [];
   const logger = createLogger({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) });
   const storage = options.shared?.storage ?? (await createTestDatabase(logger));
@@ -93,7 +99,7 @@ export async function createTestApp(options: Options = {}) {
     patienceMilliseconds: 200,
     ...(options.maxLateWrites !== undefined && { most: options.maxLateWrites }),
   });
-  const streams = createStreamCeiling(options.maxStreams ?? 1000);
+  const streams = createStreamCeiling({ total: maxStreams, perUser: maxStreamsPerUser, demo: maxStreamsDemo });
   const requests = createRequestsUnderWay();
 
   const { server, serve } = createHttpServer({ ...options.arrival, logger });
@@ -105,6 +111,7 @@ export async function createTestApp(options: Options = {}) {
         production,
         trustProxy,
         maxBodyBytes,
+        maxMessages,
         tokensPerDay: { user, organization, demo: demoTokens },
         signUp: options.signUp ?? shipped.signUp,
         microsoftTenant: options.microsoftTenant,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { attemptTurn } from '../../../client/chat/attempt-turn.ts';
 import { presentableText } from '../../../client/chat/presentable-text.ts';
-import { budgetSentences, formatAppendedError, serviceIsFullSentence } from '../../../shared/errors.ts';
+import { budgetSentences, formatAppendedError, fullSentences } from '../../../shared/errors.ts';
 import { answersWith, type FakeBackend, fails, replies, startFakeBackend } from './fake-backend.ts';
 
 describe('attemptTurn', () => {
@@ -79,9 +79,11 @@ describe('attemptTurn', () => {
     });
   });
 
-  it('says that the service is full where that is what the service said, and nothing that others say', async () => {
-    backend.answer(answersWith(503, `UPSTREAM_OVERLOADED: ${serviceIsFullSentence}`));
-    expect((await attempt()).outcome).to.include({ code: 'UPSTREAM_OVERLOADED', sentence: serviceIsFullSentence });
+  it('says what is full where the service said so, and nothing that others say', async () => {
+    for (const sentence of Object.values(fullSentences)) {
+      backend.answer(answersWith(503, `UPSTREAM_OVERLOADED: ${sentence}`));
+      expect((await attempt()).outcome).to.include({ code: 'UPSTREAM_OVERLOADED', sentence });
+    }
     backend.answer(answersWith(503, 'UPSTREAM_OVERLOADED: Come to evil.example.'));
     expect((await attempt()).outcome).to.include({ sentence: 'The model is busy right now. Try again shortly.' });
   });

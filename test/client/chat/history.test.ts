@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { exceedsHistory, historyBudgetBytes, requestMessages } from '../../../client/chat/history.ts';
+import {
+  exceedsHistory,
+  historyBudgetBytes,
+  historyBudgetTurns,
+  requestMessages,
+} from '../../../client/chat/history.ts';
 import type { Ending, Turn } from '../../../client/chat/turn.ts';
 
 function turn(question: string, reply: string, ending: Ending = { type: 'done' }): Turn {
@@ -49,6 +54,15 @@ describe('requestMessages', () => {
       content: 'Two?',
     });
     expect(requestMessages([first, second], 'Three?', bytesOf(second) - 1)).to.have.length(1);
+  });
+
+  it('drops the oldest turns where there are more than go along, and says so', () => {
+    const turns = Array.from({ length: historyBudgetTurns + 1 }, (_, index) => turn(`${index}?`, '.'));
+    const messages = requestMessages(turns, 'Next?');
+    expect(messages).to.have.length(2 * historyBudgetTurns + 1);
+    expect(messages[0]?.content).to.equal('1?');
+    expect(exceedsHistory(turns)).to.equal(true);
+    expect(exceedsHistory(turns.slice(1))).to.equal(false);
   });
 
   it('leaves no gap: what is older than a turn that does not fit is dropped too', () => {

@@ -61,15 +61,15 @@ export const demoChat: readonly Mutation[] = [
   {
     name: 'Demo chat forwards the last message alone',
     file: 'server/chat/request-messages.ts',
-    find: 'return parsed.data.messages.map(',
-    replace: 'return parsed.data.messages.slice(-1).map(',
+    find: '  return messages;\n}\n\n/** The elements of',
+    replace: '  return messages.slice(-1);\n}\n\n/** The elements of',
     rows: [105, 106],
   },
   {
-    name: 'Demo chat checks its messages',
+    name: 'Demo chat calls a malformed message by a code that it is not given',
     file: 'server/chat/request-messages.ts',
-    find: 'const demoBodySchema = z.object({ messages: z.array(z.unknown()).min(1) });',
-    replace: 'const demoBodySchema = z.object({ messages: messagesSchema });',
+    find: "throw new AppError('UPSTREAM_BAD_REQUEST', { cause });",
+    replace: "throw new AppError('MISSING_MESSAGES', { cause });",
     rows: [107, 109, 133],
   },
   {

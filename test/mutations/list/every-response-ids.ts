@@ -54,8 +54,8 @@ export const everyResponseIds: readonly Mutation[] = [
   {
     name: 'A body over the limit is taken for broken JSON',
     file: 'server/http/json-body.ts',
-    find: 'if (status === 413) return new HttpError(413,',
-    replace: 'if (status === 0) return new HttpError(413,',
+    find: 'if (status === 413) return',
+    replace: 'if (status === 0) return',
     rows: [7, 120],
   },
   {
@@ -89,7 +89,7 @@ export const everyResponseIds: readonly Mutation[] = [
   {
     name: 'A failed sign-in is logged without its request id',
     file: 'server/auth/routes.ts',
-    find: '{ requestId: requestIdOf(response), provider: name, ...outcome }',
+    find: '{ requestId, provider: name, ...outcome }',
     replace: '{ provider: name, ...outcome }',
     rows: [13],
   },

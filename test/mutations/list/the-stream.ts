@@ -127,8 +127,8 @@ export const theStream: readonly Mutation[] = [
   {
     name: 'Only the last message is sent on',
     file: 'server/chat/request-messages.ts',
-    find: '[...(earlier.data ?? []), question.data]',
-    replace: '[question.data]',
+    find: 'return { messages, question,',
+    replace: 'return { messages: [question], question,',
     rows: [73],
   },
   {

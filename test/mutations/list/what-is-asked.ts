@@ -4,43 +4,44 @@ export const whatIsAsked: readonly Mutation[] = [
   {
     name: 'JSON may have a comma too many',
     file: 'server/http/json-body.ts',
-    find: 'JSON.parse(request.body)',
-    replace: "JSON.parse(String(request.body).replace(/,(?=\\s*[\\]}])/g, ''))",
+    find: 'JSON.parse(utf8.decode(request.body))',
+    replace: "JSON.parse(utf8.decode(request.body).replace(/,(?=\\s*[\\]}])/g, ''))",
     rows: [45],
   },
   {
     name: 'An empty body is taken for an empty object',
     file: 'server/http/json-body.ts',
-    find: 'JSON.parse(request.body)',
-    replace: "JSON.parse(request.body || '{}')",
+    find: 'JSON.parse(utf8.decode(request.body))',
+    replace: "JSON.parse(utf8.decode(request.body) || '{}')",
     rows: [46, 47],
   },
   {
     name: 'Any Content-Type is taken for JSON',
     file: 'server/http/json-body.ts',
-    find: "type: (request) => Boolean(typeIs(request, ['json', '+json'])),",
-    replace: 'type: () => true,',
+    find: "Boolean(typeIs(request, ['json', '+json']))",
+    replace: 'Boolean(typeIs)',
     rows: [47],
   },
   {
     name: 'A body without messages is called invalid JSON',
     file: 'server/chat/request-messages.ts',
-    find: "if (!parsed.success) throw new AppError('MISSING_MESSAGES');\n  const earlier",
-    replace: "if (!parsed.success) throw new AppError('INVALID_JSON');\n  const earlier",
+    find: "messages.length === 0) throw new AppError('MISSING_MESSAGES');",
+    replace: "messages.length === 0) throw new AppError('INVALID_JSON');",
     rows: [48, 49, 53],
   },
   {
     name: 'Earlier messages are not looked at',
     file: 'server/chat/request-messages.ts',
-    find: 'if (!isFirst && !earlier.success)',
-    replace: 'if (isFirst && parsed.data.messages.length === 0)',
+    find: 'const message = messageOf(element);\n    if (message === undefined) throw',
+    replace:
+      'const message = messageOf(element) ?? (index < last ? (element as Message) : undefined);\n    if (message === undefined) throw',
     rows: [50, 52],
   },
   {
     name: 'The role of the last message is read without regard to case',
     file: 'server/chat/request-messages.ts',
-    find: "(role) => role !== 'user'",
-    replace: "(role) => role.trim().toLowerCase() !== 'user'",
+    find: "role !== 'user';",
+    replace: "role.trim().toLowerCase() !== 'user';",
     rows: [51],
   },
   {
@@ -54,8 +55,8 @@ export const whatIsAsked: readonly Mutation[] = [
   {
     name: 'max_tokens of the body counts',
     file: 'server/chat/live-route.ts',
-    find: 'liveRequest(takeBody(request));',
-    replace: `liveRequest(request.body);
+    find: 'liveRequest(takeBody(request), maxMessages);',
+    replace: `liveRequest(request.body, maxMessages);
     const { max_tokens: maxTokens = 4096 } = takeBody(request);
     const model = { reply: (asked, ...others) => options.model.reply({ ...asked, maxTokens }, ...others) };`,
     rows: [54],

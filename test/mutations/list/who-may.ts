@@ -45,9 +45,9 @@ export const whoMay: readonly Mutation[] = [
   },
   {
     name: 'The same e-mail address at two providers is one person',
-    file: 'server/database/people.ts',
-    find: 'findOne(Identity, { provider, subject })',
-    replace: 'findOne(Identity, { subject })',
+    file: 'server/database/migrations/2026-11-22-people.ts',
+    find: 'where provider = account_provider and subject = account_subject for update of users',
+    replace: 'where subject = account_subject for update of users',
     rows: [43],
   },
   {

@@ -80,9 +80,9 @@ describe('somebody whose sessions are ended', () => {
     expect((await app.live(avery, question())).status).to.equal(200);
   });
 
-  it('by nobody is 204 too', async () => {
+  it('is told so who asks for it without a session: whose others are meant cannot be said', async () => {
     const response = await createBrowser(app.url).request('/auth/sign-out-everywhere', { method: 'POST' });
-    expect(response.status).to.equal(204);
+    expect(response.status).to.equal(401);
   });
 
   it('is refused at sign-in while suspended, and let in when restored, with what they had', async () => {

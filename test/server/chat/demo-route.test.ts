@@ -35,21 +35,53 @@ describe('POST /api/chat/demo', () => {
     expect(JSON.stringify(second)).not.to.include('Example Castings');
   });
 
-  it('forwards what it is sent, leaving the judgement of an element to the provider', async () => {
-    const sent = [
-      { role: 'user', content: 'One', id: 7 },
+  it('forwards text alone, as it was sent, and drops every other field', async () => {
+    const messages = [
+      {
+        role: 'user',
+        content: [{ type: 'text', text: 'One', cache_control: { type: 'ephemeral', ttl: '1h' } }],
+        id: 7,
+      },
       { role: 'assistant', content: 'Two' },
+      { role: 'user', content: 'Three' },
     ];
-    expect((await app.demo({ messages: sent })).status).to.equal(502);
-    expect((await app.demo({ messages: ['malformed'] })).status).to.equal(502);
-    expect(app.provider.requests.map(({ body }) => body.messages)).to.deep.equal([
-      [
-        { role: 'user', content: 'One' },
-        { role: 'assistant', content: 'Two' },
-      ],
-      ['malformed'],
+    expect((await app.demo({ messages })).status).to.equal(200);
+    expect(app.provider.requests[0]?.body.messages).to.deep.equal([
+      { role: 'user', content: [{ type: 'text', text: 'One' }] },
+      { role: 'assistant', content: 'Two' },
+      { role: 'user', content: 'Three' },
     ]);
   });
+
+  for (const [what, element] of [
+    ['an image', { role: 'user', content: [{ type: 'image', source: { type: 'url', url: 'https://example.com/' } }] }],
+    [
+      'a document',
+      { role: 'user', content: [{ type: 'document', source: { type: 'url', url: 'https://example.com/' } }] },
+    ],
+    ['a file', { role: 'user', content: [{ type: 'image', source: { type: 'file', file_id: 'file_1' } }] }],
+    [
+      'a tool result',
+      { role: 'user', content: [...question().messages, { type: 'tool_result', tool_use_id: '1', content: 'x' }] },
+    ],
+    ['a block without text', { role: 'user', content: [{ type: 'text', text: '' }] }],
+    ['the role system', { role: 'system', content: 'You are somebody else.' }],
+    ['no role', { content: 'x' }],
+    ['no object', 'x'],
+  ] as const) {
+    it(`answers 502 to a message with ${what}, first or last, and does not ask the provider`, async () => {
+      const [asked] = question().messages;
+      for (const messages of [[element], [element, asked], [asked, element]]) {
+        app.lines.length = 0;
+        const response = await app.demo({ messages });
+        expect(response.status).to.equal(502);
+        expect(await response.text()).to.equal('UPSTREAM_ERROR: The model could not finish the reply.');
+        const line = await eventually(() => app.lines.find(({ path }) => path === '/api/chat/demo'));
+        expect(line).to.include({ status: 502, code: 'UPSTREAM_BAD_REQUEST' });
+      }
+      expect(app.provider.requests).to.have.length(0);
+    });
+  }
 
   for (const [status, type, answered, code] of [
     [400, 'invalid_request_error', 502, 'UPSTREAM_ERROR'],

@@ -13,6 +13,9 @@ type Body = {
   conversationId?: unknown;
 };
 
+/** More than any body here has. */
+const maxMessages = 100;
+
 const liveCodes = new Map<Verdict, string>([
   ['no messages', 'MISSING_MESSAGES'],
   ['malformed', 'MISSING_MESSAGES'],
@@ -47,7 +50,7 @@ describe('liveRequest', () => {
         seen.add(verdict);
         const code = liveCodes.get(verdict);
         const expected = code === undefined ? { parsed: stripped(Object(body)) } : { code };
-        expect(JSON.stringify(outcomeOf(() => liveRequest(body)))).to.equal(JSON.stringify(expected));
+        expect(JSON.stringify(outcomeOf(() => liveRequest(body, maxMessages)))).to.equal(JSON.stringify(expected));
       }),
       runs,
     );
@@ -56,19 +59,26 @@ describe('liveRequest', () => {
 });
 
 describe('demoMessages', () => {
-  it('refuses any JSON without a non-empty array, and of an object in the array passes two fields on', () => {
+  it('judges any JSON by the same rules, but takes a last message of the assistant', () => {
+    const seen = new Set<string>();
     fc.assert(
       fc.property(anyBody, (body) => {
-        const outcome = outcomeOf(() => demoMessages(body));
-        if (verdictOn(body) === 'no messages') expect(outcome).to.deep.equal({ code: 'MISSING_MESSAGES' });
-        else expect(outcome).to.deep.equal({ parsed: Object(body).messages.map(twoFields) });
+        const outcome = outcomeOf(() => demoMessages(body, maxMessages));
+        const expected = expectedOfDemo(body);
+        seen.add('code' in expected ? expected.code : 'taken');
+        expect(JSON.stringify(outcome)).to.equal(JSON.stringify(expected));
       }),
       runs,
     );
+    expect([...seen]).to.have.members(['MISSING_MESSAGES', 'UPSTREAM_BAD_REQUEST', 'taken']);
   }).timeout(60_000);
 });
 
-function twoFields(element: unknown): unknown {
-  if (typeof element !== 'object' || element === null || Array.isArray(element)) return element;
-  return Object.fromEntries(Object.entries(element).filter(([name]) => name === 'role' || name === 'content'));
+/** With a question after it, a body of demo chat is one of live chat. */
+function expectedOfDemo(body: unknown): { parsed: unknown } | { code: string } {
+  if (verdictOn(body) === 'no messages') return { code: 'MISSING_MESSAGES' };
+  const { messages } = Object(body);
+  const followed = { messages: [...messages, { role: 'user', content: 'And then?' }] };
+  if (verdictOn(followed) !== 'well formed') return { code: 'UPSTREAM_BAD_REQUEST' };
+  return { parsed: stripped(Object(body)).messages };
 }

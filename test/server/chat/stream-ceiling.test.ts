@@ -6,6 +6,8 @@ import { createTestApp, question, type TestApp } from '../../support/test-app.ts
 import { createTestDatabase } from '../../support/test-database.ts';
 
 const full = 'UPSTREAM_OVERLOADED: The service is full right now. Try again shortly.';
+const demoIsFull = 'UPSTREAM_OVERLOADED: Demo chat is full right now. Try again shortly.';
+const tooManyOfOne = 'UPSTREAM_OVERLOADED: You have too many replies under way. Try again when one has ended.';
 
 describe('the ceiling of streams', () => {
   let home: TestApp;
@@ -61,6 +63,85 @@ describe('the ceiling of streams', () => {
   });
 });
 
+describe('the ceiling of streams of one person and of demo chat', () => {
+  let home: TestApp;
+  let avery: Awaited<ReturnType<TestApp['person']>>;
+  let casey: Awaited<ReturnType<TestApp['person']>>;
+  let app: TestApp;
+  let finish: () => void;
+
+  before(async () => {
+    home = await createTestApp();
+    avery = await home.person();
+    casey = await home.person({ provider: 'github', who: 'casey-example' });
+  });
+  after(() => home.close());
+
+  beforeEach(async () => {
+    app = await createTestApp({
+      shared: { storage: home.storage },
+      maxStreams: 4,
+      maxStreamsPerUser: 2,
+      maxStreamsDemo: 1,
+      limits: { demo: 2, live: 3 },
+    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    finish = resolve;
+    app.provider.answerWith(() => ({ steps: [{ text: 'Half, ' }, { wait: promise }, { text: 'whole.' }] }));
+  });
+  afterEach(() => app.close());
+
+  const answerOf = async (sent: Promise<Response>) => {
+    const response = await sent;
+    return [response.status, await response.text()];
+  };
+
+  async function expectWhole(running: readonly Response[]): Promise<void> {
+    finish();
+    for (const reply of running) expect(await reply.text()).to.equal('Half, whole.');
+    await eventually(() => (app.streams.underWay === 0 ? true : undefined));
+  }
+
+  it('refuses one person in words of its own, and leaves the other places to others', async () => {
+    const running = [await app.live(avery, question()), await app.live(avery, question())];
+    expect(await answerOf(app.live(avery, question()))).to.deep.equal([503, tooManyOfOne]);
+    running.push(await app.live(casey, question()), await app.demo(question()));
+    expect(app.provider.requests).to.have.length(4);
+    await expectWhole(running);
+  });
+
+  it('refuses demo chat in words of its own, and leaves the other places to people', async () => {
+    const running = [await app.demo(question())];
+    expect(await answerOf(app.demo(question()))).to.deep.equal([503, demoIsFull]);
+    running.push(await app.live(avery, question()), await app.live(casey, question()));
+    expect(app.provider.requests).to.have.length(3);
+    await expectWhole(running);
+  });
+
+  it('counts a person whatever the session that they come with', async () => {
+    const elsewhere = await app.person();
+    const running = [await app.live(avery, question()), await app.live(elsewhere, question())];
+    for (const session of [avery, elsewhere]) {
+      expect(await answerOf(app.live(session, question()))).to.deep.equal([503, tooManyOfOne]);
+    }
+    await expectWhole(running);
+  });
+
+  it('counts a request that it refuses against no limit', async () => {
+    const running = [await app.live(avery, question()), await app.live(avery, question()), await app.demo(question())];
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      expect((await app.live(avery, question())).status).to.equal(503);
+      expect((await app.demo(question())).status).to.equal(503);
+    }
+    await expectWhole(running);
+    for (const sent of [() => app.live(avery, question()), () => app.demo(question())]) {
+      expect(await answerOf(sent())).to.deep.equal([200, 'Half, whole.']);
+      await eventually(() => (app.streams.underWay === 0 ? true : undefined));
+      expect((await sent()).status).to.equal(429);
+    }
+  });
+});
+
 describe('a place under the ceiling of streams', () => {
   let app: TestApp;
   let avery: Awaited<ReturnType<TestApp['person']>>;
@@ -71,7 +152,15 @@ describe('a place under the ceiling of streams', () => {
     const { turns } = storage.database;
     const open: typeof turns.open = (asked) => (broken ? Promise.reject(new Error('thrown')) : turns.open(asked));
     const database = { ...storage.database, turns: { ...turns, open } };
-    app = await createTestApp({ shared: { storage }, database, maxStreams: 1, limits: { demo: 0 } });
+    app = await createTestApp({
+      shared: { storage },
+      database,
+      maxStreams: 1,
+      maxStreamsPerUser: 1,
+      maxStreamsDemo: 1,
+      maxMessages: 1,
+      limits: { demo: 0 },
+    });
     avery = await app.person();
   });
   beforeEach(() => {
@@ -113,6 +202,13 @@ describe('a place under the ceiling of streams', () => {
       },
     ],
     ['the body was no JSON', async () => expect(await statusOf(app.live(avery, '{'))).to.equal(400)],
+    [
+      'there were too many messages',
+      async () => {
+        const messages = [...question().messages, ...question().messages];
+        expect(await statusOf(app.live(avery, { messages }))).to.equal(413);
+      },
+    ],
     ['the limit was reached', async () => expect(await statusOf(app.demo(question()))).to.equal(429)],
     [
       'an error was thrown',

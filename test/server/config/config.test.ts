@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { describe, it } from 'mocha';
+import { after, describe, it } from 'mocha';
 import { ConfigError, loadConfig } from '../../../server/config/config.ts';
+import { secretNames } from '../../../server/config/secret-files.ts';
 
 const production = {
   NODE_ENV: 'production',
@@ -138,6 +142,40 @@ describe('loadConfig', () => {
   it('leaves half of the places to people who have signed in, unless it is told otherwise', () => {
     expect(loadConfig({ MAX_STREAMS: '7' }).maxStreamsDemo).to.equal(4);
     expect(loadConfig({ MAX_STREAMS: '7', MAX_STREAMS_DEMO: '1' }).maxStreamsDemo).to.equal(1);
+  });
+
+  describe('with a secret in a file', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'secret-files-test-'));
+    const file = join(directory, 'secret');
+    writeFileSync(file, `${'f'.repeat(32)}\n`);
+    after(() => rmSync(directory, { recursive: true }));
+
+    it('takes what the file holds, without the line end', () => {
+      for (const name of secretNames) {
+        const address = join(directory, name);
+        writeFileSync(address, 'postgresql://db/from-a-file-of-at-least-32-characters\n');
+        const value = name === 'REDIS_URL' ? 'redis://db/from-a-file-of-at-least-32-characters\n' : undefined;
+        if (value) writeFileSync(address, value);
+        const others = name === 'DATABASE_MIGRATION_URL' ? { DATABASE_URL: 'postgresql://db/chat' } : {};
+        const pair = name.endsWith('_CLIENT_SECRET') ? { [name.replace('SECRET', 'ID')]: 'id' } : {};
+        const config = loadConfig({ ...others, ...pair, [`${name}_FILE`]: address });
+        expect(JSON.stringify(config), name).to.include('/from-a-file-of-at-least-32-characters"');
+      }
+      expect(loadConfig({ SESSION_SECRET_FILE: file }).sessionSecrets).to.deep.equal(['f'.repeat(32)]);
+    });
+
+    it('counts for what production needs', () => {
+      expect(complaints({ ...production, SESSION_SECRET: '', SESSION_SECRET_FILE: file })).to.deep.equal([]);
+    });
+
+    it('refuses a file that cannot be read, and a secret that is given twice, without repeating either', () => {
+      expect(complaints({ SESSION_SECRET_FILE: join(directory, 'missing') })).to.deep.equal([
+        'SESSION_SECRET_FILE names a file that cannot be read (ENOENT).',
+      ]);
+      expect(complaints({ SESSION_SECRET_FILE: file, SESSION_SECRET: 's'.repeat(32) })).to.deep.equal([
+        'SESSION_SECRET and SESSION_SECRET_FILE say the same: set one of them.',
+      ]);
+    });
   });
 
   it('takes a compatible server in place of the key, and an emulator without a client', () => {

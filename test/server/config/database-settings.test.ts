@@ -5,7 +5,12 @@ import { loadDatabaseSettings } from '../../../server/config/database-settings.t
 
 describe('loadDatabaseSettings', () => {
   it('gives the embedded database where nothing is set, or only to nothing', () => {
-    const embedded = { databaseUrl: undefined, dataDirectory: '.data' };
+    const embedded = {
+      databaseUrl: undefined,
+      databaseMigrationUrl: undefined,
+      dataDirectory: '.data',
+      publicUrl: 'http://localhost:3000',
+    };
     expect(loadDatabaseSettings({})).to.deep.equal(embedded);
     expect(loadDatabaseSettings({ DATABASE_URL: '', DATA_DIR: '', NODE_ENV: '' })).to.deep.equal(embedded);
   });

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import type { Variables } from './environment.ts';
+
+/** What each may be given in a file as well, by the name with `_FILE` appended. */
+export const secretNames = [
+  'DATABASE_URL',
+  'DATABASE_MIGRATION_URL',
+  'REDIS_URL',
+  'SESSION_SECRET',
+  'ANTHROPIC_API_KEY',
+  'GOOGLE_CLIENT_SECRET',
+  'GITHUB_CLIENT_SECRET',
+  'MICROSOFT_CLIENT_SECRET',
+] as const satisfies readonly (keyof Variables)[];
+
+/** The variables with the secrets that were given in files, and a complaint about each that cannot be taken. */
+export function withSecretsFromFiles(given: Variables & Record<string, string | undefined>) {
+  const variables: Variables = { ...given };
+  const complaints: string[] = [];
+  for (const name of secretNames) {
+    const file = given[`${name}_FILE`];
+    if (file === undefined) continue;
+    if (given[name] !== undefined) {
+      complaints.push(`${name} and ${name}_FILE say the same: set one of them.`);
+      continue;
+    }
+    try {
+      variables[name] = readFileSync(file, 'utf8').trimEnd();
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : 'unknown';
+      complaints.push(`${name}_FILE names a file that cannot be read (${code}).`);
+    }
+  }
+  return { variables, complaints };
+}
