@@ -11,7 +11,7 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, options: { cause?: unknown; retryAfterSeconds?: number; sentence?: string } = {}) {
-    super(options.sentence ?? errorSentence(code, options.retryAfterSeconds), { cause: options.cause });
+    super(errorSentence(code, options.retryAfterSeconds, options.sentence), { cause: options.cause });
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }

@@ -27,13 +27,21 @@ import { requireSameOrigin } from './http/same-origin.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { createViolationRoute } from './http/violation-route.ts';
 import type { Limiters } from './limits/limiters.ts';
+import type { TokenBudget } from './limits/token-budget.ts';
 import type { Model } from './model/model.ts';
 import { createOnboardingRoute } from './onboarding/route.ts';
 
 export type Parts = {
   config: Pick<
     Config,
-    'production' | 'trustProxy' | 'edge' | 'maxBodyBytes' | 'maxMessages' | 'signUp' | 'microsoftTenant'
+    | 'production'
+    | 'trustProxy'
+    | 'edge'
+    | 'maxBodyBytes'
+    | 'maxMessages'
+    | 'tokensPerDay'
+    | 'signUp'
+    | 'microsoftTenant'
   >;
   /** `{base_url}`: callbacks and cookie rules derive from it. */
   publicUrl: string;
@@ -43,6 +51,8 @@ export type Parts = {
   redis: Redis | undefined;
   model: Model;
   limiters: Limiters;
+  /** Undefined where demo chat has no budget. */
+  demoBudget: TokenBudget | undefined;
   lateWrites: LateWrites;
   streams: StreamCeiling;
   requests: RequestsUnderWay;
@@ -108,7 +118,17 @@ export function createApp(parts: Parts): Express {
   );
   // Places come before limits: who finds none has used up nothing.
   app.post(routes.demoChat, streams.admitDemo);
-  app.use(createDemoRoute({ clientAddress, limiter: limiters.demo, model, maxBodyBytes, maxMessages, cut }));
+  app.use(
+    createDemoRoute({
+      clientAddress,
+      limiter: limiters.demo,
+      budget: parts.demoBudget,
+      model,
+      maxBodyBytes,
+      maxMessages,
+      cut,
+    }),
+  );
   app.use(
     createLiveRoute({
       guards: [
@@ -120,6 +140,7 @@ export function createApp(parts: Parts): Express {
       currentUser,
       limiter: limiters.live,
       turns: database.turns,
+      budgets: parts.config.tokensPerDay,
       lateWrites,
       model,
       watchSession: (request) => sessionWatch.watch(request.sessionID),

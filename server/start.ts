@@ -19,6 +19,7 @@ import type { RequestIds } from './http/request-id.ts';
 import { createRequestsUnderWay } from './http/requests-under-way.ts';
 import { createLimiters } from './limits/limiters.ts';
 import { connectRedis, firstConnection } from './limits/redis.ts';
+import { createTokenBudget } from './limits/token-budget.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { openMetricsServer } from './metrics/metrics-server.ts';
 import { createBuiltPages } from './pages/built-pages.ts';
@@ -50,6 +51,8 @@ export type Running = {
 
 /** Some forty browsers behind one address keep theirs; of more, the longest unused are closed. */
 const mostIdlePerAddress = 256;
+
+const daySeconds = 24 * 3600;
 
 /** How long what is left to be stored may take once the last connection is closed. */
 const storingMilliseconds = 10_000;
@@ -92,6 +95,11 @@ export async function start({ config, logger, root, development = false }: Start
 
   const clock = () => performance.now();
   const limiters = createLimiters(config.limits, { redis, clock, logger });
+  const demoTokens = config.tokensPerDay.demo;
+  const demoBudget =
+    demoTokens === undefined
+      ? undefined
+      : createTokenBudget({ name: 'demo', tokens: demoTokens, windowSeconds: daySeconds, redis, clock, logger });
   const lateWrites = createLateWrites({ logger, isFinal: isFinalRefusal });
   const streams = createStreamCeiling({
     total: config.maxStreams,
@@ -109,6 +117,7 @@ export async function start({ config, logger, root, development = false }: Start
       limitsShared: () => ({ live: limiters.live.shared, demo: limiters.demo.shared }),
       lateWrites: lateWrites.status,
       databaseWaiting: () => database.waiting,
+      demoTokensLeft: demoBudget?.left,
     });
   const metricsServer =
     config.metrics &&
@@ -128,6 +137,7 @@ export async function start({ config, logger, root, development = false }: Start
       redis,
       model,
       limiters,
+      demoBudget,
       lateWrites,
       streams,
       requests,

@@ -34,6 +34,14 @@ export const fullSentences = {
 /** What `RATE_LIMITED` says, before the wait, where it is a network that has sent too much. */
 export const tooManySignInsSentence = 'Too many sign-in attempts from your network.';
 export const tooManyFormsSentence = 'Too many onboarding forms from your network.';
+/** What `RATE_LIMITED` says where a day's budget of tokens is used up, by whose it is. */
+export const budgetSentences = {
+  user: 'Your daily budget of tokens is used up.',
+  organization: "Your organization's daily budget of tokens is used up.",
+  demo: "Demo chat's daily budget of tokens is used up.",
+} as const;
+
+export type BudgetOwner = keyof typeof budgetSentences;
 
 /** The only codes that demo chat may answer with. */
 export const demoErrorCodes: readonly ErrorCode[] = [
@@ -44,15 +52,14 @@ export const demoErrorCodes: readonly ErrorCode[] = [
   'UPSTREAM_ERROR',
 ];
 
-/** The public sentence of `code`; on `RATE_LIMITED` it names the wait in whole seconds. */
-export function errorSentence(code: ErrorCode, retryAfterSeconds?: number): string {
-  const { sentence } = errors[code];
-  return retryAfterSeconds === undefined ? sentence : withWait(sentence, retryAfterSeconds);
-}
-
-/** `sentence`, and after how many whole seconds to try again. */
-export function withWait(sentence: string, seconds: number): string {
-  return `${sentence} Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
+/** The public sentence of `code`, or `sentence` in its place; on `RATE_LIMITED` it names the wait in whole seconds. */
+export function errorSentence(
+  code: ErrorCode,
+  retryAfterSeconds?: number,
+  sentence: string = errors[code].sentence,
+): string {
+  if (retryAfterSeconds === undefined) return sentence;
+  return `${sentence} Try again in ${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}.`;
 }
 
 /** The plain-text body of an error response: `CODE: sentence`. */

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorSentence, fullSentences, parseErrorCode } from '../../shared/errors.ts';
+import { budgetSentences, type ErrorCode, errorSentence, fullSentences, parseErrorCode } from '../../shared/errors.ts';
 import { headers } from '../../shared/interface.ts';
 
 /** An attempt that the service answered with an error: by status before any text, or by a line appended to the text. */
@@ -48,9 +48,13 @@ export async function readFailure(response: Response, requestId: string): Promis
   };
 }
 
+/** What the service says in place of a code's sentence. */
+const ownSentences = [...Object.values(fullSentences), ...Object.values(budgetSentences)];
+
 function sentenceOf(code: ErrorCode | undefined, body: string): string | undefined {
   if (code === undefined) return undefined;
-  return Object.values(fullSentences).find((full) => body === `${code}: ${full}`) ?? errorSentence(code);
+  const own = ownSentences.find((sentence) => body.startsWith(`${code}: ${sentence}`));
+  return own ?? errorSentence(code);
 }
 
 function parseRetryAfter(value: string | null): number | undefined {

@@ -1,5 +1,6 @@
 import type { ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import type { Administration } from '../database/administration.ts';
+import type { Budgets } from '../database/turns.ts';
 
 /** Every option that some command takes. */
 export const options = {
@@ -34,7 +35,8 @@ export type Command = {
   /** What it does, in a line or more. */
   help: string;
   /**
-   * Does it and gives what is to be printed; `publicUrl` is what links begin with.
+   * Does it and gives what is to be printed; `publicUrl` is what links begin with, `budgets` are the day's tokens of a
+   * person and of an organization.
    * @throws Error with a sentence where it cannot be done; nothing is changed then
    */
   run(
@@ -42,6 +44,7 @@ export type Command = {
     operands: readonly string[],
     values: OptionValues,
     publicUrl: string,
+    budgets?: Partial<Budgets>,
   ): Promise<string>;
 };
 

@@ -2,6 +2,7 @@ import { pages } from '../../shared/interface.ts';
 import { type Command, UsageError } from './command.ts';
 import { applyChanges, readChanges } from './engagement-changes.ts';
 import { table } from './table.ts';
+import { tokensLeftCell, tokensLeftHeading, withTokensLeft } from './tokens-left.ts';
 
 /** The operator's direct writes, by the name of their command. */
 export const commands: Readonly<Record<string, Command>> = {
@@ -9,9 +10,15 @@ export const commands: Readonly<Record<string, Command>> = {
     operands: [],
     options: ['json'],
     help: `Everyone who has signed in, by the account that they sign in with, with the ids of the user and of their
-organization. Whoever claims an e-mail address that the provider has not verified may be somebody else.`,
-    async run(administration, _operands, { json }) {
-      const users = await administration.listUsers();
+organization. Whoever claims an e-mail address that the provider has not verified may be somebody else. Where
+TOKENS_PER_DAY_USER is set, also what is left of it.`,
+    async run(administration, _operands, { json }, _publicUrl, { user: budget } = {}) {
+      const users = await withTokensLeft(await administration.listUsers(), {
+        budget,
+        administration,
+        keyOf: ({ id, organization }) => `${id} ${organization.id}`,
+        keyOfUse: ({ userId, orgId }) => `${userId} ${orgId}`,
+      });
       if (json) return asJson(users);
       return table(
         [
@@ -25,6 +32,7 @@ organization. Whoever claims an e-mail address that the provider has not verifie
           'SUSPENDED',
           'ORGANIZATION ID',
           'ORGANIZATION',
+          ...tokensLeftHeading(budget),
         ],
         users.map((user) => [
           user.id,
@@ -37,6 +45,7 @@ organization. Whoever claims an e-mail address that the provider has not verifie
           dayOf(user.suspendedAt) ?? 'no',
           user.organization.id,
           user.organization.name,
+          ...tokensLeftCell(user),
         ]),
       );
     },
@@ -45,13 +54,25 @@ organization. Whoever claims an e-mail address that the provider has not verifie
   'list-organizations': {
     operands: [],
     options: ['json'],
-    help: 'Every organization, with the number of its present users.',
-    async run(administration, _operands, { json }) {
-      const organizations = await administration.listOrganizations();
+    help: `Every organization, with the number of its present users,
+and what is left of its tokens for the day where TOKENS_PER_DAY_ORGANIZATION is set.`,
+    async run(administration, _operands, { json }, _publicUrl, { organization: budget } = {}) {
+      const organizations = await withTokensLeft(await administration.listOrganizations(), {
+        budget,
+        administration,
+        keyOf: ({ id }) => id,
+        keyOfUse: ({ orgId }) => orgId,
+      });
       if (json) return asJson(organizations);
       return table(
-        ['ORGANIZATION ID', 'NAME', 'INDUSTRY', 'USERS'],
-        organizations.map(({ id, name, industry, users }) => [id, name, industry ?? '-', String(users)]),
+        ['ORGANIZATION ID', 'NAME', 'INDUSTRY', 'USERS', ...tokensLeftHeading(budget)],
+        organizations.map(({ id, name, industry, users, ...others }) => [
+          id,
+          name,
+          industry ?? '-',
+          String(users),
+          ...tokensLeftCell(others),
+        ]),
       );
     },
   },

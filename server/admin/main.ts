@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import process from 'node:process';
+import { loadBudgetSettings } from '../config/budget-settings.ts';
 import { loadDatabaseSettings } from '../config/database-settings.ts';
 import { openConfiguredAdministration } from '../configured-database.ts';
 import { createLogger } from '../http/logger.ts';
@@ -21,8 +22,9 @@ async function run({ command, operands, values }: Typed): Promise<string> {
   await using opened = new AsyncDisposableStack();
   const logger = createLogger({ level: 'silent' });
   const settings = loadDatabaseSettings(process.env);
+  const budgets = loadBudgetSettings(process.env);
   const administration = await openConfiguredAdministration(settings, opened, logger, operatorName());
-  return await command.run(administration, operands, values, settings.publicUrl);
+  return await command.run(administration, operands, values, settings.publicUrl, budgets);
 }
 
 /** Who types this, as the machine knows them; a container's user may have no name. */

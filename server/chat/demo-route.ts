@@ -1,4 +1,4 @@
-import { type ErrorRequestHandler, type Request, Router } from 'express';
+import { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import { demoErrorCodes } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
 import { AppError } from '../app-error.ts';
@@ -12,14 +12,21 @@ import { outlasting } from '../http/request-over.ts';
 import { errorsAnsweredBy } from '../http/requests-under-way.ts';
 import { createTextReply, type TextReply } from '../http/text-reply.ts';
 import type { Limiter } from '../limits/limiter.ts';
+import type { TokenBudget } from '../limits/token-budget.ts';
 import type { Model } from '../model/model.ts';
 import { demoPrompt } from '../prompt/demo-prompt.ts';
-import { conclude, exchange, exchangeFields } from './exchange.ts';
+import { estimateDemoPrompt } from '../prompt/prompt-estimate.ts';
+import { budgetUsedUp } from './budget-refusal.ts';
+import { conclude, type Exchange, exchange, exchangeFields } from './exchange.ts';
 import { demoMessages } from './request-messages.ts';
+import { usedTokens } from './used-tokens.ts';
+
+const maxTokens = 2048;
 
 type Options = {
   clientAddress: ClientAddress;
   limiter: Limiter;
+  budget: TokenBudget | undefined;
   model: Model;
   maxBodyBytes: number;
   maxMessages: number;
@@ -27,13 +34,24 @@ type Options = {
 };
 
 /** `POST /api/chat/demo`: public, on the fictional engagement. It knows no session and no database. */
-export function createDemoRoute({ clientAddress, limiter, model, maxBodyBytes, maxMessages, cut }: Options): Router {
+export function createDemoRoute(options: Options): Router {
+  const { clientAddress, limiter, budget, model, maxBodyBytes, maxMessages, cut } = options;
   const router = Router({ caseSensitive: true, strict: true });
 
+  /** Reserves what the turn may use; gives how it is settled. */
+  async function reserve(response: Response, promptTokens: number) {
+    const reserved = await budget?.reserve(promptTokens + maxTokens);
+    if (reserved === undefined) return undefined;
+    if ('retryAfterSeconds' in reserved) throw budgetUsedUp(response, 'demo', reserved.retryAfterSeconds);
+    return (result: Exchange) => reserved.settle(usedTokens(result, promptTokens));
+  }
+
   /** Sends the conversation to the model. Apart from what follows, so that nothing holds it for as long as the reply comes. */
-  function ask(request: Request, reply: TextReply) {
+  async function ask(request: Request, response: Response, reply: TextReply) {
     const messages = demoMessages(takeBody(request), maxMessages);
-    return exchange(model, { system: demoPrompt, messages, maxTokens: 2048, effort: 'medium' }, reply, [cut]);
+    const settle = budget && (await reserve(response, estimateDemoPrompt(messages)));
+    const replying = exchange(model, { system: demoPrompt, messages, maxTokens, effort: 'medium' }, reply, [cut]);
+    return { settle, replying };
   }
 
   router.post(
@@ -48,8 +66,11 @@ export function createDemoRoute({ clientAddress, limiter, model, maxBodyBytes, m
     jsonBody(maxBodyBytes),
     outlasting(async (request, response) => {
       const reply = createTextReply(response);
-      const result = await ask(request, reply);
+      const { settle, replying } = await ask(request, response, reply);
+      const result = await replying;
       addToRequestLog(response, exchangeFields(result));
+      // Nobody waits for it: what is asked next comes after it on the same connection.
+      void settle?.(result);
       conclude(reply, result);
     }),
   );

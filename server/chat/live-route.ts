@@ -3,6 +3,7 @@ import { headers, promptVersion, routes } from '../../shared/interface.ts';
 import { messageText } from '../../shared/messages.ts';
 import type { Database } from '../database/database.ts';
 import { createId } from '../database/ids.ts';
+import type { Budgets } from '../database/turns.ts';
 import { jsonBody, takeBody } from '../http/json-body.ts';
 import { postOnly } from '../http/post-only.ts';
 import { logIds, requestIdOf } from '../http/request-id.ts';
@@ -13,9 +14,14 @@ import type { Limiter } from '../limits/limiter.ts';
 import type { Model, ModelRequest } from '../model/model.ts';
 import { withCacheBreakpoint } from '../prompt/cached-messages.ts';
 import { composeLivePrompt } from '../prompt/live-prompt.ts';
+import { estimateLivePrompt } from '../prompt/prompt-estimate.ts';
+import { budgetUsedUp } from './budget-refusal.ts';
 import { conclude, type Exchange, exchange, exchangeFields } from './exchange.ts';
 import type { LateWrites } from './late-writes.ts';
 import { liveRequest } from './request-messages.ts';
+import { usedTokens } from './used-tokens.ts';
+
+const maxTokens = 4096;
 
 type Options = {
   /** Let a signed-in, onboarded user pass and refuse everybody else. */
@@ -24,6 +30,7 @@ type Options = {
   currentUser: (request: Request) => { id: string; organization: { id: string } };
   limiter: Limiter;
   turns: Database['turns'];
+  budgets: Budgets;
   lateWrites: LateWrites;
   model: Model;
   /** A signal that aborts when the request's session has been ended; `forget` it when the reply is over. */
@@ -35,8 +42,20 @@ type Options = {
 
 /** `POST /api/chat`: one turn of a signed-in user, conditioned on their engagement, streamed and stored. */
 export function createLiveRoute(options: Options): Router {
-  const { guards, currentUser, limiter, turns, lateWrites, model, watchSession, maxBodyBytes, maxMessages, cut } =
-    options;
+  const {
+    guards,
+    currentUser,
+    limiter,
+    turns,
+    budgets,
+    lateWrites,
+    model,
+    watchSession,
+    maxBodyBytes,
+    maxMessages,
+    cut,
+  } = options;
+  const hasBudget = budgets.user !== undefined || budgets.organization !== undefined;
   const router = Router({ caseSensitive: true, strict: true });
 
   const limit: RequestHandler = async (request, response, next) => {
@@ -58,11 +77,18 @@ export function createLiveRoute(options: Options): Router {
     const scope = { userId, orgId: organization.id, requestId: requestIdOf(response) };
 
     await lateWrites.catchUp({ ...scope, conversationId: asked });
-    const { conversationId, facts } = await turns.open({
-      ...scope,
-      conversationId: asked,
-      content: messageText(question),
-    });
+    const opening = { ...scope, conversationId: asked, content: messageText(question) };
+    const reserved = hasBudget ? { id: createId(), promptTokens: estimateLivePrompt(messages) } : undefined;
+    const opened =
+      reserved === undefined
+        ? await turns.open(opening)
+        : await turns.openWithinBudgets(opening, {
+            id: reserved.id,
+            tokens: reserved.promptTokens + maxTokens,
+            budgets,
+          });
+    if ('refused' in opened) throw budgetUsedUp(response, opened.refused.whose, opened.refused.retryAfterSeconds);
+    const { conversationId, facts } = opened;
     // Also on a failure: the client's retry then continues the conversation that has the question already.
     response.setHeader(headers.conversationId, conversationId);
     addToRequestLog(response, { conversationId });
@@ -71,10 +97,10 @@ export function createLiveRoute(options: Options): Router {
     const modelRequest: ModelRequest = {
       system: composeLivePrompt({ ...facts, today }),
       messages: withCacheBreakpoint(messages),
-      maxTokens: 4096,
+      maxTokens,
       effort: 'high',
     };
-    return { scope, conversationId, replying: exchange(model, modelRequest, reply, [cut, ended]) };
+    return { scope, conversationId, reserved, replying: exchange(model, modelRequest, reply, [cut, ended]) };
   }
 
   router.post(
@@ -86,10 +112,11 @@ export function createLiveRoute(options: Options): Router {
       const reply = createTextReply(response, { [headers.promptVersion]: promptVersion });
       const { ended, forget } = watchSession(request);
       whenOver(response, forget);
-      const { scope, conversationId, replying } = await ask(request, response, reply, ended);
+      const { scope, conversationId, reserved, replying } = await ask(request, response, reply, ended);
       const result = await replying;
       addToRequestLog(response, exchangeFields(result));
 
+      const settlement = reserved && { id: reserved.id, tokens: usedTokens(result, reserved.promptTokens) };
       if (leavesAnswer(result)) {
         const { usage, stopReason, model: answeredBy } = result.outcome;
         const answer = {
@@ -102,12 +129,11 @@ export function createLiveRoute(options: Options): Router {
           model: answeredBy,
           promptVersion,
         };
-        await lateWrites.write({
-          ids: logIds(response),
-          userId: scope.userId,
-          conversationId,
-          job: () => turns.close(answer),
-        });
+        const late = { ids: logIds(response), userId: scope.userId, conversationId };
+        await lateWrites.write({ ...late, job: () => turns.close(answer, settlement) });
+      } else if (settlement !== undefined) {
+        const late = { ids: logIds(response), userId: scope.userId, conversationId };
+        await lateWrites.write({ ...late, job: () => turns.settle(scope, settlement) });
       }
       conclude(reply, result);
     }),

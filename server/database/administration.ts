@@ -5,9 +5,11 @@ import { Membership, User } from './entities/user.ts';
 import { createInvitations } from './invitations.ts';
 import { createOperation } from './operation.ts';
 import type { EntityManager, Orm } from './orm.ts';
-import { acrossTenants } from './tenant.ts';
+import { acrossOrganizations, acrossTenants } from './tenant.ts';
 
 type OrganizationRow = { id: string; name: string; industry: string | null; users: number };
+
+type TokensUsed = { orgId: string; userId: string; tokens: number };
 
 type UserRow = {
   id: string;
@@ -58,6 +60,15 @@ export function createAdministration(orm: Orm, operator: string) {
         const changed = await em.nativeUpdate(Organization, { id: orgId }, description, acrossTenants);
         if (changed === 0) throw new Error(`There is no organization ${orgId}.`);
       }),
+
+    /** What each person's turns in the trailing 24 hours have used, in each organization. */
+    tokensUsed: () =>
+      acrossOrganizations(orm, (em) =>
+        em.execute<TokensUsed[]>(
+          `select org_id as "orgId", user_id as "userId", sum(tokens)::float8 as tokens
+             from token_uses where used_at > now() - interval '24 hours' group by org_id, user_id`,
+        ),
+      ),
 
     /** Marks a user as onboarded now, or as not onboarded. */
     setOnboarded: (userId: string, onboarded: boolean) =>

@@ -1,6 +1,7 @@
 import { InitialMigration } from './migrations/2026-11-21-initial.ts';
 import { SessionsMigration } from './migrations/2026-11-21-sessions.ts';
 import { TurnsMigration } from './migrations/2026-11-21-turns.ts';
+import { BudgetsMigration } from './migrations/2026-11-22-budgets.ts';
 import { PeopleMigration } from './migrations/2026-11-22-people.ts';
 import type { Orm } from './orm.ts';
 
@@ -11,6 +12,7 @@ export const migrations = {
     { name: '2026-11-21-turns', class: TurnsMigration },
     { name: '2026-11-21-sessions', class: SessionsMigration },
     { name: '2026-11-22-people', class: PeopleMigration },
+    { name: '2026-11-22-budgets', class: BudgetsMigration },
   ],
   snapshot: false,
   tableName: 'schema_migrations',

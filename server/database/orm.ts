@@ -10,6 +10,7 @@ import { EngagementState } from './entities/engagement-state.ts';
 import { Invitation } from './entities/invitation.ts';
 import { Organization } from './entities/organization.ts';
 import { Session } from './entities/session.ts';
+import { TokenUse } from './entities/token-use.ts';
 import { Identity, Membership, User } from './entities/user.ts';
 import { reclaimLostConnections } from './lost-connections.ts';
 import { migrations } from './migrations.ts';
@@ -48,7 +49,7 @@ export function ormOptions(logger: Logger) {
   return {
     entities: [
       ...[Organization, User, Membership, Identity, Conversation, ChatMessage, EngagementState],
-      ...[Session, Invitation, BlockedAccount, AuditEvent],
+      ...[Session, Invitation, BlockedAccount, AuditEvent, TokenUse],
     ],
     extensions: [Migrator],
     migrations,

@@ -39,6 +39,18 @@ type OpenedTurn = {
   };
 };
 
+/** The day's budgets that a turn counts against, in tokens; undefined means that there is none. */
+export type Budgets = { user: number | undefined; organization: number | undefined };
+
+/** What a turn may come to, until it is settled; `tokens` without what the caller's facts add to the prompt. */
+export type Reservation = { id: string; tokens: number; budgets: Budgets };
+
+/** The budget that has nothing left, and after how many whole seconds it has. */
+export type UsedUp = { whose: 'user' | 'organization'; retryAfterSeconds: number };
+
+/** What a turn that is over counts in place of its reservation. */
+export type Settlement = { id: string; tokens: number };
+
 /** Each is one round trip and one transaction, in a function of the migrations that works as the tenant role. */
 export function createTurns(client: Client) {
   return {
@@ -46,37 +58,79 @@ export function createTurns(client: Client) {
      * Commits the `USER` row, and the conversation if this turn begins one, and loads what the prompt is composed from.
      * A retry of the conversation's last, still unanswered question (same request id and content) writes no second row.
      */
-    async open({ orgId, userId, conversationId, content, requestId }: Question): Promise<OpenedTurn> {
-      const opened = await callFunction<OpenedTurn>(client, 'open_turn', {
-        organization: orgId,
-        person: userId,
-        named_conversation: isId(conversationId) ? conversationId : null,
-        new_conversation: createId(),
-        new_message: createId(),
-        request: storableText(requestId),
-        question: storableText(content),
-      });
-      if (opened === undefined) throw new Error('A turn was opened and does not say where.');
-      return opened;
+    async open(question: Question): Promise<OpenedTurn> {
+      return found(await callFunction<OpenedTurn>(client, 'open_turn', opening(question)));
     },
 
-    /** Commits the `ASSISTANT` row and bumps `lastMessageAt`; doing it again with the same id changes nothing. */
-    async close(answer: Answer): Promise<void> {
-      await callFunction<void>(client, 'close_turn', {
-        organization: answer.orgId,
-        person: answer.userId,
-        conversation: answer.conversationId,
-        new_message: answer.id,
-        request: storableText(answer.requestId),
-        answer: storableText(answer.content),
-        input: answer.inputTokens,
-        output: answer.outputTokens,
-        cache_read: answer.cacheReadTokens,
-        cache_create: answer.cacheCreateTokens,
-        stopped_by: answer.stopReason && storableText(answer.stopReason),
-        answered_by: storableText(answer.model),
-        prompt: answer.promptVersion,
-      });
+    /** The same, and reserves its tokens. Where a budget is used up it writes nothing, and says which one. */
+    async openWithinBudgets(
+      question: Question,
+      { id, tokens, budgets }: Reservation,
+    ): Promise<OpenedTurn | { refused: UsedUp }> {
+      return found(
+        await callFunction<OpenedTurn | { refused: UsedUp }>(client, 'open_budgeted_turn', {
+          ...opening(question),
+          reservation: id,
+          estimated_tokens: tokens,
+          person_budget: budgets.user ?? null,
+          organization_budget: budgets.organization ?? null,
+        }),
+      );
     },
+
+    /**
+     * Commits the `ASSISTANT` row and bumps `lastMessageAt`, and settles what the turn had reserved; doing it again with
+     * the same id changes nothing.
+     */
+    async close(answer: Answer, settlement?: Settlement): Promise<void> {
+      if (settlement === undefined) await callFunction<void>(client, 'close_turn', closing(answer));
+      else {
+        await callFunction<void>(client, 'close_budgeted_turn', {
+          ...closing(answer),
+          reservation: settlement.id,
+          used_tokens: settlement.tokens,
+        });
+      }
+    },
+
+    /** Settles a turn that has no answer; doing it again changes nothing. */
+    async settle({ orgId }: Scope, { id, tokens }: Settlement): Promise<void> {
+      await callFunction<void>(client, 'settle_turn', { organization: orgId, reservation: id, used_tokens: tokens });
+    },
+  };
+}
+
+function found<Opened>(opened: Opened | undefined): Opened {
+  if (opened === undefined) throw new Error('A turn was opened and does not say where.');
+  return opened;
+}
+
+function opening({ orgId, userId, conversationId, content, requestId }: Question) {
+  return {
+    organization: orgId,
+    person: userId,
+    named_conversation: isId(conversationId) ? conversationId : null,
+    new_conversation: createId(),
+    new_message: createId(),
+    request: storableText(requestId),
+    question: storableText(content),
+  };
+}
+
+function closing(answer: Answer) {
+  return {
+    organization: answer.orgId,
+    person: answer.userId,
+    conversation: answer.conversationId,
+    new_message: answer.id,
+    request: storableText(answer.requestId),
+    answer: storableText(answer.content),
+    input: answer.inputTokens,
+    output: answer.outputTokens,
+    cache_read: answer.cacheReadTokens,
+    cache_create: answer.cacheCreateTokens,
+    stopped_by: answer.stopReason && storableText(answer.stopReason),
+    answered_by: storableText(answer.model),
+    prompt: answer.promptVersion,
   };
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import type { BudgetOwner } from '../../shared/errors.ts';
 import { boundedText } from './bounded-text.ts';
 import { logIds } from './request-id.ts';
 import { whenOver } from './request-over.ts';
@@ -9,6 +10,8 @@ import { whenOver } from './request-over.ts';
 export type LogFields = Partial<{
   code: string;
   err: unknown;
+  /** Whose budget of tokens was used up. */
+  budget: BudgetOwner;
   userId: string;
   orgId: string;
   conversationId: string;

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { RateLimiterRes } from 'rate-limiter-flexible';
-import { withWait } from '../../shared/errors.ts';
 import { AppError } from '../app-error.ts';
 import { MemoryWindow, type MonotonicClock } from './memory-window.ts';
 import { createSharedWindow } from './shared-window.ts';
@@ -49,7 +48,7 @@ export function createLimiter({ name, requests, windowSeconds, sentence, redis, 
         const retryAfterSeconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
         throw new AppError('RATE_LIMITED', {
           retryAfterSeconds,
-          ...(sentence !== undefined && { sentence: withWait(sentence, retryAfterSeconds) }),
+          ...(sentence !== undefined && { sentence }),
         });
       }
     },

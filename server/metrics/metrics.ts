@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { budgetSentences } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
 import type { RequestLine } from '../http/request-log.ts';
 
@@ -10,7 +11,17 @@ export type Readings = {
   lateWrites: () => { late: number; oldestSeconds: number; retried: number; lost: number };
   /** Statements that wait for one of the database's connections. */
   databaseWaiting: () => number;
+  /** What is left of demo chat's budget; undefined where it has none. */
+  demoTokensLeft?: (() => Promise<number>) | undefined;
 };
+
+/** The kinds of tokens, and where a request's line counts them. */
+const tokenKinds = {
+  input: 'inputTokens',
+  output: 'outputTokens',
+  cache_read: 'cacheReadTokens',
+  cache_write: 'cacheCreateTokens',
+} as const satisfies Record<string, keyof RequestLine>;
 
 const routeNames: Record<string, string> = { [routes.liveChat]: 'live', [routes.demoChat]: 'demo' };
 
@@ -38,6 +49,23 @@ export function createMetrics(readings: Readings) {
     buckets: [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64],
     registers,
   });
+
+  const tokens = new Counter({
+    name: 'advisory_chat_tokens_total',
+    help: 'Tokens as the provider reported them, by kind.',
+    labelNames: ['route', 'kind'],
+    registers,
+  });
+  for (const route of Object.values(routeNames)) {
+    for (const kind of Object.keys(tokenKinds)) tokens.inc({ route, kind }, 0);
+  }
+  const budgetRefusals = new Counter({
+    name: 'advisory_chat_budget_refusals_total',
+    help: 'Turns refused because a budget of tokens was used up, by whose it is.',
+    labelNames: ['whose'],
+    registers,
+  });
+  for (const whose of Object.keys(budgetSentences)) budgetRefusals.inc({ whose }, 0);
 
   function gauge(name: string, help: string, read: () => number): void {
     new Gauge({
@@ -94,6 +122,17 @@ export function createMetrics(readings: Readings) {
     'Statements that wait for a connection to the database.',
     readings.databaseWaiting,
   );
+  const { demoTokensLeft } = readings;
+  if (demoTokensLeft !== undefined) {
+    new Gauge({
+      name: 'advisory_chat_demo_budget_left_tokens',
+      help: "What is left of demo chat's budget.",
+      registers,
+      async collect() {
+        this.set(await demoTokensLeft());
+      },
+    });
+  }
 
   return {
     /** All of it, in the text format. */
@@ -105,6 +144,8 @@ export function createMetrics(readings: Readings) {
       const route = routeNames[path];
       if (method !== 'POST' || route === undefined) return;
       turns.inc({ route, ending: endingOf(line), code: line.code ?? 'none' });
+      for (const [kind, field] of Object.entries(tokenKinds)) tokens.inc({ route, kind }, line[field] ?? 0);
+      if (line.budget !== undefined) budgetRefusals.inc({ whose: line.budget });
       if (line.firstTextMs !== undefined) firstText.observe({ route }, line.firstTextMs / 1000);
     },
   };

@@ -28,6 +28,7 @@ const requestFields = {
   cacheCreateTokens: true,
   providerRequestId: true,
   firstTextMs: true,
+  budget: true,
 } satisfies Record<keyof (RequestLine & RequestIds), true>;
 
 const errorFields = {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { after, before, beforeEach, describe, it } from 'mocha';
@@ -88,8 +89,36 @@ describe('a live turn, on the wire', () => {
     expect(continued.after.roundTrips).to.equal(1);
   });
 
+  it('waits no more often where it counts against budgets', async () => {
+    await using budgeted = await createTestApp({
+      shared: { storage },
+      database,
+      redis,
+      tokensPerDay: { user: 1_000_000, organization: 1_000_000 },
+    });
+    await (await budgeted.live(avery, question())).text();
+    Object.assign(postgres, { statements: 0, roundTrips: 0 });
+    await (await budgeted.live(avery, question())).text();
+    expect(postgres.roundTrips).to.equal(3);
+  });
+
   it('is counted against its limit by one command to Redis', async () => {
     const { before, after } = await countTurn();
     expect([before.commands, after.commands]).to.deep.equal([1, 0]);
+  });
+
+  it('of demo chat reserves its tokens by one command to Redis, and settles them by another, only where it has a budget', async () => {
+    for (const [tokensPerDay, commands] of [
+      [{}, 1],
+      [{ demo: 1_000_000 }, 3],
+    ] as const) {
+      await using demo = await createTestApp({ shared: { storage }, database, redis, tokensPerDay });
+      redisCounts.commands = 0;
+      const response = await demo.demo(question(), { 'X-Forwarded-For': randomUUID() });
+      expect(await response.text()).to.equal(defaultReply.text);
+      // The settling is on its way when the reply ends: on the same connection, the ping comes after it.
+      await redis.ping();
+      expect(redisCounts.commands).to.equal(commands + 1);
+    }
   });
 });

@@ -47,6 +47,24 @@ describe('the process', function () {
     expect(await start()).to.match(/code cache for ESM .*serve\.ts was accepted/);
   });
 
+  it('refuses turns by the budgets that its environment names', async () => {
+    const served = serve({ TOKENS_PER_DAY_USER: '1', TOKENS_PER_DAY_DEMO: '1' });
+    try {
+      const browser = createBrowser(await served.url);
+      await browser.signInWith('google', 'avery@example.com');
+      const headers = { 'Content-Type': 'application/json' };
+      await browser.request('/onboarding', { method: 'POST', headers, body: JSON.stringify(exampleOnboarding) });
+      for (const path of ['/api/chat', '/api/chat/demo']) {
+        const ask = () => browser.request(path, { method: 'POST', headers, body: JSON.stringify(question()) });
+        await (await ask()).text();
+        expect(await (await ask()).text(), path).to.match(/^RATE_LIMITED: .* daily budget of tokens is used up\. /);
+      }
+    } finally {
+      served.kill('SIGTERM');
+    }
+    expect(await served.exited).to.equal(0);
+  });
+
   it('begins anew where a first start was cut short', async () => {
     const unfinished = join(data.path, 'database.unfinished');
     await mkdir(unfinished);

@@ -11,6 +11,7 @@ import { createHttpServer, listen } from '../../server/http/http-server.ts';
 import { createLogger } from '../../server/http/logger.ts';
 import { createRequestsUnderWay } from '../../server/http/requests-under-way.ts';
 import { createLimiters, type Limits } from '../../server/limits/limiters.ts';
+import { createTokenBudget } from '../../server/limits/token-budget.ts';
 import { createAnthropicModel } from '../../server/model/anthropic-model.ts';
 import type { onboardingSchema } from '../../shared/onboarding.ts';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
@@ -27,6 +28,7 @@ type Options = Partial<
   publicUrl?: string;
   /** How many requests each limit admits. */
   limits?: Partial<Record<keyof Limits, number>>;
+  tokensPerDay?: { user?: number; organization?: number; demo?: number };
   clock?: () => number;
   maxBodyBytes?: number;
   signUp?: SignUp;
@@ -68,6 +70,18 @@ export async function createTestApp(options: Options = {}) {
     idleTimeoutMilliseconds: options.idleTimeoutMilliseconds ?? 10_000,
   });
   const clock = options.clock ?? (() => performance.now());
+  const { user, organization, demo: demoTokens } = options.tokensPerDay ?? {};
+  const demoBudget =
+    demoTokens === undefined
+      ? undefined
+      : createTokenBudget({
+          name: 'demo',
+          tokens: demoTokens,
+          windowSeconds: 24 * 3600,
+          redis: options.redis,
+          clock,
+          logger,
+        });
   const draining = new AbortController();
   const cut = new AbortController();
   const lateWrites = createLateWrites({
@@ -90,6 +104,7 @@ export async function createTestApp(options: Options = {}) {
         edge,
         maxBodyBytes,
         maxMessages,
+        tokensPerDay: { user, organization, demo: demoTokens },
         signUp: options.signUp ?? shipped.signUp,
         microsoftTenant: options.microsoftTenant,
       },
@@ -100,6 +115,7 @@ export async function createTestApp(options: Options = {}) {
       redis: options.redis,
       model,
       limiters: createLimiters(withRequests(limits), { redis: options.redis, clock, logger }),
+      demoBudget,
       lateWrites,
       streams,
       requests,
@@ -133,6 +149,7 @@ export async function createTestApp(options: Options = {}) {
     lateWrites,
     streams,
     requests,
+    demoBudget,
 
     /** A person who has signed in, and by default been through onboarding. */
     async person({ provider: name = 'google', who = 'avery@example.com', onboarded = true }: PersonOptions = {}) {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { attemptTurn } from '../../../client/chat/attempt-turn.ts';
 import { presentableText } from '../../../client/chat/presentable-text.ts';
-import { formatAppendedError, fullSentences } from '../../../shared/errors.ts';
+import { budgetSentences, formatAppendedError, fullSentences } from '../../../shared/errors.ts';
 import { answersWith, type FakeBackend, fails, replies, startFakeBackend } from './fake-backend.ts';
 
 describe('attemptTurn', () => {
@@ -87,6 +87,13 @@ describe('attemptTurn', () => {
     backend.answer(answersWith(503, 'UPSTREAM_OVERLOADED: Come to evil.example.'));
     expect((await attempt()).outcome).to.include({ sentence: 'The model is busy right now. Try again shortly.' });
   });
+
+  for (const sentence of Object.values(budgetSentences)) {
+    it(`says "${sentence}" where that is what the service said, and leaves the wait to the countdown`, async () => {
+      backend.answer(answersWith(429, `RATE_LIMITED: ${sentence} Try again in 40000 seconds.`));
+      expect((await attempt()).outcome).to.include({ code: 'RATE_LIMITED', sentence });
+    });
+  }
 
   it('says that a message is too long where the service takes no more of it', async () => {
     backend.answer(answersWith(413, 'Payload Too Large'));

@@ -40,8 +40,8 @@ export const demoChat: readonly Mutation[] = [
   {
     name: 'Demo chat asks for 4096 tokens',
     file: 'server/chat/demo-route.ts',
-    find: 'maxTokens: 2048',
-    replace: 'maxTokens: 4096',
+    find: 'maxTokens = 2048',
+    replace: 'maxTokens = 4096',
     rows: [101],
   },
   {

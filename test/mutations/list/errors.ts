@@ -61,8 +61,8 @@ export const errors: readonly Mutation[] = [
   {
     name: 'The body of a 429 names a second more than Retry-After',
     file: 'server/app-error.ts',
-    find: 'errorSentence(code, options.retryAfterSeconds)',
-    replace: 'errorSentence(code, options.retryAfterSeconds && options.retryAfterSeconds + 1)',
+    find: 'errorSentence(code, options.retryAfterSeconds,',
+    replace: 'errorSentence(code, options.retryAfterSeconds && options.retryAfterSeconds + 1,',
     rows: [116, 131],
   },
   {

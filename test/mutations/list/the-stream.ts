@@ -91,8 +91,8 @@ export const theStream: readonly Mutation[] = [
   {
     name: 'Live chat asks for 2048 tokens',
     file: 'server/chat/live-route.ts',
-    find: 'maxTokens: 4096',
-    replace: 'maxTokens: 2048',
+    find: 'maxTokens = 4096',
+    replace: 'maxTokens = 2048',
     rows: [68],
   },
   {
@@ -134,9 +134,9 @@ export const theStream: readonly Mutation[] = [
   {
     name: 'Where the database fails, live chat falls back to the demo context',
     file: 'server/chat/live-route.ts',
-    find: 'content: messageText(question),\n    });',
+    find: 'await turns.open(opening)',
     replace:
-      "content: messageText(question),\n      }).catch(async () => ({\n        conversationId: createId(),\n        facts: { ...(await import('../prompt/demo-engagement.ts')).demoEngagement, user: { name: null, role: null }, engagement: null },\n      }));",
+      "await turns.open(opening).catch(async () => ({\n        conversationId: createId(),\n        facts: { ...(await import('../prompt/demo-engagement.ts')).demoEngagement, user: { name: null, role: null }, engagement: null },\n      }));",
     rows: [6, 74],
   },
 ];

@@ -54,6 +54,54 @@ describe('list-users, list-organizations', () => {
   });
 });
 
+describe('list-users, list-organizations, where there are budgets', () => {
+  /** The command's answer with budgets of 1,000 tokens a person and 1,500 an organization. */
+  async function adminWithBudgets(...words: string[]): Promise<string> {
+    const typed = readCommand(words);
+    const budgets = { user: 1000, organization: 1500 };
+    return (await typed?.command.run(storage.administration, [], typed.values, '', budgets)) ?? '';
+  }
+  const use = (
+    id: string,
+    { id: userId, organization }: Awaited<ReturnType<typeof person>>,
+    tokens: number,
+    age: string,
+  ) =>
+    storage.rows(`insert into token_uses values (?, ?, ?, ?, true, now() - ?::interval)`, [
+      id,
+      organization.id,
+      userId,
+      tokens,
+      age,
+    ]);
+
+  it('say what is left of the day, down to nothing', async () => {
+    const [avery, casey, devon] = [await person(), await person(), await person()];
+    await admin('move-user', casey.id, avery.organization.id);
+    const moved = { ...casey, organization: avery.organization };
+    await use('older than a day', avery, 900, '25 hours');
+    await use('first', avery, 200, '23 hours');
+    await use('second', avery, 300, '1 hour');
+    await use('third', moved, 1400, '1 hour');
+
+    const users: { id: string; tokensLeft: number }[] = JSON.parse(await adminWithBudgets('list-users', '--json'));
+    const leftOf = (id: string) => users.find((user) => user.id === id)?.tokensLeft;
+    expect([avery, casey, devon].map(({ id }) => leftOf(id))).to.deep.equal([500, 0, 1000]);
+    const organizations: { id: string; tokensLeft: number }[] = JSON.parse(
+      await adminWithBudgets('list-organizations', '--json'),
+    );
+    const organization = organizations.find(({ id }) => id === avery.organization.id);
+    expect(organization?.tokensLeft).to.equal(0);
+  });
+
+  it('have a column for it, and none where there is no budget', async () => {
+    for (const list of ['list-users', 'list-organizations']) {
+      expect((await adminWithBudgets(list)).split('\n')[0], list).to.match(/ TOKENS LEFT$/);
+      expect(await admin(list), list).not.to.include('TOKENS LEFT');
+    }
+  });
+});
+
 describe('onboard, unonboard', () => {
   it('let a user in and send them back', async () => {
     const { id } = await person();
@@ -131,9 +179,14 @@ describe('delete-user', () => {
     await ask(colleague);
     await admin('move-user', leaver.id, colleague.organization.id);
     await admin('set-engagement', leaver.id, '--week', '2');
+    await storage.rows(`insert into token_uses values ('use', ?, ?, 1, true, now())`, [
+      leaver.organization.id,
+      leaver.id,
+    ]);
 
     await admin('delete-user', leaver.id, '--yes');
-    for (const table of ['identities', 'memberships', 'engagement_states', 'conversations', 'chat_messages']) {
+    const tables = ['identities', 'memberships', 'engagement_states', 'conversations', 'chat_messages', 'token_uses'];
+    for (const table of tables) {
       expect(await count(table, 'user_id', leaver.id), table).to.equal(0);
     }
     expect(await findPerson(storage, leaver.id)).to.equal(null);

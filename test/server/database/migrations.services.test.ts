@@ -40,6 +40,7 @@ describe('openDatabase, on a PostgreSQL server', () => {
       { name: '2026-11-21-turns' },
       { name: '2026-11-21-sessions' },
       { name: '2026-11-22-people' },
+      { name: '2026-11-22-budgets' },
     ]);
   });
 

@@ -20,7 +20,7 @@ describe('migrate', () => {
     await using storage = await createTestDatabase();
     const { orm, rows } = storage;
     const migrations = await rows('select * from schema_migrations');
-    expect(migrations).to.have.length(4);
+    expect(migrations).to.have.length(5);
     await migrate(orm, { shared: false });
     expect(await rows('select * from schema_migrations')).to.deep.equal(migrations);
   });

@@ -9,7 +9,15 @@ import { inOrganization, tenantRole } from '../../../server/database/tenant.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal, type Scope } from './scenes.ts';
 
-const tenantTables = ['organizations', 'users', 'memberships', 'conversations', 'chat_messages', 'engagement_states'];
+const tenantTables = [
+  'organizations',
+  'users',
+  'memberships',
+  'conversations',
+  'chat_messages',
+  'engagement_states',
+  'token_uses',
+];
 const otherTables = ['identities', 'sessions', 'invitations', 'blocked_accounts', 'schema_migrations'];
 
 const emptyState = { week: 1, focus: null, hypotheses: [], unknowns: [], findings: [] };
@@ -35,6 +43,9 @@ describe('row-level security', () => {
     casey = await newcomer(storage, 'Casey');
     await ask(storage, avery);
     caseysConversation = (await ask(storage, casey)).conversationId;
+    for (const { userId, orgId } of [avery, casey]) {
+      await storage.rows('insert into token_uses values (?, ?, ?, 1, true, now())', [userId, orgId, userId]);
+    }
   });
   beforeEach(async () => {
     stored = await everything();
@@ -55,7 +66,7 @@ describe('row-level security', () => {
     });
 
     it('raw SQL', async () => {
-      for (const table of ['conversations', 'chat_messages']) {
+      for (const table of ['conversations', 'chat_messages', 'token_uses']) {
         const rows = await asAvery((em) => em.execute(`select org_id, user_id from ${table}`));
         expect(rows, table).to.deep.equal([{ org_id: avery.orgId, user_id: avery.userId }]);
       }
@@ -77,6 +88,8 @@ describe('row-level security', () => {
           casey.orgId,
           casey.userId,
         ]),
+      'a use of tokens in raw SQL': (em) =>
+        em.execute(`insert into token_uses values ('planted', ?, ?, 1, true, now())`, [casey.orgId, casey.userId]),
       'an update that takes a row along': (em) =>
         em.nativeUpdate(Conversation, { userId: avery.userId }, { orgId: casey.orgId }),
     };
@@ -97,6 +110,8 @@ describe('row-level security', () => {
         em.nativeUpdate(User, { id: casey.userId }, { role: 'Changed' }, { filters: false }),
       'a query builder': (em) =>
         em.createQueryBuilder(Conversation).update({ status: 'ARCHIVED' }).where({ id: caseysConversation }).execute(),
+      'a deletion in raw SQL': (em) => em.execute('delete from token_uses where user_id = ?', [casey.userId]),
+      'settling a turn': (em) => em.execute('update token_uses set tokens = 0 where id = ?', [casey.userId]),
       'an update in raw SQL': (em) => em.execute('update users set role = ? where id = ?', ['Changed', casey.userId]),
     };
     for (const [door, attempt] of Object.entries(misses)) {
@@ -107,13 +122,15 @@ describe('row-level security', () => {
     }
   });
 
-  it('gives the role no way to change or delete a message, or to delete anything', async () => {
+  it('gives the role no way to change or delete a message, or to delete anything but what turns have used', async () => {
     const attempts: ((em: EntityManager) => Promise<unknown>)[] = [
       (em) => em.nativeUpdate(ChatMessage, { userId: avery.userId }, { content: 'Changed' }),
       (em) => em.nativeUpdate(ChatMessage, { userId: avery.userId }, { role: 'ASSISTANT' }),
       (em) => em.nativeDelete(ChatMessage, {}),
       (em) => em.execute('truncate chat_messages'),
-      ...tenantTables.map((table) => (em: EntityManager) => em.execute(`delete from ${table}`)),
+      ...tenantTables
+        .filter((table) => table !== 'token_uses')
+        .map((table) => (em: EntityManager) => em.execute(`delete from ${table}`)),
     ];
     for (const attempt of attempts) {
       expect((await refusal(asAvery(attempt))).message).to.match(/^permission denied for table \w+$/);
@@ -213,6 +230,23 @@ describe('row-level security', () => {
       expect(await refusalWhileClosed('chat_messages', close)).to.equal(
         'new row violates row-level security policy for table "chat_messages"',
       );
+    });
+
+    const reservation = { id: 'reserved', tokens: 1, budgets: { user: 1000, organization: 1000 } };
+
+    it('open_budgeted_turn writes nothing to token_uses that the policy refuses', async () => {
+      const question = { ...devon, conversationId: undefined, content: 'Where?', requestId: 'request 3' };
+      const open = () => fresh.database.turns.openWithinBudgets(question, reservation);
+      expect(await refusalWhileClosed('token_uses', open)).to.equal(
+        'new row violates row-level security policy for table "token_uses"',
+      );
+    });
+
+    it('settle_turn changes nothing of another organization', async () => {
+      await fresh.rows(`insert into token_uses values ('devons', ?, ?, 7, false, now())`, [devon.orgId, devon.userId]);
+      const casey = await newcomer(fresh, 'Casey');
+      await fresh.database.turns.settle(casey, { id: 'devons', tokens: 0 });
+      expect(await fresh.rows('select tokens, settled from token_uses')).to.deep.equal([{ tokens: 7, settled: false }]);
     });
 
     it('which leave the role of their caller as it was', async () => {

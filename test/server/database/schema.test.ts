@@ -20,13 +20,18 @@ const onlyInTheMigrations = [
   'alter table "memberships" drop constraint "memberships_user_id_foreign";',
   'drop policy "organizations_owner_policy" on "organizations";',
   'alter table "sessions" drop constraint "sessions_user_id_foreign";',
+  'drop policy "token_uses_owner_policy" on "token_uses";',
+  'alter table "token_uses" drop constraint "token_uses_membership_foreign";',
   'drop policy "users_owner_policy" on "users";',
   'alter table "users" drop constraint "users_membership_foreign";',
   'drop function if exists "begin_session"(text, json, double precision);',
+  `drop function if exists "close_budgeted_turn"(${[...Array(6).fill('text'), ...Array(4).fill('integer'), ...Array(4).fill('text')].join(', ')}, integer);`,
   `drop function if exists "close_turn"(${[...Array(6).fill('text'), ...Array(4).fill('integer'), ...Array(3).fill('text')].join(', ')});`,
   `drop function if exists "end_sessions"(${Array(4).fill('text').join(', ')});`,
   'drop function if exists "find_session"(text, double precision);',
+  `drop function if exists "open_budgeted_turn"(${Array(8).fill('text').join(', ')}, integer, bigint, bigint);`,
   `drop function if exists "open_turn"(${Array(7).fill('text').join(', ')});`,
+  'drop function if exists "settle_turn"(text, text, integer);',
   `drop function if exists "sign_in"(${[...Array(4).fill('text'), 'boolean', 'text', 'boolean', ...Array(5).fill('text')].join(', ')});`,
 ];
 
@@ -91,6 +96,7 @@ describe('the migrated schema', () => {
       policy('engagement_states'),
       policy('memberships'),
       policy('organizations', 'id'),
+      policy('token_uses'),
       policy('users'),
     ]);
   });
@@ -106,6 +112,7 @@ describe('the migrated schema', () => {
       'engagement_states',
       'memberships',
       'organizations',
+      'token_uses',
       'users',
     ]);
     for (const { table, condition } of policies) {
@@ -161,7 +168,20 @@ describe('the migrated schema', () => {
       'engagement_states: insert, select, update',
       'memberships: select',
       'organizations: select, update',
+      'token_uses: delete, insert, select, update',
       'users: select, update',
+    ]);
+  });
+
+  it("has functions of budgets that do not follow their caller's search path", async () => {
+    const functions = await storage.rows(
+      `select proname as name from pg_proc
+        where pronamespace = 'public'::regnamespace and 'search_path=public, pg_temp' = any (proconfig) order by proname`,
+    );
+    expect(functions.map(({ name }) => name)).to.include.members([
+      'close_budgeted_turn',
+      'open_budgeted_turn',
+      'settle_turn',
     ]);
   });
 

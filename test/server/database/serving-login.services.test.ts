@@ -42,7 +42,7 @@ describe('the login that serves, apart from the one that owns', () => {
   });
   afterEach(() => opened.disposeAsync());
 
-  async function openApp(): Promise<TestApp> {
+  async function openApp(options: { tokensPerDay?: { user: number; organization: number } } = {}): Promise<TestApp> {
     const { administration, close } = await openAdministration(
       { kind: 'postgresql', url: urls.serving, ownerUrl: urls.owner },
       silent,
@@ -59,7 +59,7 @@ describe('the login that serves, apart from the one that owns', () => {
       close: async () => {},
       [Symbol.asyncDispose]: async () => {},
     };
-    const app = await createTestApp({ shared: { storage }, sessionWatchMilliseconds: 5 });
+    const app = await createTestApp({ shared: { storage }, sessionWatchMilliseconds: 5, ...options });
     opened.defer(app.close);
     return app;
   }
@@ -79,6 +79,24 @@ describe('the login that serves, apart from the one that owns', () => {
     expect((await app.live(avery, question())).status).to.equal(401);
     const [trail] = await app.storage.rows('select json_agg(action order by position) as actions from audit_events');
     expect(trail?.actions).to.deep.equal(['signed-up', 'onboarded', 'signed-out-everywhere']);
+  });
+
+  it('counts turns against budgets, and shows the owner what is left', async () => {
+    const app = await openApp({ tokensPerDay: { user: 1, organization: 1000 } });
+    const avery = await app.person();
+    await (await app.live(avery, question())).text();
+    expect((await app.live(avery, question())).status).to.equal(429);
+    app.provider.answerWith({ refuse: { status: 529, type: 'overloaded_error', message: 'Busy.' } });
+    await app.storage.rows('update token_uses set tokens = 0');
+    expect((await app.live(avery, question())).status).to.equal(503);
+    expect(await app.storage.rows('select tokens, settled from token_uses')).to.deep.equal([
+      { tokens: 0, settled: true },
+      { tokens: 0, settled: true },
+    ]);
+    await app.storage.rows('update token_uses set tokens = 7');
+    expect(await app.storage.administration.tokensUsed()).to.deep.equal([
+      { orgId: avery.user.organization.id, userId: avery.user.id, tokens: 14 },
+    ]);
   });
 
   it('leaves the operator every command, over the login that owns', async () => {
@@ -117,7 +135,7 @@ describe('the login that serves, apart from the one that owns', () => {
 
   const tables = [
     ...['organizations', 'users', 'memberships', 'conversations', 'chat_messages', 'engagement_states'],
-    ...['identities', 'invitations', 'blocked_accounts', 'audit_events'],
+    ...['token_uses', 'identities', 'invitations', 'blocked_accounts', 'audit_events'],
   ];
   for (const table of tables) {
     it(`may do nothing with ${table} by itself${table === 'audit_events' ? ' but add to it' : ''}`, async () => {

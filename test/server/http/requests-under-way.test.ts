@@ -19,6 +19,7 @@ describe('the requests under way', () => {
     const database = {
       ...storage.database,
       turns: {
+        ...turns,
         async open(...parameters: Parameters<typeof turns.open>) {
           asked += 1;
           await stored;

@@ -8,6 +8,13 @@ import { eventually } from '../../support/eventually.ts';
 import { errorEvent } from '../../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
 
+const idle = {
+  streams: () => 0,
+  limitsShared: () => ({}),
+  lateWrites: () => ({ late: 0, oldestSeconds: 0, retried: 0, lost: 0 }),
+  databaseWaiting: () => 0,
+};
+
 describe('GET /metrics', () => {
   let app: TestApp;
   let avery: Awaited<ReturnType<TestApp['person']>>;
@@ -20,6 +27,7 @@ describe('GET /metrics', () => {
       limitsShared: () => ({ live: true, demo: false }),
       lateWrites: () => ({ late: 3, oldestSeconds: 12.5, retried: 7, lost: 1 }),
       databaseWaiting: () => app.storage.database.waiting,
+      demoTokensLeft: async () => 1234,
     });
     app = await createTestApp({ observe: metrics.observe, limits: { demo: 4 } });
     avery = await app.person();
@@ -70,6 +78,52 @@ describe('GET /metrics', () => {
     expect(counted.sort()).to.deep.equal(expected.sort());
   });
 
+  it('counts the tokens that the provider reported, by route and kind', async () => {
+    const tokens = (await own()).filter((line) => line.startsWith('advisory_chat_tokens_total'));
+    const [liveInput, ...others] = tokens;
+    // The provider takes the two cut replies' input from their prompts, and reports one token of output at their beginning.
+    expect(Number(liveInput?.split(' ').at(-1))).to.be.above(101 + 2 * 1000);
+    expect(others).to.deep.equal([
+      'advisory_chat_tokens_total{route="live",kind="output"} 14',
+      'advisory_chat_tokens_total{route="live",kind="cache_read"} 30',
+      'advisory_chat_tokens_total{route="live",kind="cache_write"} 40',
+      'advisory_chat_tokens_total{route="demo",kind="input"} 101',
+      'advisory_chat_tokens_total{route="demo",kind="output"} 12',
+      'advisory_chat_tokens_total{route="demo",kind="cache_read"} 30',
+      'advisory_chat_tokens_total{route="demo",kind="cache_write"} 40',
+    ]);
+  });
+
+  it('counts refusals by the budget that was used up, from nothing', async () => {
+    const refusals = async () => (await own()).filter((line) => line.startsWith('advisory_chat_budget_refusals_total'));
+    expect(await refusals()).to.deep.equal([
+      'advisory_chat_budget_refusals_total{whose="user"} 0',
+      'advisory_chat_budget_refusals_total{whose="organization"} 0',
+      'advisory_chat_budget_refusals_total{whose="demo"} 0',
+    ]);
+    const metrics = createMetrics(idle);
+    const poor = await createTestApp({
+      shared: { storage: app.storage },
+      tokensPerDay: { user: 1, demo: 1 },
+      observe: metrics.observe,
+    });
+    for (const send of [() => poor.live(avery, question()), () => poor.demo(question())]) {
+      await (await send()).text();
+      expect((await send()).status).to.equal(429);
+    }
+    const text = await eventually(async () => {
+      const lines = (await metrics.read()).split('\n');
+      return lines.includes('advisory_chat_budget_refusals_total{whose="demo"} 1') ? lines : undefined;
+    });
+    expect(text).to.include('advisory_chat_budget_refusals_total{whose="user"} 1');
+    await poor.close();
+  });
+
+  it("says what is left of demo chat's budget, and nothing where there is none", async () => {
+    expect(await own()).to.include('advisory_chat_demo_budget_left_tokens 1234');
+    expect(await createMetrics(idle).read()).not.to.include('advisory_chat_demo_budget_left_tokens');
+  });
+
   it('times the first text, of turns that have one', async () => {
     const counts = (await own()).filter((line) => line.startsWith('advisory_chat_first_text_seconds_count'));
     expect(counts).to.have.members([
@@ -80,12 +134,7 @@ describe('GET /metrics', () => {
 
   it('counts a failure of ours as one', async () => {
     const { turns: repository } = app.storage.database;
-    const metrics = createMetrics({
-      streams: () => 0,
-      limitsShared: () => ({}),
-      lateWrites: () => ({ late: 0, oldestSeconds: 0, retried: 0, lost: 0 }),
-      databaseWaiting: () => 0,
-    });
+    const metrics = createMetrics(idle);
     const unlucky = await createTestApp({
       shared: { storage: app.storage },
       database: {
@@ -133,7 +182,7 @@ describe('GET /metrics', () => {
   it('is described in the operations guide, metric by metric', async () => {
     const guide = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
     const names = new Set((await own()).map((line) => line.split(/[ {]/)[0]?.replace(/_(bucket|sum|count)$/, '')));
-    expect(names.size).to.equal(9);
+    expect(names.size).to.equal(12);
     for (const name of names) expect(guide).to.match(new RegExp(`\\| \`${name}[\`{]`));
   });
 

@@ -1,0 +1,21 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { duration } from '../../../client/ui/duration.ts';
+
+describe('duration', () => {
+  for (const [seconds, words] of [
+    [0, '0 s'],
+    [42, '42 s'],
+    [60, '1 min 00 s'],
+    [725, '12 min 05 s'],
+    [3599, '59 min 59 s'],
+    [3600, '1 h 00 min'],
+    [3601, '1 h 01 min'],
+    [40_000, '11 h 07 min'],
+    [86_400, '24 h 00 min'],
+  ] as const) {
+    it(`says ${seconds} seconds as ${words}`, () => {
+      expect(duration(seconds)).to.equal(words);
+    });
+  }
+});

@@ -1,0 +1,297 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { errors } from '../../../shared/errors.ts';
+import { eventually } from '../../support/eventually.ts';
+import { defaultReply, errorEvent } from '../../support/scripted-provider.ts';
+import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+
+/** What the provider reports of a whole reply: input, output, and what it wrote to its cache and read from it. */
+const reported = 101 + 12 + 30 + 40;
+const daySeconds = 24 * 3600;
+const refusedSentence = (whose: string) => new RegExp(`^RATE_LIMITED: ${whose} daily budget of tokens is used up\\. `);
+
+describe('The budget of tokens of live chat', () => {
+  let storage: TestDatabase;
+  let apps: TestApp[];
+
+  beforeEach(async () => {
+    storage = await createTestDatabase();
+    apps = [];
+  });
+  afterEach(async () => {
+    for (const app of apps) await app.close();
+    await storage.close();
+  });
+
+  async function appWith(options: Parameters<typeof createTestApp>[0]) {
+    const app = await createTestApp({ shared: { storage }, ...options });
+    apps.push(app);
+    return app;
+  }
+
+  const uses = () => storage.rows('select tokens, settled from token_uses order by used_at');
+  const used = async () => (await uses()).reduce((sum, { tokens }) => sum + Number(tokens), 0);
+  const pass = (seconds: number) =>
+    storage.rows(`update token_uses set used_at = used_at - ? * interval '1 second'`, [seconds]);
+  const ask = async (app: TestApp, person: { cookie: string }) => {
+    const response = await app.live(person, question());
+    return { response, body: await response.text() };
+  };
+  const questions = async () => (await storage.rows(`select from chat_messages where role = 'USER'`)).length;
+
+  it('counts every token that the provider reports, cached ones too, and admits a turn while the sum is below it', async () => {
+    const app = await appWith({ tokensPerDay: { user: reported + 1 } });
+    const avery = await app.person();
+    expect((await ask(app, avery)).body).to.equal(defaultReply.text);
+    expect(await uses()).to.deep.equal([{ tokens: reported, settled: true }]);
+    expect((await ask(app, avery)).body).to.equal(defaultReply.text);
+    expect((await ask(app, avery)).response.status).to.equal(429);
+  });
+
+  it('is used up at exactly its number', async () => {
+    const app = await appWith({ tokensPerDay: { user: reported } });
+    const avery = await app.person();
+    await ask(app, avery);
+    expect((await ask(app, avery)).response.status).to.equal(429);
+  });
+
+  it('is refused in words of its own, with the wait in its sentence and in Retry-After', async () => {
+    const app = await appWith({ tokensPerDay: { user: 1 } });
+    const avery = await app.person();
+    await ask(app, avery);
+    await pass(daySeconds - 600);
+    const { response, body } = await ask(app, avery);
+    const seconds = Number(response.headers.get('retry-after'));
+    expect(seconds).to.be.within(540, 600);
+    expect(body).to.equal(`RATE_LIMITED: Your daily budget of tokens is used up. Try again in ${seconds} seconds.`);
+  });
+
+  it('leaves no row, no conversation and no call of the provider where it refuses', async () => {
+    const app = await appWith({ tokensPerDay: { user: 1 } });
+    const avery = await app.person();
+    await ask(app, avery);
+    const before = [await questions(), await storage.rows('select id from conversations'), await uses()];
+    const { response } = await ask(app, avery);
+    expect(response.headers.get('x-conversation-id')).to.equal(null);
+    expect([await questions(), await storage.rows('select id from conversations'), await uses()]).to.deep.equal(before);
+    expect(app.provider.requests).to.have.length(1);
+  });
+
+  it('is judged after the request limit, the JSON and the messages', async () => {
+    const app = await appWith({ tokensPerDay: { user: 1 }, limits: { live: 4 }, clock: () => 0 });
+    const avery = await app.person();
+    await ask(app, avery);
+    expect(await (await app.live(avery, '{')).text()).to.match(/^INVALID_JSON: /);
+    expect(await (await app.live(avery, {})).text()).to.match(/^MISSING_MESSAGES: /);
+    expect((await ask(app, avery)).body).to.match(refusedSentence('Your'));
+    expect((await ask(app, avery)).body).to.equal(
+      `RATE_LIMITED: ${errors.RATE_LIMITED.sentence} Try again in 60 seconds.`,
+    );
+  });
+
+  it('admits again once so many of the oldest uses are a day old that the rest is below it, and not before', async () => {
+    const app = await appWith({ tokensPerDay: { user: 2 * reported } });
+    const avery = await app.person();
+    for (const seconds of [3600, 3600, 3600]) {
+      await storage.rows(`insert into token_uses values (?, ?, ?, ?, true, now())`, [
+        String(Math.random()),
+        avery.user.organization.id,
+        avery.user.id,
+        reported,
+      ]);
+      await pass(seconds);
+    }
+    // They are one, two and three hours old: two have to age out.
+    const { response } = await ask(app, avery);
+    expect(Number(response.headers.get('retry-after'))).to.be.within(22 * 3600 - 60, 22 * 3600);
+    await pass(22 * 3600 - 60);
+    expect((await ask(app, avery)).response.status).to.equal(429);
+    await pass(60);
+    expect((await ask(app, avery)).response.status).to.equal(200);
+    expect(await uses(), 'what is older is deleted').to.have.length(2);
+  });
+
+  it("is each person's own", async () => {
+    const app = await appWith({ tokensPerDay: { user: 1 } });
+    const avery = await app.person();
+    const casey = await app.person({ provider: 'github', who: 'casey-example' });
+    await storage.administration.moveUser(casey.user.id, avery.user.organization.id);
+    await ask(app, avery);
+    expect((await ask(app, avery)).response.status).to.equal(429);
+    expect((await ask(app, casey)).response.status).to.equal(200);
+  });
+
+  it('of an organization is shared by its people, and leaves other organizations theirs', async () => {
+    const app = await appWith({ tokensPerDay: { organization: reported } });
+    const avery = await app.person();
+    const casey = await app.person({ provider: 'github', who: 'casey-example' });
+    await ask(app, avery);
+    expect((await ask(app, casey)).response.status).to.equal(200);
+    await storage.administration.moveUser(casey.user.id, avery.user.organization.id);
+    const { response, body } = await ask(app, casey);
+    expect(response.status).to.equal(429);
+    expect(body).to.match(refusedSentence("Your organization's"));
+    await pass(daySeconds);
+    expect((await ask(app, casey)).response.status, 'a day later').to.equal(200);
+  });
+
+  it('with the longer wait is the one that a refusal names', async () => {
+    const app = await appWith({ tokensPerDay: { user: reported, organization: 2 * reported } });
+    const avery = await app.person();
+    await ask(app, avery);
+    await pass(3600);
+    expect((await ask(app, avery)).body).to.match(refusedSentence('Your'));
+    await storage.rows(`update token_uses set tokens = ?`, [3 * reported]);
+    const casey = await app.person({ provider: 'github', who: 'casey-example' });
+    await storage.administration.moveUser(casey.user.id, avery.user.organization.id);
+    await storage.rows(`insert into token_uses values ('newer', ?, ?, ?, true, now())`, [
+      avery.user.organization.id,
+      casey.user.id,
+      3 * reported,
+    ]);
+    const { response, body } = await ask(app, avery);
+    expect(body).to.match(refusedSentence("Your organization's"));
+    expect(Number(response.headers.get('retry-after'))).to.be.within(daySeconds - 60, daySeconds);
+  });
+
+  it('counts a turn in progress as the estimate of its prompt and max_tokens', async () => {
+    const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
+    const avery = await app.person();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    app.provider.answerWith({ ...defaultReply.answer, steps: [{ wait: promise }, { text: 'Late.' }] });
+    const first = app.live(avery, question());
+    const { body: sent } = await app.provider.request(1);
+    const [inProgress] = await uses();
+    const texts = [...sent.system.map(({ text }) => text), 'Where do we start?'];
+    const characters = texts.join('').length;
+    expect(inProgress?.settled).to.equal(false);
+    expect(Number(inProgress?.tokens) - 4096).to.be.within(characters / 4 - 50, characters / 4 + 50);
+    resolve();
+    await (await first).text();
+    expect(await uses()).to.deep.equal([{ tokens: reported, settled: true }]);
+  });
+
+  it('counts nothing of a turn that failed before the provider had reported anything', async () => {
+    const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
+    const avery = await app.person();
+    app.provider.answerWith({ refuse: { status: 529, type: 'overloaded_error', message: 'Busy.' } });
+    expect((await ask(app, avery)).response.status).to.equal(503);
+    expect(await uses()).to.deep.equal([{ tokens: 0, settled: true }]);
+  });
+
+  it('counts what was reported of a turn that failed before any text', async () => {
+    const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
+    const avery = await app.person();
+    app.provider.answerWith({ ...defaultReply.answer, steps: [errorEvent('api_error')] });
+    expect((await ask(app, avery)).response.status).to.equal(502);
+    expect(await uses()).to.deep.equal([{ tokens: 101 + 1 + 30 + 40, settled: true }]);
+  });
+
+  /** A turn of 400 characters that does not go on. */
+  async function halfReply(app: TestApp, avery: { cookie: string }) {
+    const wait = new Promise(() => undefined);
+    app.provider.answerWith({ ...defaultReply.answer, steps: [{ text: 'x'.repeat(400) }, { wait }] });
+    return app.live(avery, question());
+  }
+  const ofHalfReply = 101 + 30 + 40 + 100;
+
+  it('counts the input of a reply that its reader left, and estimates the output by the text that came', async () => {
+    const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
+    const avery = await app.person();
+    const response = await halfReply(app, avery);
+    await response.body?.cancel();
+    const settled = await eventually(async () => ((await uses())[0]?.settled ? await uses() : undefined));
+    expect(settled).to.deep.equal([{ tokens: ofHalfReply, settled: true }]);
+  });
+
+  it('counts a reply that the shutdown cuts in the same way', async () => {
+    const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
+    const avery = await app.person();
+    const response = await halfReply(app, avery);
+    app.cut.abort();
+    await response.text();
+    expect(await uses()).to.deep.equal([{ tokens: ofHalfReply, settled: true }]);
+  });
+
+  it("counts the prompt's estimate where the reader left before the provider had reported anything", async () => {
+    const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
+    const avery = await app.person();
+    app.provider.answerWith(() => new Promise(() => undefined));
+    const client = new AbortController();
+    const left = fetch(`${app.url}/api/chat`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Cookie: avery.cookie },
+      body: JSON.stringify(question('x'.repeat(40_000))),
+      signal: client.signal,
+    }).catch(() => undefined);
+    await app.provider.request(1);
+    client.abort();
+    await left;
+    const [use] = await eventually(async () => ((await uses())[0]?.settled ? await uses() : undefined));
+    expect(Number(use?.tokens)).to.be.within(10_000, 20_000);
+  });
+
+  it('keeps what a process that was killed had reserved, until it is a day old', async () => {
+    const killed = await appWith({ tokensPerDay: { user: 1 } });
+    const avery = await killed.person();
+    killed.provider.answerWith({ steps: [{ wait: new Promise(() => undefined) }] });
+    const unanswered = killed.live(avery, question()).catch(() => undefined);
+    await killed.provider.request(1);
+
+    const app = await appWith({ tokensPerDay: { user: 1 } });
+    expect((await ask(app, avery)).response.status).to.equal(429);
+    await pass(daySeconds);
+    expect((await ask(app, avery)).response.status).to.equal(200);
+    expect(await uses()).to.deep.equal([{ tokens: reported, settled: true }]);
+    killed.cut.abort();
+    await unanswered;
+  });
+
+  for (const [turn, answer] of [
+    ['with an answer', defaultReply.answer],
+    ['without one', { refuse: { status: 529, type: 'overloaded_error', message: 'Busy.' } }],
+  ] as const) {
+    it(`settles a turn ${turn} once the database is back that was away at its end`, async () => {
+      let away = true;
+      const { turns } = storage.database;
+      const unlessAway = async (work: () => Promise<void>) => {
+        if (away) throw new Error('connection refused');
+        await work();
+      };
+      const app = await appWith({
+        tokensPerDay: { user: 1_000_000 },
+        database: {
+          ...storage.database,
+          turns: {
+            ...turns,
+            close: (...parameters) => unlessAway(() => turns.close(...parameters)),
+            settle: (...parameters) => unlessAway(() => turns.settle(...parameters)),
+          },
+        },
+      });
+      const avery = await app.person();
+      app.provider.answerWith(answer);
+      await ask(app, avery);
+      expect((await uses())[0]?.settled).to.equal(false);
+      away = false;
+      await app.lateWrites.drain(AbortSignal.timeout(10_000));
+      expect(await uses()).to.deep.equal([{ tokens: 'steps' in answer ? reported : 0, settled: true }]);
+    });
+  }
+
+  it('is not counted where none is set', async () => {
+    const app = await appWith({});
+    await ask(app, await app.person());
+    expect(await uses()).to.deep.equal([]);
+  });
+
+  it('is forgotten with the person', async () => {
+    const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
+    const avery = await app.person();
+    await ask(app, avery);
+    expect(await used()).to.equal(reported);
+    await storage.administration.deleteUser(avery.user.id);
+    expect(await uses()).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import { eventually } from '../../support/eventually.ts';
+import { defaultReply } from '../../support/scripted-provider.ts';
+import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
+import { createFakeClock } from '../limits/fake-clock.ts';
+
+const reported = 101 + 12 + 30 + 40;
+const daySeconds = 24 * 3600;
+
+describe("Demo chat's budget of tokens", () => {
+  let app: TestApp;
+
+  afterEach(() => app.close());
+
+  const ask = async (address = '192.0.2.1') => {
+    const response = await app.demo(question(), { 'X-Forwarded-For': address });
+    return { response, body: await response.text() };
+  };
+  const left = async () => app.demoBudget?.left();
+
+  it('is one for all visitors, and is refused in words of its own without asking the provider', async () => {
+    app = await createTestApp({ tokensPerDay: { demo: reported + 1 }, clock: () => 0 });
+    expect((await ask('192.0.2.1')).body).to.equal(defaultReply.text);
+    expect((await ask('192.0.2.2')).body).to.equal(defaultReply.text);
+    const { response, body } = await ask('192.0.2.3');
+    expect(response.status).to.equal(429);
+    expect(response.headers.get('retry-after')).to.equal(String(daySeconds));
+    expect(body).to.equal("RATE_LIMITED: Demo chat's daily budget of tokens is used up. Try again in 86400 seconds.");
+    expect(app.provider.requests).to.have.length(2);
+  });
+
+  it('admits again when a use is a day old, and not before', async () => {
+    const clock = createFakeClock();
+    app = await createTestApp({ tokensPerDay: { demo: reported }, clock: clock.read });
+    await ask();
+    clock.advance(3_600_000.5);
+    expect((await ask()).response.headers.get('retry-after')).to.equal(String(daySeconds - 3600));
+    clock.moveTo(daySeconds * 1000 - 1);
+    expect((await ask()).response.headers.get('retry-after')).to.equal('1');
+    clock.moveTo(daySeconds * 1000);
+    expect((await ask()).response.status).to.equal(200);
+  });
+
+  it('is judged after the limit, the JSON and the messages', async () => {
+    app = await createTestApp({ tokensPerDay: { demo: 1 }, limits: { demo: 4 }, clock: () => 0 });
+    await ask();
+    expect(await (await app.demo('{', { 'X-Forwarded-For': '192.0.2.1' })).text()).to.match(/^INVALID_JSON: /);
+    expect(await (await app.demo({}, { 'X-Forwarded-For': '192.0.2.1' })).text()).to.match(/^MISSING_MESSAGES: /);
+    expect((await ask()).body).to.match(/^RATE_LIMITED: Demo chat's daily budget/);
+    expect((await ask()).body).to.match(/^RATE_LIMITED: Too many requests/);
+  });
+
+  it('counts turns in progress by their estimates, so that turns at once use at most one more than is left', async () => {
+    const budget = 20_000;
+    app = await createTestApp({ tokensPerDay: { demo: budget }, limits: { demo: 1000 } });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    app.provider.answerWith({ ...defaultReply.answer, steps: [{ wait: promise }, { text: 'Late.' }] });
+    const first = ask();
+    await app.provider.request(1);
+    const reserved = budget - ((await left()) ?? 0);
+    expect(reserved).to.be.within(2048, budget / 2);
+
+    let refused = 0;
+    const others = Array.from({ length: 30 }, async () => {
+      const { response } = await ask();
+      if (response.status === 429) refused += 1;
+    });
+    await eventually(() => (app.provider.requests.length + refused === 31 ? true : undefined));
+    expect(app.provider.requests).to.have.length(Math.ceil(budget / reserved));
+    resolve();
+    await Promise.all([first, ...others]);
+    expect(await left()).to.equal(budget - app.provider.requests.length * reported);
+  });
+
+  it('counts nothing of a turn that failed before the provider had reported anything', async () => {
+    app = await createTestApp({ tokensPerDay: { demo: 20_000 } });
+    app.provider.answerWith({ refuse: { status: 529, type: 'overloaded_error', message: 'Busy.' } });
+    expect((await ask()).response.status).to.equal(503);
+    expect(await left()).to.equal(20_000);
+  });
+
+  it('counts the input of a reply that its reader left, and estimates the output by the text that came', async () => {
+    app = await createTestApp({ tokensPerDay: { demo: 20_000 } });
+    const wait = new Promise(() => undefined);
+    app.provider.answerWith({ ...defaultReply.answer, steps: [{ text: 'x'.repeat(400) }, { wait }] });
+    const response = await app.demo(question());
+    await response.body?.cancel();
+    const expected = 20_000 - (101 + 30 + 40 + 100);
+    expect(await eventually(async () => ((await left()) === expected ? expected : undefined))).to.equal(expected);
+  });
+});

@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { demoPrompt } from '../../../server/prompt/demo-prompt.ts';
+import { estimateDemoPrompt, estimateLivePrompt, estimateTokens } from '../../../server/prompt/prompt-estimate.ts';
+import type { Message } from '../../../shared/messages.ts';
+
+describe('the estimate of a prompt', () => {
+  it('has a token for every four characters, rounded up', () => {
+    expect([0, 1, 4, 5].map(estimateTokens)).to.deep.equal([0, 1, 1, 2]);
+  });
+
+  for (const [route, estimate] of [
+    ['live', estimateLivePrompt],
+    ['demo', estimateDemoPrompt],
+  ] as const) {
+    it(`of ${route} chat counts the system prompt, and every text of the messages`, () => {
+      const empty = estimate([]);
+      expect(empty).to.be.above(1000);
+      const messages: Message[] = [
+        { role: 'user', content: 'x'.repeat(400) },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'text', text: 'x'.repeat(40) },
+            { type: 'text', text: 'x'.repeat(4) },
+          ],
+        },
+      ];
+      expect(estimate(messages)).to.equal(empty + 111);
+    });
+  }
+
+  it('takes the system prompt of demo chat as it is sent', () => {
+    expect(estimateDemoPrompt([])).to.equal(estimateTokens(demoPrompt.map(({ text }) => text).join('').length));
+  });
+});
