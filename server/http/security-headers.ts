@@ -27,6 +27,7 @@ export function securityHeaders({ https, development }: { https: boolean; develo
         imgSrc: self,
         connectSrc: development ? [...self, 'ws:'] : self,
         workerSrc: self,
+        objectSrc: none,
         baseUri: none,
         formAction: self,
         frameAncestors: none,

@@ -23,6 +23,7 @@ const beside = [
   'keep-alive',
   'origin-agent-cluster',
   'referrer-policy',
+  'reporting-endpoints',
   'strict-transport-security',
   'transfer-encoding',
   'x-content-type-options',

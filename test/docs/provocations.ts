@@ -87,6 +87,7 @@ export async function createProvocations() {
     'not-http': (request) => askRaw(request, { 'Content-Length': 'many' }),
     'no-host': (request) => askRaw(request, { Host: undefined }),
     'plain-http': (request) => ask(request, question(), production),
+    'other-site': (request) => askRaw(request, { 'Sec-Fetch-Site': 'cross-site' }),
     'too-slow': (request) => askRaw(request, { 'Content-Length': '2' }, hasty),
     'too-large': (request) => ask(request, ' '.repeat(openapi['x-max-body-bytes'] + 1)),
     'unmet-expectation': (request) => askRaw(request, { Expect: 'miracles' }),

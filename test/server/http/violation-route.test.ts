@@ -200,6 +200,7 @@ describe('the Content-Security-Policy', () => {
       "img-src 'self'",
       "connect-src 'self'",
       "worker-src 'self'",
+      "object-src 'none'",
       "base-uri 'none'",
       "form-action 'self'",
       "frame-ancestors 'none'",

@@ -86,6 +86,6 @@ describe('the built pages', () => {
 
   it('may load nothing from elsewhere', async () => {
     const policy = (await fetch(app.url)).headers.get('content-security-policy');
-    expect(policy).to.include("default-src 'self'").and.not.include('unsafe');
+    expect(policy).to.include("default-src 'none'").and.not.include('unsafe');
   });
 });
