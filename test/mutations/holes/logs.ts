@@ -188,6 +188,13 @@ export const logs: readonly Hole[] = [
     test: idsTest('are both on the line of a failed sign-in, as on that of its request'),
   },
   {
+    name: "A browser's report is logged with the id as it was sent",
+    file: 'server/http/violation-route.ts',
+    find: '{ ...logIds(response), ...violation }',
+    replace: "{ requestId: String(response.getHeader('X-Request-Id')), ...violation }",
+    test: idsTest("are both on the line of a browser's report"),
+  },
+  {
     name: 'Controls of a terminal are logged',
     file: 'server/http/bounded-text.ts',
     find: ".replace(/[\\u007f-\\u009f]/g, '\\ufffd')",
