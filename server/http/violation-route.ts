@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { routes } from '../../shared/interface.ts';
 import { HttpError } from './http-error.ts';
 import { postOnly } from './post-only.ts';
-import { requestIdOf } from './request-id.ts';
+import { logIds } from './request-id.ts';
 import { readViolations } from './violation.ts';
 
 const mostBytes = 16 * 1024;
@@ -34,8 +34,7 @@ export function createViolationRoute({ limit, logger }: { limit: RequestHandler;
     },
     (request, response) => {
       for (const violation of readViolations(parsed(request.body), mostViolations)) {
-        const requestId = requestIdOf(response);
-        logger.warn({ requestId, ...violation }, 'a page broke the Content-Security-Policy');
+        logger.warn({ ...logIds(response), ...violation }, 'a page broke the Content-Security-Policy');
       }
       response.status(204).end();
     },

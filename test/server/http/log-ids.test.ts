@@ -61,6 +61,17 @@ describe('the ids in a log line', () => {
     expect(lines[0]?.ownId).to.match(ulid);
   });
 
+  it("are both on the line of a browser's report", async () => {
+    const report = { 'csp-report': { 'effective-directive': 'script-src', 'blocked-uri': 'inline' } };
+    const headers = { 'Content-Type': 'application/csp-report', 'X-Request-Id': long };
+    const { lines } = await linesOf(
+      () => fetch(`${app.url}/csp-reports`, { method: 'POST', headers, body: JSON.stringify(report) }),
+      2,
+    );
+    expect(lines.map(({ msg }) => msg)).to.have.members(['a page broke the Content-Security-Policy', 'request']);
+    for (const { requestId, ownId } of lines) expect([requestId, ownId]).to.deep.equal([cut, lines[0]?.ownId]);
+  });
+
   it('are both on the line of a request whose body cannot be parsed, and of what is no request at all', async () => {
     app.lines.length = 0;
     const headers = [

@@ -79,6 +79,7 @@ const hostile: [string, unknown][] = [
   ['an error of a library', new LibraryError(quoted)],
   ['a plain error of a library', new Error(quoted)],
   ['an error with everything hung on it', hung(new LibraryError(quoted))],
+  ['an error with a code of its own', Object.assign(new LibraryError(quoted), { code: canary, status: canary })],
   ['an error whose message was changed', changed(new LibraryError(quoted), `${canary} changed`)],
   ['an error whose message was changed to what its stack begins with', changed(new LibraryError(quoted), canary)],
   ['an error whose stack is not its own', Object.assign(new LibraryError(''), { stack: quoted })],
@@ -180,6 +181,11 @@ describe('an error in the log', () => {
   it('says where a foreign error was made', () => {
     for (const error of [new LibraryError(quoted), new Error(quoted), new TypeError(''), changed(new Error(), '')])
       expect(loggableError(error).stack).to.match(here);
+  });
+
+  it('makes no frame of what a message says', () => {
+    for (const error of [new Error(`a${fakeFrame}`), changed(new LibraryError(`a${fakeFrame}`), 'b')])
+      expect(loggableError(error).stack ?? '').not.to.include('server/chat/exchange.ts');
   });
 
   it('keeps our sentences, the codes, and who called', () => {

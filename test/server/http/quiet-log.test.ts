@@ -225,13 +225,14 @@ describe('the log', () => {
       const lines: Record<string, unknown>[] = [];
       const logger = createLogger({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) });
       const redis = connectRedis(`redis://visitor:${canary}@127.0.0.1:${server.port}`, logger);
+      // Before its server is closed, whatever fails in between.
+      await using _connection = closing({ close: async () => redis.disconnect() });
       await using limited = await createTestApp({ redis, shared: app });
       const all = () => [...lines, ...limited.lines];
       if (what === 'a script') await eventually(() => (redis.status === 'ready' ? true : undefined));
       await (await limited.demo(asked, { 'X-Forwarded-For': canary })).text();
       const line = await eventually(() => all().find(({ msg }) => msg === sentence));
       expect(line).to.have.nested.property('err.code', 'ERR');
-      redis.disconnect();
       expectQuiet(all());
     });
   }
