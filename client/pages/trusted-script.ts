@@ -7,9 +7,7 @@ type TrustedTypes = {
 };
 
 declare global {
-  interface Window {
-    trustedTypes?: TrustedTypes;
-  }
+  var trustedTypes: TrustedTypes | undefined;
 }
 
 /**
@@ -17,6 +15,6 @@ declare global {
  * one address, so nothing else on the page can run another by it.
  */
 export function trustedScript(address: string): string {
-  const policy = window.trustedTypes?.createPolicy(trustedTypesPolicy, { createScriptURL: () => address });
+  const policy = globalThis.trustedTypes?.createPolicy(trustedTypesPolicy, { createScriptURL: () => address });
   return policy?.createScriptURL(address) ?? address;
 }

@@ -25,7 +25,7 @@ export function readCommand(words: readonly string[]): Typed | null {
   if (command.needsOption && given.length === 0) {
     throw new UsageError(`${name} needs ${command.options.map((option) => `--${option}`).join(', or ')}.`);
   }
-  if (command.needsConfirmation && !values.yes) throw new UsageError(`${name} cannot be undone, so it wants --yes.`);
+  if (command.needsConfirmation && !values.yes) throw new UsageError(`${name} needs --yes.`);
   return { command, operands, values };
 }
 

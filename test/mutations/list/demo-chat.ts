@@ -4,8 +4,8 @@ export const demoChat: readonly Mutation[] = [
   {
     name: 'Demo chat looks for a session',
     file: 'server/app.ts',
-    find: 'app.use(createDemoRoute({',
-    replace: 'app.use(session);\n  app.use(createDemoRoute({',
+    find: 'app.post(routes.demoChat, streams.admitDemo);',
+    replace: 'app.post(routes.demoChat, session, streams.admitDemo);',
     rows: [5, 95, 104],
   },
   {

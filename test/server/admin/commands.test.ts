@@ -41,7 +41,11 @@ describe('list-users, list-organizations', () => {
       id,
       name: 'Blake Example',
       email: null,
+      emailVerified: false,
+      provider: 'google',
+      subject: String(subjects),
       onboardedAt: null,
+      suspendedAt: null,
       organization: { id: organization.id, name: "Blake Example's organization" },
     });
     const organizations: { id: string }[] = JSON.parse(await admin('list-organizations', '--json'));

@@ -6,6 +6,7 @@ import { startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.t
 import { type Browser, createBrowser, locationOf } from '../../support/browser.ts';
 import { closing } from '../../support/closing.ts';
 import { startAuthApp } from './auth-app.ts';
+import { startScriptedGitHub } from './scripted-github.ts';
 
 const minuteMilliseconds = 60 * 1000;
 const person = 'avery@example.com';
@@ -47,14 +48,23 @@ describe('an attempt to sign in', () => {
   });
 
   it('is over after half an hour, by our clock', async () => {
+    const account = JSON.stringify({ id: 7, login: 'casey-example', name: null, email: null });
+    const token = JSON.stringify({ access_token: 'a-token-of-these-tests' });
+    const answers = { '/login/oauth/access_token': token, '/user': account, '/user/emails': '[]' };
+    await using github = closing(await startScriptedGitHub(answers));
+    await using patient = closing(await startAuthApp({ providers: { github: github.settings } }));
     const clock = install({ now: Date.now(), toFake: ['Date'] });
     await using _clock = closing({ close: async () => clock.uninstall() });
-    const inTime = await browser.approve('google', person);
-    clock.tick(30 * minuteMilliseconds - 1);
-    expect(locationOf(await browser.request(inTime))).to.equal('/chat');
-    const late = await browser.approve('google', person);
-    clock.tick(30 * minuteMilliseconds);
-    expect(locationOf(await browser.request(late))).to.equal(expired);
+    for (const [milliseconds, landing] of [
+      [30 * minuteMilliseconds - 1, '/chat'],
+      [30 * minuteMilliseconds, expired],
+    ] as const) {
+      const visitor = createBrowser(patient.url);
+      const state = new URL(await visitor.addressAtProvider('github')).searchParams.get('state');
+      clock.tick(milliseconds);
+      const response = await visitor.request(`/auth/github/callback?code=a-code&state=${state}`);
+      expect(locationOf(response)).to.equal(landing);
+    }
   });
 
   it('is used up by its answer, also where its cookie is sent again', async () => {
