@@ -5,15 +5,15 @@ export const demoChat: readonly Mutation[] = [
     name: 'Demo chat looks for a session',
     file: 'server/app.ts',
     find: 'app.post(routes.demoChat, streams.admitDemo);',
-    replace: 'app.post(routes.demoChat, session, streams.admitDemo);',
+    replace: 'app.use(session);\n  app.post(routes.demoChat, streams.admitDemo);',
     rows: [5, 95, 104],
   },
   {
     name: 'Demo chat keeps a session of its visitors',
     file: 'server/app.ts',
-    find: 'app.use(createDemoRoute({',
+    find: 'app.post(routes.demoChat, streams.admitDemo);',
     replace:
-      "app.use('/api/chat/demo', session, (request, _response, next) => {\n    request.session.renewedAt = Date.now();\n    next();\n  });\n  app.use(createDemoRoute({",
+      "app.use('/api/chat/demo', session, (request, _response, next) => {\n    request.session.renewedAt = Date.now();\n    next();\n  });\n  app.post(routes.demoChat, streams.admitDemo);",
     rows: [94, 95, 97, 104],
   },
   {
