@@ -55,7 +55,8 @@ export function createAuthRouter({
   signInTimeoutMilliseconds: timeoutMilliseconds = defaultSignInTimeoutMilliseconds,
 }: Options): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const attempts = createSignInAttempts({ secrets, secure: publicUrl.startsWith('https:') });
+  const secure = publicUrl.startsWith('https:');
+  const attempts = createSignInAttempts({ secrets, secure });
   const arrivals = new WeakMap<Request, { userId: string; goingTo: string }>();
   const trail = (
     response: Response,
@@ -79,7 +80,7 @@ export function createAuthRouter({
       trail(response, { action: everywhere ? 'signed-out-everywhere' : 'signed-out', userId });
       onSignedOut();
     }
-    await endSession(request, response);
+    await endSession(request, response, { secure });
     response.status(204).end();
   }
   // Without a session there is nothing to end.

@@ -88,8 +88,7 @@ export async function renewSession({ session }: Request): Promise<void> {
 }
 
 /** Ends the session in the store, so that a copy of its cookie is worth nothing, and clears the cookie. */
-export async function endSession(request: Request, response: Response): Promise<void> {
-  const secure = request.session.cookie.secure === true;
+export async function endSession(request: Request, response: Response, { secure }: { secure: boolean }): Promise<void> {
   if (request.session.userId !== undefined) await settled((done) => request.session.destroy(done));
   response.clearCookie(cookieName(name, secure), { ...cookieAttributes, secure });
 }
