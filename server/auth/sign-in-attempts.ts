@@ -6,16 +6,13 @@ import { z } from 'zod';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
 import { cookieAttributes, cookieName } from './cookie-names.ts';
 
-/** How long somebody may take at the provider: to find a telephone, or to make an account. */
-const attemptMilliseconds = 30 * 60 * 1000;
-
 /**
- * The browser judges a cookie's end by its own clock: where ours is an hour slow, a cookie of half an hour would be dropped
- * at once, and nobody could sign in. The time that counts is in the cookie.
+ * Minutes would do for a person. But where our clock, or the browser's by which it judges a cookie's end, is an hour wrong or
+ * is put right in between, an attempt of minutes would be over at once, and nobody could sign in.
  */
-const cookieMilliseconds = 2 * 60 * 60 * 1000;
+const attemptMilliseconds = 2 * 60 * 60 * 1000;
 
-/** More used attempts than this within half an hour are not remembered; the provider's code is single-use as well. */
+/** More used attempts than this at a time are not remembered; the provider's code is single-use as well. */
 const mostRemembered = 10_000;
 
 const attemptSchema = z.object({
@@ -85,7 +82,7 @@ export function createSignInAttempts({ secrets, secure }: { secrets: readonly st
       const state = randomBytes(12).toString('hex');
       const attempt: Attempt = { ...going, state, verifier, endsAt: Date.now() + attemptMilliseconds };
       const value = sign(Buffer.from(JSON.stringify(attempt)).toString('base64url'), secret);
-      response.cookie(nameFor(going.provider), value, { ...cookieAttributes, secure, maxAge: cookieMilliseconds });
+      response.cookie(nameFor(going.provider), value, { ...cookieAttributes, secure, maxAge: attemptMilliseconds });
       done(null, state);
     },
 

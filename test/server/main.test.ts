@@ -48,7 +48,8 @@ describe('the process', function () {
   });
 
   it('refuses turns by the budgets that its environment names', async () => {
-    const served = serve({ TOKENS_PER_DAY_USER: '1', TOKENS_PER_DAY_DEMO: '1' });
+    const own = await temporaryDirectory();
+    const served = serve({ DATA_DIR: own.path, TOKENS_PER_DAY_USER: '1', TOKENS_PER_DAY_DEMO: '1' });
     try {
       const browser = createBrowser(await served.url);
       await browser.signInWith('google', 'avery@example.com');
@@ -63,6 +64,7 @@ describe('the process', function () {
       served.kill('SIGTERM');
     }
     expect(await served.exited).to.equal(0);
+    await own.remove();
   });
 
   it('begins anew where a first start was cut short', async () => {

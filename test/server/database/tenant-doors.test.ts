@@ -40,6 +40,11 @@ describe('every table of organizations', () => {
       await storage.database.turns.close(answerIn(conversationId, scope, { id: `answer of ${scope.userId}` }));
       const state = { week: 1, hypotheses: [], unknowns: [], findings: [] };
       await storage.administration.setEngagementState(scope.userId, state);
+      await storage.rows('insert into token_uses (id, org_id, user_id, tokens, used_at) values (?, ?, ?, 1, now())', [
+        `use of ${scope.userId}`,
+        scope.orgId,
+        scope.userId,
+      ]);
     }
   });
   after(() => storage.close());
