@@ -80,9 +80,10 @@ export function createSignInAttempts({ secrets, secure }: { secrets: readonly st
       if (begun === undefined) return done(new Error('This address begins no sign-in.'));
       const { response, going } = begun;
       const state = randomBytes(12).toString('hex');
-      const attempt: Attempt = { ...going, state, verifier, endsAt: Date.now() + attemptMilliseconds };
+      const endsAt = Date.now() + attemptMilliseconds;
+      const attempt: Attempt = { ...going, state, verifier, endsAt };
       const value = sign(Buffer.from(JSON.stringify(attempt)).toString('base64url'), secret);
-      response.cookie(nameFor(going.provider), value, { ...cookieAttributes, secure, maxAge: attemptMilliseconds });
+      response.cookie(nameFor(going.provider), value, { ...cookieAttributes, secure, expires: new Date(endsAt) });
       done(null, state);
     },
 
