@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { anyCase, type Case } from './arbitraries/cases.ts';
+import { calibrate } from './cost/calibrate.ts';
+import { createCostClasses } from './cost/cost-classes.ts';
+import { createGrowth } from './cost/growth.ts';
+import { complaints } from './oracle/oracle.ts';
+import { startTarget, type Target } from './target.ts';
+import { tryCase } from './try-case.ts';
+
+const casesOfBatch = 200;
+/** How often a cost that is too high is measured before it counts. */
+const costRepeats = 5;
+
+type Options = {
+  seed: number;
+  seconds: number;
+  /** Only the case at this place of the first batch, as a failure named it. */
+  path: string | undefined;
+  say: (line: string) => void;
+};
+
+export type Failure = { seed: number; path: string; smallest: Case; complaints: readonly string[] };
+
+/** Tries cases until the time is over or one fails, which is then made as small as it can be. */
+export async function runCampaign({
+  seed,
+  seconds,
+  path,
+  say,
+}: Options): Promise<{ cases: number; failure?: Failure }> {
+  const costs = createCostClasses();
+  const growth = createGrowth();
+  let target: Target | undefined;
+  let cases = 0;
+  let failed = false;
+
+  await ready();
+  const deadline = performance.now() + seconds * 1_000;
+
+  async function ready(): Promise<Target> {
+    if (target !== undefined) return target;
+    target = await startTarget();
+    await calibrate(target, costs);
+    return target;
+  }
+
+  /** @throws `Complaints` where a rule is broken */
+  async function property(tried: Case): Promise<void> {
+    if (!failed && performance.now() > deadline) return;
+    cases += 1;
+    try {
+      const found = await tryOnce(await ready(), tried);
+      if (found.length > 0) throw new Complaints(found);
+    } catch (error) {
+      failed = true;
+      if (!(error instanceof Complaints)) {
+        // The process is gone or does not answer: the next case has another.
+        await target?.stop().catch(() => undefined);
+        target = undefined;
+        throw new Complaints([String(error)]);
+      }
+      throw error;
+    }
+  }
+
+  async function tryOnce(against: Target, tried: Case): Promise<string[]> {
+    const { evidence, sizeBytes } = await tryCase(against, tried);
+    const found = complaints(evidence);
+    const most = costs.most(sizeBytes);
+    let { cpuMicroseconds } = evidence.settled;
+    for (let repeat = 1; repeat < costRepeats && cpuMicroseconds > most; repeat += 1) {
+      const again = await tryCase(against, tried);
+      cpuMicroseconds = Math.min(cpuMicroseconds, again.evidence.settled.cpuMicroseconds);
+    }
+    if (!failed) costs.add(sizeBytes, cpuMicroseconds);
+    if (cpuMicroseconds > most) {
+      found.push(
+        `It costs ${milliseconds(cpuMicroseconds)}, and may cost ${milliseconds(most)} at ${sizeBytes} bytes.`,
+      );
+    }
+    return found;
+  }
+
+  try {
+    for (let batch = 0; performance.now() < deadline; batch += 1) {
+      const seedOfBatch = seed + batch;
+      const details = await fc.check(fc.asyncProperty(anyCase, property), {
+        seed: seedOfBatch,
+        numRuns: casesOfBatch,
+        ...(path !== undefined && { path }),
+      });
+      if (details.failed && details.counterexample !== null && details.counterexamplePath !== null) {
+        const [smallest] = details.counterexample;
+        const { errorInstance } = details;
+        const said = errorInstance instanceof Complaints ? errorInstance.sentences : [String(errorInstance)];
+        return { cases, failure: { seed: seedOfBatch, path: details.counterexamplePath, smallest, complaints: said } };
+      }
+      if (path !== undefined) break;
+      const grown = growth(await (await ready()).measure());
+      if (grown.length > 0) throw new Error(`After ${cases} cases: ${grown.join(' ')}`);
+      say(`${cases} cases, seed ${seedOfBatch}: all well.`);
+    }
+    return { cases };
+  } finally {
+    await target?.stop();
+  }
+}
+
+class Complaints extends Error {
+  readonly sentences: readonly string[];
+
+  constructor(sentences: readonly string[]) {
+    super(sentences.join('\n'));
+    this.sentences = sentences;
+  }
+}
+
+const milliseconds = (microseconds: number) => `${(microseconds / 1_000).toFixed(1)} ms of processor time`;

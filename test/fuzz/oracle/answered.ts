@@ -1,0 +1,12 @@
+import { isAnswerable } from '../arbitraries/cases.ts';
+import type { Rule } from './evidence.ts';
+
+/** Who sends whole requests gets an answer, and nothing goes on for long once they have it or have left. */
+export const answered: Rule = ({ tried, exchanged, settled }) => {
+  const { responses, broken } = exchanged;
+  const unanswered = !exchanged.answered || (responses.length === 0 && !broken);
+  return [
+    ...(isAnswerable(tried) && unanswered ? ['Requests that are whole have no answer.'] : []),
+    ...(settled.over ? [] : ['A request is still under way, although its client has its answer or has left.']),
+  ];
+};

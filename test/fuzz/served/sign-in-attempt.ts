@@ -1,0 +1,23 @@
+import { randomInt } from 'node:crypto';
+import type { ProviderName } from '../../../shared/session.ts';
+import { createBrowser } from '../../support/browser.ts';
+import type { Prepared } from './talk.ts';
+
+const visitors: Record<ProviderName, string> = {
+  google: 'blake@example.com',
+  github: 'avery-example',
+  microsoft: 'avery@example.com',
+};
+
+/** Signs in as far as the way back from the provider, which is left to the case. */
+export async function beginAttempt(url: string, provider: ProviderName): Promise<Prepared['attempt']> {
+  // Each from an address of its own: sign-ins are counted by it.
+  const address = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
+  const browser = createBrowser(url, { 'X-Forwarded-For': address });
+  const back = new URL(await browser.approve(provider, visitors[provider]));
+  return {
+    cookie: browser.cookies().join('; '),
+    code: back.searchParams.get('code') ?? '',
+    state: back.searchParams.get('state') ?? '',
+  };
+}
