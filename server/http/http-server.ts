@@ -4,6 +4,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { createIdleConnections } from './idle-connections.ts';
+import { closeWithConnection } from './connection-end.ts';
 import { answerParserError } from './parser-errors.ts';
 import { assignRequestId, createRequestIds, requestIdsOf } from './request-id.ts';
 
@@ -73,6 +74,7 @@ export function createHttpServer(options: Options) {
       const handle: RequestListener = (request, response) => {
         latestResponse.set(request.socket, response);
         idle?.began(request.socket, response);
+        closeWithConnection(request, response);
         assignRequestId(request, response);
         listener(request, response);
       };

@@ -8,6 +8,8 @@ import { startTarget, type Target } from './target.ts';
 import { tryCase } from './try-case.ts';
 
 const casesOfBatch = 200;
+/** How long a failing case is made smaller, in milliseconds. */
+const shrinkingMilliseconds = 120_000;
 /** How often a cost that is too high is measured before it counts. */
 const costRepeats = 5;
 
@@ -32,7 +34,7 @@ export async function runCampaign({
   const growth = createGrowth();
   let target: Target | undefined;
   let cases = 0;
-  let failed = false;
+  let shrinkingUntil: number | undefined;
 
   await ready();
   const deadline = performance.now() + seconds * 1_000;
@@ -40,31 +42,41 @@ export async function runCampaign({
   async function ready(): Promise<Target> {
     if (target !== undefined) return target;
     target = await startTarget();
-    await calibrate(target, costs);
+    if (cases === 0) await calibrate(target, costs);
     return target;
+  }
+
+  /** The process is gone, does not answer or works on: the next case has another. */
+  async function discard(): Promise<void> {
+    await target?.stop();
+    target = undefined;
   }
 
   /** @throws `Complaints` where a rule is broken */
   async function property(tried: Case): Promise<void> {
-    if (!failed && performance.now() > deadline) return;
+    if (performance.now() > (shrinkingUntil ?? deadline)) return;
     cases += 1;
+    const found = await complaintsOf(tried);
+    if (found.length === 0) return;
+    if (shrinkingUntil === undefined) {
+      shrinkingUntil = performance.now() + shrinkingMilliseconds;
+      say(`Case ${cases} fails, and is made smaller:\n${found.join('\n')}`);
+    }
+    throw new Complaints(found);
+  }
+
+  async function complaintsOf(tried: Case): Promise<string[]> {
     try {
-      const found = await tryOnce(await ready(), tried);
-      if (found.length > 0) throw new Complaints(found);
+      return await tryOnce(await ready(), tried);
     } catch (error) {
-      failed = true;
-      if (!(error instanceof Complaints)) {
-        // The process is gone or does not answer: the next case has another.
-        await target?.stop().catch(() => undefined);
-        target = undefined;
-        throw new Complaints([String(error)]);
-      }
-      throw error;
+      await discard();
+      return [String(error)];
     }
   }
 
   async function tryOnce(against: Target, tried: Case): Promise<string[]> {
     const { evidence, sizeBytes } = await tryCase(against, tried);
+    if (!evidence.settled.over) await discard();
     const found = complaints(evidence);
     const most = costs.most(sizeBytes);
     let { cpuMicroseconds } = evidence.settled;
@@ -72,7 +84,7 @@ export async function runCampaign({
       const again = await tryCase(against, tried);
       cpuMicroseconds = Math.min(cpuMicroseconds, again.evidence.settled.cpuMicroseconds);
     }
-    if (!failed) costs.add(sizeBytes, cpuMicroseconds);
+    if (shrinkingUntil === undefined) costs.add(sizeBytes, cpuMicroseconds);
     if (cpuMicroseconds > most) {
       found.push(
         `It costs ${milliseconds(cpuMicroseconds)}, and may cost ${milliseconds(most)} at ${sizeBytes} bytes.`,

@@ -1,9 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { post, question } from '../support/test-app.ts';
 import type { Answer, Answers, Measured, Preparation, Prepared, Question, Settled } from './served/talk.ts';
+
+/** How long the process may take to do what it is asked, in milliseconds: on a busy machine that is a while. */
+const patienceMilliseconds = 60_000;
 
 export type Target = Awaited<ReturnType<typeof startTarget>>;
 
@@ -37,7 +41,7 @@ export async function startTarget() {
 
     /** Why the process does not serve as it should, if so: it is asked for its health, and for a turn. */
     async ailment(): Promise<string | undefined> {
-      const health = await fetch(`${greeting.url}/healthz`);
+      const health = await fetch(`${greeting.url}/healthz`, { signal: AbortSignal.timeout(patienceMilliseconds) });
       await health.body?.cancel();
       if (health.status !== 200) return `GET /healthz answers ${health.status}.`;
       const turn = await post(`${greeting.url}/api/chat`, question(), { Cookie: cookie });
@@ -52,7 +56,9 @@ export async function startTarget() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = once(child, 'exit');
       child.disconnect();
+      const patience = setTimeout(() => child.kill('SIGKILL'), patienceMilliseconds);
       await gone;
+      clearTimeout(patience);
     },
   };
 }
@@ -70,6 +76,9 @@ async function nextAnswer(child: ChildProcess): Promise<Answer> {
       once(child, 'message', { signal: over.signal }).then(([answer]): Answer => answer),
       once(child, 'exit', { signal: over.signal }).then(([code, signal]): never => {
         throw new Error(`The process with the application ended with ${code ?? signal}.`);
+      }),
+      delay(patienceMilliseconds, undefined, { signal: over.signal }).then((): never => {
+        throw new Error('The process with the application does not do what it is asked.');
       }),
     ]);
   } finally {

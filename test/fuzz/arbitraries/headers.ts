@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { headers } from '../../../shared/interface.ts';
 import { canaries } from '../canaries.ts';
-import { anyLine } from './texts.ts';
+import { anyLine, anyLoggedLine } from './texts.ts';
 import { tokens } from './tokens.ts';
 
 export type Header = readonly [name: string, value: string];
@@ -49,7 +49,10 @@ const expected = fc
   .constantFrom(...Object.entries(read))
   .chain(([name, values]) =>
     fc
-      .oneof({ weight: 4, arbitrary: fc.constantFrom(...values) }, { weight: 1, arbitrary: anyLine })
+      .oneof(
+        { weight: 4, arbitrary: fc.constantFrom(...values) },
+        { weight: 1, arbitrary: name === headers.requestId ? anyLoggedLine : anyLine },
+      )
       .map((value): Header => [name, value]),
   );
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { pages, routes } from '../../../shared/interface.ts';
 import { providerNames } from '../../../shared/session.ts';
 import { canaries } from '../canaries.ts';
-import { anyLine } from './texts.ts';
+import { anyLine, anyLoggedLine } from './texts.ts';
 
 const known = [
   ...Object.values(routes),
@@ -53,7 +53,7 @@ const path = fc.oneof(
       .map(([one, other]) => one + other),
   },
   { weight: 1, arbitrary: fc.constantFrom(...known).map((one) => one.toUpperCase()) },
-  { weight: 1, arbitrary: anyLine.map((line) => `/${encodeURIComponent(line)}`) },
+  { weight: 1, arbitrary: anyLoggedLine.map((line) => `/${encodeURIComponent(line)}`) },
   { weight: 1, arbitrary: fc.integer({ min: 1_000, max: 15_000 }).map((length) => `/${'x'.repeat(length)}`) },
 );
 

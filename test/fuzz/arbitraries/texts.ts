@@ -31,9 +31,8 @@ export const anyText = fc.oneof(
   },
 );
 
-/** Bytes that a header or a path may be made of, as latin1: no line ends, which begin another line. */
-export const anyLine = fc.oneof(
-  fc.constant(canaries.typed),
+/** Bytes that a path or a request id may be made of, as latin1: no line ends, which begin another line. Both are logged. */
+export const anyLoggedLine = fc.oneof(
   fc.string({ unit: 'grapheme-ascii', maxLength: 20 }),
   fc.uint8Array({ maxLength: 12 }).map((bytes) =>
     Buffer.from(bytes)
@@ -42,4 +41,10 @@ export const anyLine = fc.oneof(
   ),
   fc.constantFrom('', ' ', ',', ', ,', '"', '=', ';', '*', '\t', '{}', 'null', '-1', 'NaN'),
   fc.integer({ min: 100, max: 20_000 }).map((length) => 'x'.repeat(length)),
+);
+
+/** What any other header or a parameter may be: it is not logged. */
+export const anyLine = fc.oneof(
+  { weight: 1, arbitrary: fc.constant(canaries.typed) },
+  { weight: 4, arbitrary: anyLoggedLine },
 );

@@ -28,7 +28,14 @@ process.on('warning', ({ name, message }) => {
   if (name !== 'ExperimentalWarning') uncaught.push(`${name}: ${message}`);
 });
 
-const client = await createBuiltClient();
+// Whoever has started this process may be gone before it is ready.
+let client: Awaited<ReturnType<typeof createBuiltClient>> | undefined;
+process.once('disconnect', async () => {
+  await client?.remove();
+  process.exit();
+});
+
+client = await createBuiltClient();
 const { settings: providers } = await startEmulatedSignIn(providerNames);
 const often = 1_000_000;
 const app = await createTestApp({
@@ -37,11 +44,6 @@ const app = await createTestApp({
   pages: client.pages,
   providers,
 });
-process.once('disconnect', async () => {
-  await client.remove();
-  process.exit();
-});
-
 const people = await gather(app);
 const digest = await createWitness(app.storage, people.other.user.organization.id);
 let before = await digest();
@@ -54,7 +56,6 @@ async function prepare({ mood, signIn }: Preparation): Promise<Prepared> {
   await people.restore();
   app.provider.reset();
   app.provider.answerWith(answers[mood]);
-  await app.requests.over();
   app.lines.length = 0;
   before = await digest();
   usage = process.cpuUsage();

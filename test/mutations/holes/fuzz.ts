@@ -12,6 +12,17 @@ export const fuzz: readonly Hole[] = [
     },
   },
   {
+    name: 'Answers that wait behind another are never over once a CONNECT has come',
+    file: 'server/http/http-server.ts',
+    find: 'closeWithConnection(request, response);',
+    replace: '',
+    test: {
+      file: 'test/server/http/http-server.test.ts',
+      title:
+        'the HTTP server ends every answer of a connection with it, also those that wait behind another when CONNECT comes',
+    },
+  },
+  {
     name: 'The way back from a sign-in may lead to another site',
     file: 'server/auth/return-path.ts',
     find: String.raw`if (typeof asked !== 'string' || !/^\/(?![/\\])\P{Cc}*$/u.test(asked)) return pages.chat;

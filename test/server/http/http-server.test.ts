@@ -52,6 +52,20 @@ describe('the HTTP server', () => {
     expect(String(first) + rest).to.match(/4\r\nhalf\r\n$/);
   });
 
+  it('ends every answer of a connection with it, also those that wait behind another when CONNECT comes', async () => {
+    const { server, serve } = start({ logger });
+    const closed: Promise<unknown>[] = [];
+    serve((_request, response) => void closed.push(once(response, 'close')));
+    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+
+    const socket = connect(port, '127.0.0.1');
+    const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+    socket.write(`${get}${get}${get}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await text(socket);
+    expect(closed).to.have.length(3);
+    await Promise.all(closed);
+  });
+
   it('closes a connection that stays idle, once its time is over', async () => {
     const { server, serve } = start({ logger, keepAliveTimeout: 50 });
     serve((_request, response) => response.end('served'));
