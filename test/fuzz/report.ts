@@ -8,15 +8,18 @@ const mostShown = 2_000;
 export function described({ seed, path, smallest, complaints }: Failure): string {
   const { pieces } = caseBytes(smallest, tokens);
   const sent = Buffer.concat(pieces).toString('latin1');
-  const shown = JSON.stringify(sent.length > mostShown ? `${sent.slice(0, mostShown)}…` : sent);
   return [
     'A case fails:',
     ...complaints.map((complaint) => `- ${complaint}`),
     '',
     `The smallest such case, while the provider is in the mood "${smallest.mood}":`,
-    JSON.stringify(smallest.requests, undefined, 2),
-    `${sent.length} bytes in ${pieces.length} packets: ${shown}`,
+    ...smallest.requests.map((request) => cut(JSON.stringify(request))),
+    `${sent.length} bytes in ${pieces.length} packets: ${cut(JSON.stringify(sent))}`,
     '',
     `Again: npm run fuzz -- --seed ${seed} --path ${path}`,
   ].join('\n');
+}
+
+function cut(text: string): string {
+  return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
 }
