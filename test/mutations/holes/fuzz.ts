@@ -23,6 +23,16 @@ export const fuzz: readonly Hole[] = [
     },
   },
   {
+    name: 'A pipelined request with Expect has "100 Continue" in the body of its answer',
+    file: 'server/http/http-server.ts',
+    find: 'if (response.socket !== null) response.writeContinue();',
+    replace: 'response.writeContinue();',
+    test: {
+      file: 'test/server/http/http-server.test.ts',
+      title: 'the HTTP server asks for a body with 100 Continue, and never in the middle of an answer',
+    },
+  },
+  {
     name: 'The way back from a sign-in may lead to another site',
     file: 'server/auth/return-path.ts',
     find: String.raw`if (typeof asked !== 'string' || !/^\/(?![/\\])\P{Cc}*$/u.test(asked)) return pages.chat;
