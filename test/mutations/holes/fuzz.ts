@@ -1,5 +1,18 @@
 import type { Hole } from '../hole.ts';
 
+/** What the fuzzer no longer looks for, by its rule, and the test of the fuzzer that notices. */
+const blind = [
+  ['answers', 'answered', 'the fuzzer misses the end of a request'],
+  ['request ids', 'requestIds', 'the fuzzer finds two request ids'],
+  ['failures', 'failures', 'the fuzzer finds a failure without a reason'],
+  ['the form of a refusal', 'refusals', 'the fuzzer finds a refusal that is no sentence'],
+  ['redirects', 'redirects', 'the fuzzer finds a redirect to another site'],
+  ['secrets in answers', 'secretsInAnswers', 'the fuzzer finds a secret in an answer'],
+  ['secrets in the log', 'secretsInLogs', 'the fuzzer finds in a log line what was typed'],
+  ['errors that nobody caught', 'nothingUncaught', 'the fuzzer finds an error that nobody caught in the log'],
+  ['what happens to others', 'othersUnharmed', 'the fuzzer finds rows of others changed'],
+] as const;
+
 export const fuzz: readonly Hole[] = [
   {
     name: 'Bytes that are no HTTP are answered in the middle of a reply',
@@ -40,4 +53,21 @@ export const fuzz: readonly Hole[] = [
     replace: "return typeof asked === 'string' ? asked : pages.chat;",
     test: { file: 'test/server/auth/return-path.test.ts', title: 'returnPath never leads off the site' },
   },
+  {
+    name: 'The fuzzer takes any cost for usual',
+    file: 'test/fuzz/cost/cost-classes.ts',
+    find: 'Math.floor(sorted.length / 2)',
+    replace: 'sorted.length - 1',
+    test: {
+      file: 'test/fuzz/cost/cost-classes.test.ts',
+      title: 'the cost that a request may have is twenty times the median of its size, however large the largest is',
+    },
+  },
+  ...blind.map(([what, rule, title]) => ({
+    name: `The fuzzer is blind to ${what}`,
+    file: 'test/fuzz/oracle/oracle.ts',
+    find: `\n  ${rule},\n`,
+    replace: '\n',
+    test: { file: 'test/fuzz/oracle/oracle.test.ts', title },
+  })),
 ];
