@@ -3,8 +3,8 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { createIdleConnections } from './idle-connections.ts';
 import { closeWithConnection } from './connection-end.ts';
+import { createIdleConnections } from './idle-connections.ts';
 import { answerParserError } from './parser-errors.ts';
 import { assignRequestId, createRequestIds, requestIdsOf } from './request-id.ts';
 
