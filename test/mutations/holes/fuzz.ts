@@ -48,9 +48,8 @@ export const fuzz: readonly Hole[] = [
   {
     name: 'The way back from a sign-in may lead to another site',
     file: 'server/auth/return-path.ts',
-    find: String.raw`if (typeof asked !== 'string' || !/^\/(?![/\\])\P{Cc}*$/u.test(asked)) return pages.chat;
-  return URL.parse(asked, publicUrl)?.origin === new URL(publicUrl).origin ? asked : pages.chat;`,
-    replace: "return typeof asked === 'string' ? asked : pages.chat;",
+    find: String.raw`if (typeof asked !== 'string' || !/^\/(?![/\\])\P{Cc}*$/u.test(asked)) return pages.chat;`,
+    replace: "if (typeof asked !== 'string') return pages.chat;\n  if (asked !== '') return asked;",
     test: { file: 'test/server/auth/return-path.test.ts', title: 'returnPath never leads off the site' },
   },
   {
