@@ -64,12 +64,19 @@ const many = fc
   .integer({ min: 50, max: 2_500 })
   .map((count): Header[] => Array.from({ length: count }, (_, index) => [`X-${index % 40}`, 'x']));
 
-/** Headers beside `Host`, `Cookie` and those that say what the body is. */
-export const anyHeaders: fc.Arbitrary<readonly Header[]> = fc.oneof(
+const some = fc.oneof(
   { weight: 30, arbitrary: fc.array(expected, { maxLength: 4 }) },
   { weight: 3, arbitrary: fc.array(fc.oneof(expected, invented), { maxLength: 6 }) },
   { weight: 1, arbitrary: many },
 );
+
+/** An address of its own, so that limits by address are not all that is seen of a route. */
+const ownAddress = fc.ipV4().map((address): Header[] => [['X-Forwarded-For', address]]);
+
+/** Headers beside `Host`, `Cookie` and those that say what the body is. */
+export const anyHeaders: fc.Arbitrary<readonly Header[]> = fc
+  .tuple(fc.oneof({ weight: 3, arbitrary: ownAddress }, { weight: 1, arbitrary: fc.constant([]) }), some)
+  .map((parts) => parts.flat());
 
 /** Values of `Host`; null for none. */
 export const anyHost: fc.Arbitrary<string | null> = fc.oneof(

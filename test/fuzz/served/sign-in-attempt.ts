@@ -9,11 +9,14 @@ const visitors: Record<ProviderName, string> = {
   microsoft: 'avery@example.com',
 };
 
+/** A browser with an address of its own: what it does uses up no other's limits. */
+export function createOwnBrowser(url: string) {
+  return createBrowser(url, { 'X-Forwarded-For': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` });
+}
+
 /** Signs in as far as the way back from the provider, which is left to the case. */
 export async function beginAttempt(url: string, provider: ProviderName): Promise<Prepared['attempt']> {
-  // Each from an address of its own: sign-ins are counted by it.
-  const address = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
-  const browser = createBrowser(url, { 'X-Forwarded-For': address });
+  const browser = createOwnBrowser(url);
   const back = new URL(await browser.approve(provider, visitors[provider]));
   return {
     cookie: browser.cookies().join('; '),
