@@ -3,6 +3,7 @@ import { anyCase, type Case } from './arbitraries/cases.ts';
 import { calibrate } from './cost/calibrate.ts';
 import { createCostClasses } from './cost/cost-classes.ts';
 import { createGrowth } from './cost/growth.ts';
+import { complaintsAboutCost } from './cost/judge-cost.ts';
 import { complaints } from './oracle/oracle.ts';
 import { startTarget, type Target } from './target.ts';
 import { tryCase } from './try-case.ts';
@@ -10,8 +11,6 @@ import { tryCase } from './try-case.ts';
 const casesOfBatch = 200;
 /** How long a failing case is made smaller, in milliseconds. */
 const shrinkingMilliseconds = 120_000;
-/** How often a cost that is too high is measured before it counts. */
-const costRepeats = 5;
 
 type Options = {
   seed: number;
@@ -76,21 +75,12 @@ export async function runCampaign({
 
   async function tryOnce(against: Target, tried: Case): Promise<string[]> {
     const { evidence, sizeBytes } = await tryCase(against, tried);
-    if (!evidence.settled.over) await discard();
     const found = complaints(evidence);
-    const most = costs.most(sizeBytes);
-    let { cpuMicroseconds } = evidence.settled;
-    for (let repeat = 1; repeat < costRepeats && cpuMicroseconds > most; repeat += 1) {
-      const again = await tryCase(against, tried);
-      cpuMicroseconds = Math.min(cpuMicroseconds, again.evidence.settled.cpuMicroseconds);
-    }
+    if (!evidence.settled.over) await discard();
+    if (found.length > 0) return found;
+    const { cpuMicroseconds } = evidence.settled;
     if (shrinkingUntil === undefined) costs.add(sizeBytes, cpuMicroseconds);
-    if (cpuMicroseconds > most) {
-      found.push(
-        `It costs ${milliseconds(cpuMicroseconds)}, and may cost ${milliseconds(most)} at ${sizeBytes} bytes.`,
-      );
-    }
-    return found;
+    return complaintsAboutCost(against, costs, { tried, sizeBytes, cpuMicroseconds });
   }
 
   try {
@@ -98,8 +88,7 @@ export async function runCampaign({
       const seedOfBatch = seed + batch;
       const details = await fc.check(fc.asyncProperty(anyCase, property), {
         seed: seedOfBatch,
-        numRuns: casesOfBatch,
-        ...(path !== undefined && { path }),
+        ...(path === undefined ? { numRuns: casesOfBatch } : { numRuns: 1, path }),
       });
       if (details.failed && details.counterexample !== null && details.counterexamplePath !== null) {
         const [smallest] = details.counterexample;
@@ -126,5 +115,3 @@ class Complaints extends Error {
     this.sentences = sentences;
   }
 }
-
-const milliseconds = (microseconds: number) => `${(microseconds / 1_000).toFixed(1)} ms of processor time`;

@@ -1,5 +1,5 @@
 /** How many times the usual cost of its size a request may cost. */
-const mostTimes = 20;
+export const mostTimes = 20;
 /** Below this, in microseconds, a cost says more about the machine than about the request. */
 const leastMicroseconds = 20_000;
 /** Of each class the latest costs count. */
