@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import { closeWithConnection } from './connection-end.ts';
 import { createIdleConnections } from './idle-connections.ts';
 import { answerParserError } from './parser-errors.ts';
 import { assignRequestId, createRequestIds, requestIdsOf } from './request-id.ts';
@@ -73,12 +74,18 @@ export function createHttpServer(options: Options) {
       const handle: RequestListener = (request, response) => {
         latestResponse.set(request.socket, response);
         idle?.began(request.socket, response);
+        closeWithConnection(request, response);
         assignRequestId(request, response);
         listener(request, response);
       };
       server.on('request', handle);
       // An Expect that is not 100-continue: the application answers 417.
       server.on('checkExpectation', handle);
+      server.on('checkContinue', (request, response) => {
+        // An answer that waits behind another has no socket yet. Node would put the line into its body.
+        if (response.socket !== null) response.writeContinue();
+        handle(request, response);
+      });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
@@ -11,6 +11,8 @@ const leftOut = new Set(['node_modules', '.git', '.data', '.env', 'certs', 'dist
  */
 export async function createCopies(root: string) {
   const home = await mkdtemp(join(tmpdir(), 'advisory-chat-mutations-'));
+  // A PostgreSQL that a test starts runs as another user and keeps its data below.
+  await chmod(home, 0o711);
 
   async function copy(from: string, name: string): Promise<string> {
     const path = join(home, name);

@@ -4,6 +4,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { root } from '../support/served-process.ts';
 import { createCopies } from './copies.ts';
+import { inParallel } from './in-parallel.ts';
 import { applied, type Mutation } from './mutation.ts';
 import { chapters, mutations } from './mutations.ts';
 import { page } from './page.ts';
@@ -84,15 +85,4 @@ async function reportOf(path: string): Promise<Report> {
     if (stopped.signal.aborted) throw error;
     return runConformance(path, stopped.signal);
   });
-}
-
-/** Does `work` for each item, for as many as `jobs` at a time, and gives the results in the items' order. */
-async function inParallel<T, R>(jobs: number, items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  const queue = items.entries();
-  const worker = async () => {
-    for (const [index, item] of queue) results[index] = await work(item);
-  };
-  await Promise.all(Array.from({ length: jobs }, worker));
-  return results;
 }

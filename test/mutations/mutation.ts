@@ -11,11 +11,14 @@ export type Mutation = {
   rows: readonly number[];
 };
 
+/** A change to one file of the product. */
+type Change = Pick<Mutation, 'name' | 'file' | 'find' | 'replace'>;
+
 /**
- * Gives `source`, the text of the mutation's file, with the fault in it.
+ * Gives `source`, the text of the changed file, with the change in it.
  * @throws where the text to replace does not occur exactly once
  */
-export function applied({ name, file, find, replace }: Mutation, source: string): string {
+export function applied({ name, file, find, replace }: Change, source: string): string {
   const [before, after, ...others] = source.split(find);
   if (before === undefined || after === undefined || others.length > 0) {
     const times = source.split(find).length - 1;

@@ -52,6 +52,41 @@ describe('the HTTP server', () => {
     expect(String(first) + rest).to.match(/4\r\nhalf\r\n$/);
   });
 
+  it('ends every answer of a connection with it, also those that wait behind another when CONNECT comes', async () => {
+    const { server, serve } = start({ logger });
+    const closed: Promise<unknown>[] = [];
+    serve((_request, response) => void closed.push(once(response, 'close')));
+    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+
+    const socket = connect(port, '127.0.0.1');
+    const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+    socket.write(`${get}${get}${get}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await text(socket);
+    expect(closed).to.have.length(3);
+    await Promise.all(closed);
+  });
+
+  it('asks for a body with 100 Continue, and never in the middle of an answer', async () => {
+    const { server, serve } = start({ logger });
+    const later = Promise.withResolvers<void>();
+    serve(async (request, response) => {
+      if (request.url === '/later') await later.promise;
+      else later.resolve();
+      response.end(request.url);
+    });
+    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+    const expecting = (path: string) =>
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n`;
+
+    const alone = connect(port, '127.0.0.1');
+    alone.write(`${expecting('/alone')}Connection: close\r\n\r\n1`);
+    expect(await text(alone)).to.match(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n.*\r\n\r\n\/alone$/s);
+
+    const pipelined = connect(port, '127.0.0.1');
+    pipelined.write(`GET /later HTTP/1.1\r\nHost: x\r\n\r\n${expecting('/second')}Connection: close\r\n\r\n1`);
+    expect(await text(pipelined)).to.match(/\r\n\r\n\/laterHTTP\/1\.1 200 OK\r\n.*\r\n\r\n\/second$/s);
+  });
+
   it('closes a connection that stays idle, once its time is over', async () => {
     const { server, serve } = start({ logger, keepAliveTimeout: 50 });
     serve((_request, response) => response.end('served'));

@@ -1,0 +1,19 @@
+import type { Hole } from './hole.ts';
+import { core } from './holes/core.ts';
+import { edge } from './holes/edge.ts';
+import { fuzz } from './holes/fuzz.ts';
+import { supply } from './holes/supply.ts';
+import { window } from './holes/window.ts';
+
+/** Holes of one subject, as a table of `docs/holes.md`. */
+export type HoleChapter = { title: string; holes: readonly Hole[] };
+
+export const holeChapters: readonly HoleChapter[] = [
+  { title: 'People, sessions and organizations', holes: core },
+  { title: 'The edge: addresses, other sites, the content security policy', holes: edge },
+  { title: 'Hostile requests, and the fuzzer that sends them', holes: fuzz },
+  { title: 'What is shipped and how it runs', holes: supply },
+  { title: 'The window', holes: window },
+];
+
+export const holes: readonly Hole[] = holeChapters.flatMap((chapter) => chapter.holes);
