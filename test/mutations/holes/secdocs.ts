@@ -71,4 +71,26 @@ export const secdocs: readonly Hole[] = [
       title: 'every response lets no browser guess a type or frame the answer to oversize headers',
     },
   },
+  {
+    name: 'What the proxy answers by itself may be framed',
+    file: 'docs/deploy/nginx.conf',
+    find: '  add_header Content-Security-Policy $missing_policy       always;\n',
+    replace: '',
+    test: {
+      file: 'test/deploy/nginx.services.test.ts',
+      title:
+        'docs/deploy/nginx.conf lets no browser guess a type or frame what it answers by itself, and repeats nothing of the service',
+    },
+  },
+  {
+    name: 'Only failures are logged',
+    file: 'server/http/request-log.ts',
+    find: '      observe?.(line);\n',
+    replace: "      observe?.(line);\n      if (level === 'info' && status >= 400) return;\n",
+    test: {
+      file: 'test/server/http/request-log.test.ts',
+      title:
+        'the line of a request that is refused says so where nobody is signed in, and when, in milliseconds since 1970',
+    },
+  },
 ];
