@@ -24,7 +24,7 @@ import { requireHttps, requireValidRequest } from './http/preconditions.ts';
 import { type RequestLine, requestLog } from './http/request-log.ts';
 import type { RequestsUnderWay } from './http/requests-under-way.ts';
 import { requireSameOrigin } from './http/same-origin.ts';
-import { securityHeaders } from './http/security-headers.ts';
+import { securityHeaders, strictTransport } from './http/security-headers.ts';
 import { createViolationRoute } from './http/violation-route.ts';
 import type { Limiters } from './limits/limiters.ts';
 import type { TokenBudget } from './limits/token-budget.ts';
@@ -99,6 +99,7 @@ export function createApp(parts: Parts): Express {
   app.enable('strict routing');
 
   app.use(parts.requests.track);
+  app.use(securityHeaders({ development: parts.development ?? false }));
   app.use(
     createHealthRoutes({
       checks: { database: database.ping, ...(redis && { redis: () => redis.ping() }) },
@@ -108,7 +109,7 @@ export function createApp(parts: Parts): Express {
   app.use(requestLog(logger, parts.observe));
   app.use(requireValidRequest);
   app.use(requireHttps({ production, trustProxy }));
-  app.use(securityHeaders({ https, development: parts.development ?? false }));
+  if (https) app.use(strictTransport);
   app.use(refuseWhile(draining));
 
   // What another site's page sends in a visitor's name uses up no place and no limit of theirs.

@@ -30,6 +30,8 @@ export function answerParserError(
       `HTTP/1.1 ${status}`,
       `${headers.requestId}: ${ids.requestId}`,
       'Content-Type: text/plain; charset=utf-8',
+      'X-Content-Type-Options: nosniff',
+      "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'",
       `Content-Length: ${Buffer.byteLength(body)}`,
       'Connection: close',
       '',

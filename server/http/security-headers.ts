@@ -9,15 +9,14 @@ const violations = 'violations';
  * Everything that the client needs comes from this server, and no text becomes a script or markup in it. What breaks that is
  * reported. Development mode has the module preamble of the dev server, which is an inline script, and its socket.
  */
-export function securityHeaders({ https, development }: { https: boolean; development: boolean }): RequestHandler {
+export function securityHeaders({ development }: { development: boolean }): RequestHandler {
   const self = ["'self'"];
   const none = ["'none'"];
   const inline = development ? ["'unsafe-inline'"] : [];
   const strict = helmet({
     // With the default, no-referrer, browsers send `Origin: null` with forms of our own.
     referrerPolicy: { policy: 'same-origin' },
-    // Other hosts under this name are not ours to decide on.
-    strictTransportSecurity: https && { maxAge: 31_536_000, includeSubDomains: false },
+    strictTransportSecurity: false,
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -46,3 +45,9 @@ export function securityHeaders({ https, development }: { https: boolean; develo
     strict(request, response, next);
   };
 }
+
+/** For what came over HTTPS alone: plain HTTP must not say this. Other hosts under this name are not ours to decide on. */
+export const strictTransport: RequestHandler = helmet.strictTransportSecurity({
+  maxAge: 31_536_000,
+  includeSubDomains: false,
+});

@@ -150,4 +150,13 @@ describe('docs/deploy/nginx.conf', () => {
     expect(headers).to.include({ 'x-request-id': 'mine' });
     expect(headers).not.to.have.property('retry-after');
   });
+
+  it('lets no browser guess a type or frame what it answers by itself, and repeats nothing of the service', async () => {
+    const own = await send('/onboarding', {}, 'x'.repeat(3_000_000));
+    expect(own.headers['content-security-policy']).to.equal("default-src 'none'; frame-ancestors 'none'");
+    expect(own.headers['x-content-type-options']).to.equal('nosniff');
+    const { headers } = await send('/auth/session');
+    expect(headers['content-security-policy']).to.match(/^default-src 'none';.*script-src 'self'/);
+    expect(headers['x-content-type-options']).to.equal('nosniff');
+  });
 });

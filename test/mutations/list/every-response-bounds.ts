@@ -10,9 +10,9 @@ export const everyResponseBounds: readonly Mutation[] = [
   },
   {
     name: 'HSTS is not sent',
-    file: 'server/http/security-headers.ts',
-    find: 'strictTransportSecurity: https && {',
-    replace: 'strictTransportSecurity: false && {',
+    file: 'server/app.ts',
+    find: 'if (https) app.use(strictTransport);',
+    replace: '',
     rows: [18],
   },
   {

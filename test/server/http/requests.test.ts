@@ -78,6 +78,13 @@ describe('every response', () => {
       expect(actual).to.equal(status);
       expect(headers.filter(([name]) => name === 'x-request-id')).to.have.length(1);
     });
+
+    it(`lets no browser guess a type or frame the answer to ${what}`, async () => {
+      const { headers } = parseResponse(await rawExchange(app.url, request));
+      const header = (searched: string) => headers.find(([name]) => name === searched)?.[1];
+      expect(header('x-content-type-options')).to.equal('nosniff');
+      expect(header('content-security-policy')).to.include("frame-ancestors 'none'");
+    });
   }
 
   it('answers pipelined requests in order, each with its own id', async () => {
@@ -119,6 +126,15 @@ describe('HTTPS only', () => {
       const response = await fetch(app.url + path, { redirect: 'manual' });
       expect(response.status).to.equal(403);
       expect(response.headers.get('location')).to.equal(null);
+    }
+  });
+
+  it('has the headers for browsers on the refusal, but says nothing of HTTPS where nobody can trust it', async () => {
+    for (const path of ['/', '/healthz']) {
+      const { headers } = await fetch(app.url + path);
+      expect(headers.get('x-content-type-options')).to.equal('nosniff');
+      expect(headers.get('content-security-policy')).to.include('frame-ancestors');
+      expect(headers.get('strict-transport-security')).to.equal(null);
     }
   });
 

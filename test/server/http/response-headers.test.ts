@@ -18,6 +18,8 @@ describe('the headers for browsers', () => {
     ['/auth/session', {}, 200],
     ['/auth/google', { redirect: 'manual' }, 302],
     ['/nowhere', {}, 404],
+    ['/healthz', {}, 200],
+    ['/readyz', {}, 200],
   ];
   for (const [path, request, status] of exchanges) {
     it(`are on ${path} where it is ${status}`, async () => {
