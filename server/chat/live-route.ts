@@ -117,6 +117,7 @@ export function createLiveRoute(options: Options): Router {
       addToRequestLog(response, exchangeFields(result));
 
       const settlement = reserved && { id: reserved.id, tokens: usedTokens(result, reserved.promptTokens) };
+      const late = { ids: logIds(response), userId: scope.userId, conversationId };
       if (leavesAnswer(result)) {
         const { usage, stopReason, model: answeredBy } = result.outcome;
         const answer = {
@@ -129,10 +130,8 @@ export function createLiveRoute(options: Options): Router {
           model: answeredBy,
           promptVersion,
         };
-        const late = { ids: logIds(response), userId: scope.userId, conversationId };
         await lateWrites.write({ ...late, job: () => turns.close(answer, settlement) });
       } else if (settlement !== undefined) {
-        const late = { ids: logIds(response), userId: scope.userId, conversationId };
         await lateWrites.write({ ...late, job: () => turns.settle(scope, settlement) });
       }
       conclude(reply, result);

@@ -1,7 +1,10 @@
 import type { Hole } from './hole.ts';
+import { bounds } from './holes/bounds.ts';
+import { budgets } from './holes/budgets.ts';
 import { core } from './holes/core.ts';
 import { edge } from './holes/edge.ts';
 import { fuzz } from './holes/fuzz.ts';
+import { logs } from './holes/logs.ts';
 import { supply } from './holes/supply.ts';
 import { window } from './holes/window.ts';
 
@@ -11,6 +14,9 @@ export type HoleChapter = { title: string; holes: readonly Hole[] };
 export const holeChapters: readonly HoleChapter[] = [
   { title: 'People, sessions and organizations', holes: core },
   { title: 'The edge: addresses, other sites, the content security policy', holes: edge },
+  { title: 'What a request may cost', holes: bounds },
+  { title: 'What may be spent', holes: budgets },
+  { title: 'What is never logged', holes: logs },
   { title: 'Hostile requests, and the fuzzer that sends them', holes: fuzz },
   { title: 'What is shipped and how it runs', holes: supply },
   { title: 'The window', holes: window },
