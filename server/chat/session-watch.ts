@@ -24,8 +24,10 @@ export function createSessionWatch({ living, logger, intervalMilliseconds = defa
   async function look(): Promise<void> {
     if (ends.size === 0) return;
     try {
-      const alive = await living([...ends.keys()]);
-      for (const [sessionId, replies] of ends) {
+      // Those that are asked for, and not those that have begun by the time the answer is there.
+      const asked = [...ends];
+      const alive = await living(asked.map(([sessionId]) => sessionId));
+      for (const [sessionId, replies] of asked) {
         if (alive.has(sessionId)) continue;
         for (const reply of replies) reply.abort(new AppError('UNAUTHENTICATED'));
       }
