@@ -176,8 +176,9 @@ export const logs: readonly Hole[] = [
   {
     name: 'A late write is logged with the id as it was sent',
     file: 'server/chat/live-route.ts',
-    find: 'ids: logIds(response)',
-    replace: "ids: { requestId: requestIdOf(response), ownId: '' }",
+    find: 'await lateWrites.write({ ...late, job: () => turns.close(answer, settlement) });',
+    replace: `const asSent = { ...late, ids: { requestId: requestIdOf(response), ownId: '' } };
+        await lateWrites.write({ ...asSent, job: () => turns.close(answer, settlement) });`,
     test: idsTest('are both on the line of a write that the database refuses'),
   },
   {
