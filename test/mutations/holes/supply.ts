@@ -251,7 +251,7 @@ export const supply: readonly Hole[] = [
   {
     name: 'Plug-ins may be embedded in pages',
     file: 'server/http/security-headers.ts',
-    find: `objectSrc: ["'none'"],`,
+    find: 'objectSrc: none,',
     replace: '',
     test: {
       file: 'test/server/http/response-headers.test.ts',
