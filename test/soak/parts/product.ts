@@ -93,7 +93,9 @@ export async function startProduct(parts: {
     // Not before its output has ended: the last lines are read as well.
     const ended = once(child, 'close', { signal: AbortSignal.timeout(stopMilliseconds) });
     child.kill(name);
-    await ended;
+    await ended.catch((cause) => {
+      throw new Error(`The product does not end:\n${logLines.slice(-20).join('\n')}`, { cause });
+    });
   }
 
   await start();

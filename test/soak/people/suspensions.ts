@@ -1,12 +1,20 @@
+import { execFile } from 'node:child_process';
+import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pino } from 'pino';
-import { openAdministration } from '../../../server/database/database.ts';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { now } from '../now.ts';
 import type { Provider } from '../parts/provider.ts';
 import type { PlannedSuspension } from '../plan/suspension-plan.ts';
 import type { Suspension } from '../records.ts';
 import type { DatabaseUrls, Member } from './population.ts';
 import type { TurnSource } from './turn-source.ts';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** A command that takes longer is ended. */
+const commandMilliseconds = 20_000;
 
 /** How soon the operator tries again where the database did not take the command. */
 const againMilliseconds = 250;
@@ -44,12 +52,12 @@ export function createSuspensions({ urls, provider, source, over }: Parts) {
   };
 }
 
-/** As `npm run admin` does it: on connections of its own, in one transaction. False where the database was away. */
-async function isSuspended(urls: DatabaseUrls, userId: string): Promise<boolean> {
+/** `npm run admin -- suspend-user`, in a process of its own. False where it failed: the database was away. */
+async function isSuspended({ url, ownerUrl }: DatabaseUrls, userId: string): Promise<boolean> {
+  const env = { PATH: process.env.PATH, DATABASE_URL: url, DATABASE_MIGRATION_URL: ownerUrl };
+  const command = ['server/admin/main.ts', 'suspend-user', userId];
   try {
-    const logger = pino({ level: 'silent' });
-    const opened = await openAdministration({ kind: 'postgresql', ...urls }, logger, 'operator of the soak');
-    await opened.administration.suspendUser(userId).finally(opened.close);
+    await run(process.execPath, command, { cwd: root, env, timeout: commandMilliseconds });
     return true;
   } catch {
     return false;
