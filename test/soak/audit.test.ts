@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { formatAppendedError } from '../../shared/errors.ts';
 import { audit } from './audit/audit.ts';
+import { budgetDefects } from './audit/budget-defects.ts';
 import { defects, isLeftLate } from './audit/defects.ts';
 import { simulateRun } from './audit/simulated-run.ts';
+import { suspensionDefects } from './audit/suspension-defects.ts';
 import type { Records } from './records.ts';
 
 const anySeed = fc.integer({ min: 0, max: 2 ** 31 - 1 });
@@ -19,7 +21,7 @@ describe('the audit of a soak', () => {
     );
   });
 
-  for (const [name, { rule, sees, plant }] of Object.entries(defects)) {
+  for (const [name, { rule, sees, plant }] of Object.entries({ ...defects, ...budgetDefects, ...suspensionDefects })) {
     it(`sees that ${name}`, () => {
       fc.assert(
         fc.property(anySeed, (seed) => {

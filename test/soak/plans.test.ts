@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { faultKinds } from './faults/fault-kinds.ts';
 import { readOptions } from './options.ts';
+import { planBudgets } from './plan/budgets.ts';
 import { fateNames } from './plan/fates.ts';
 import { planEvents } from './plan/fault-plan.ts';
+import { planSuspensions } from './plan/suspension-plan.ts';
 import { planReply, planTurn } from './plan/turn-plan.ts';
 
 describe('the plan of a soak', () => {
@@ -49,6 +51,24 @@ describe('the plan of a soak', () => {
     const kinds = events.flatMap((event) => (event.type === 'fault' ? [event.kind] : []));
     expect(kinds.length).to.be.above(20);
     expect(new Set(kinds)).to.have.all.keys(...faultKinds);
+  });
+
+  it('suspends five of a standard run’s people while it lasts, other ones for another seed, and none who are in a hurry', () => {
+    const planned = planSuspensions(readOptions([]), 210, 2);
+    expect(planned).to.deep.equal(planSuspensions(readOptions([]), 210, 2));
+    expect(planned).not.to.deep.equal(planSuspensions(readOptions(['--seed', '7']), 210, 2));
+    expect(new Set(planned.map(({ member }) => member)).size).to.equal(5);
+    for (const { member, atTurn } of planned) {
+      expect(member).to.be.within(2, 209);
+      expect(atTurn).to.be.within(1_500, 8_500);
+    }
+  });
+
+  it('gives everybody a budget for several times what most people ask, and less than twenty tabs do', () => {
+    const { user, organization } = planBudgets(readOptions([]));
+    const ofMost = (10_000 / 300) * 22_000;
+    expect(user).to.be.within(3 * ofMost, 10 * ofMost);
+    expect(organization).to.be.within(user, 2 * user);
   });
 
   it('lets the provider do everything that it can do within a few thousand replies', () => {

@@ -47,6 +47,8 @@ export type ProviderReply = {
   usage: Usage;
   stopReason: string;
   maxTokens: number;
+  /** of the system prompt and the messages, as they were sent */
+  promptCharacters: number;
   /** the organizations and persons that the system prompt names, and the turns that the messages hold */
   marks: string[];
   turnsNamed: number[];
@@ -73,12 +75,26 @@ export type MessageRow = {
 
 export type ConversationRow = { id: string; orgId: string; userId: string; lastMessageAt: Moment | null };
 
+/** What one turn counts against its budgets; before it is settled, the most that it may come to. */
+export type TokenUseRow = { orgId: string; userId: string; tokens: number; settled: boolean; usedAt: Moment };
+
+/** One of the people whom the plan suspends: what the database says of them at the end. */
+export type SuspendedRow = { userId: string; isSuspended: boolean; sessions: number };
+
 /** What the database holds at the end; `others` are fingerprints of the tables that no turn may change. */
 export type Stored = {
   messages: MessageRow[];
   conversations: ConversationRow[];
+  tokenUses: TokenUseRow[];
+  suspended: SuspendedRow[];
   others: { before: Record<string, string>; after: Record<string, string> };
 };
+
+/** One person who was suspended: `from` the first try of the operator, `doneAt` when it had succeeded. */
+export type Suspension = { userId: string; from: Moment; doneAt: Moment };
+
+/** The day's budgets, in tokens. */
+export type Budgets = { user: number; organization: number; demo: number };
 
 /** One injected fault; `mendedAt` is when the part worked again. */
 export type FaultRecord = { kind: string; from: Moment; mendedAt: Moment; failing: FailingPart[] };
@@ -113,6 +129,8 @@ export type Records = {
   /** connections to the database that were left in a transaction at the end */
   openTransactions: number;
   faults: FaultRecord[];
+  suspensions: Suspension[];
+  budgets: Budgets;
   lives: Life[];
   samples: { idleBefore: Sample; between: Sample[]; idleAfter: Sample };
   awayFromRedis: AwayFromRedis[];

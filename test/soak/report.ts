@@ -1,4 +1,5 @@
 import { splitAppendedError } from '../../shared/errors.ts';
+import { budgetNamed } from './audit/budgets.ts';
 import { heapOfThirds, megabytes, turnsToJudge } from './audit/process.ts';
 import type { Attempt, Records, Sample, Violation } from './records.ts';
 
@@ -27,6 +28,10 @@ export function report(records: Records, violations: readonly Violation[]): stri
       ({ limiter, from }) => `${seconds(from)}              the ${limiter} limiter counts by itself`,
     ),
     '',
+    `${records.suspensions.length} of ${stored.suspended.length} people were suspended as planned, at the seconds since the first question`,
+    ...records.suspensions.map(({ from, doneAt }) => `${seconds(from)} –${seconds(doneAt)}`),
+    `${stored.tokenUses.length} turns are counted, ${stored.tokenUses.filter(({ settled }) => !settled).length} of them still as reserved`,
+    '',
     'The process, garbage collected, nobody asking',
     `  before   ${held(samples.idleBefore)}`,
     ...samples.between.map((sample) => `  at ${(100 * sample.progress).toFixed(0).padStart(3)} %  ${held(sample)}`),
@@ -41,8 +46,11 @@ export function report(records: Records, violations: readonly Violation[]): stri
   ];
 }
 
-function endOf({ status, ending, body }: Attempt): string {
+function endOf(attempt: Attempt): string {
+  const { status, ending, body } = attempt;
   if (ending !== 'whole') return `${ending} ${status === null ? 'before an answer' : 'during the answer'}`;
+  const budget = budgetNamed(attempt);
+  if (budget !== undefined) return `429 RATE_LIMITED by the budget of the ${budget}`;
   if (status !== 200) return `${status} ${/^[A-Z_]+/.exec(body)?.[0]}`;
   return splitAppendedError(body).code === undefined ? '200' : '200 with an error line';
 }

@@ -11,13 +11,17 @@ import type { Options } from './options.ts';
 import { startProduct } from './parts/product.ts';
 import { readAwayFromRedis } from './parts/product-log.ts';
 import { startProvider } from './parts/provider.ts';
+import { createServingLogin } from './parts/serving-login.ts';
 import { readOtherRows, readStored, transactionsLeftOpen } from './parts/stored.ts';
 import { createGate } from './people/gate.ts';
 import { createPeople } from './people/people.ts';
 import { createMembers } from './people/population.ts';
 import { closeConnections } from './people/recording-fetch.ts';
+import { createSuspensions } from './people/suspensions.ts';
 import { createTurnSource } from './people/turn-source.ts';
+import { planBudgets } from './plan/budgets.ts';
 import { planEvents } from './plan/fault-plan.ts';
+import { planSuspensions } from './plan/suspension-plan.ts';
 import type { Attempt, Question, Records, Sample } from './records.ts';
 
 /** How much of the people have no account, and how many tabs those have open who ask in all of them at once. */
@@ -45,11 +49,22 @@ export async function soak(options: Options, say: (line: string) => void, stoppe
   parts.defer(provider.close);
 
   const visitors = Math.round(users * visitorsPart);
-  const members = await createMembers(postgres.url, users - visitors);
-  const product = await startProduct({ databaseUrl: postgres.url, redisUrl: redis.url, providerUrl: provider.url });
+  const urls = { url: await createServingLogin(postgres), ownerUrl: postgres.url };
+  const members = await createMembers(urls, users - visitors);
+  const budgets = planBudgets(options);
+  const product = await startProduct({
+    databaseUrl: urls.url,
+    ownerUrl: urls.ownerUrl,
+    redisUrl: redis.url,
+    providerUrl: provider.url,
+    budgets,
+  });
   parts.defer(product.close);
   parts.defer(closeConnections);
-  const otherRowsBefore = await readOtherRows(postgres);
+  const hurried = users >= hurriedFrom ? members.slice(0, 2) : [];
+  const toSuspend = planSuspensions(options, members.length, hurried.length);
+  const idsToSuspend = toSuspend.flatMap(({ member }) => members[member]?.asker.userId ?? []);
+  const otherRowsBefore = await readOtherRows(postgres, idsToSuspend);
   const stalls = monitorEventLoopDelay({ resolution: 10 });
 
   const questions: Question[] = [];
@@ -97,13 +112,15 @@ export async function soak(options: Options, say: (line: string) => void, stoppe
     }
   }
 
-  const hurried = users >= hurriedFrom ? members.slice(0, 2) : [];
   const everybody = [
     ...Array.from({ length: visitors }, (_, number) => people.visitor(placeOf(number))),
     ...hurried.flatMap((member) => Array.from({ length: tabsOfTheHurried - 1 }, () => people.member(member))),
     ...members.map((member) => people.member(member)),
   ];
-  await orStopped(stopped, Promise.all([direct(), ...everybody]));
+  const over = new AbortController();
+  const suspensions = createSuspensions({ urls, provider, source, over: over.signal });
+  const chatting = Promise.all([direct(), ...everybody]).then(() => over.abort());
+  await orStopped(stopped, Promise.all([chatting, suspensions.carryOut(toSuspend, members)]));
   stalls.disable();
 
   const idleAfter = await orStopped(stopped, settled());
@@ -114,9 +131,11 @@ export async function soak(options: Options, say: (line: string) => void, stoppe
     questions,
     attempts,
     replies: provider.replies,
-    stored: await readStored(postgres, otherRowsBefore),
+    stored: await readStored(postgres, otherRowsBefore, idsToSuspend),
     openTransactions,
     faults: faults.records,
+    suspensions: suspensions.records,
+    budgets,
     lives: product.lives,
     samples: { idleBefore, between, idleAfter },
     awayFromRedis: readAwayFromRedis(product.logLines, product.lives),

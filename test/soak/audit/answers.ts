@@ -3,6 +3,7 @@ import { promptVersion } from '../../../shared/interface.ts';
 import { fates } from '../plan/fates.ts';
 import type { Asker, Attempt, ProviderReply, Violation } from '../records.ts';
 import type { Evidence, Rule } from './evidence.ts';
+import { mayBeSuspended } from './suspensions.ts';
 
 /** How long after the database works again requests may fail that had waited for it, or found a dead connection. */
 export const databaseRecoveryMilliseconds = 6_000;
@@ -50,10 +51,15 @@ function problemsOfText(attempt: Attempt, asker: Asker, evidence: Evidence): str
   if (code === undefined) {
     if (!reply.whole || text !== reply.text) problems.push('a clean end of a reply that is not whole');
   } else if (code !== 'UPSTREAM_ERROR') problems.push(`${code} was appended`);
-  else if (!fates[reply.fate].after && !evidence.wasFailing('product stopped', ...during(attempt))) {
+  else if (!fates[reply.fate].after && !isEndedFromOutside(attempt, evidence)) {
     problems.push(`an error line after "${reply.fate}"`);
   }
   return problems;
+}
+
+/** The process was stopped, or the person suspended, in the middle of the reply. */
+function isEndedFromOutside(attempt: Attempt, evidence: Evidence): boolean {
+  return evidence.wasFailing('product stopped', ...during(attempt)) || mayBeSuspended(attempt, evidence);
 }
 
 function problemsOfHeaders({ headers, askedConversationId }: Attempt, asker: Asker): string[] {
@@ -74,7 +80,7 @@ function problemsOfError(attempt: Attempt, asker: Asker, evidence: Evidence): st
   const { status, body } = attempt;
   const code = parseErrorCode(body);
   if (code === undefined || errors[code].status !== status) return [`an unknown error: ${body.slice(0, 80)}`];
-  // Whether it was deserved is the limits' rule.
+  // Whether it was deserved is the rule of the limits and of the budgets.
   if (code === 'RATE_LIMITED' || isExplained(attempt, code, asker, evidence)) return [];
   return [`${code} for no reason (provider: ${evidence.replyOf(attempt)?.fate ?? 'not asked'})`];
 }
@@ -85,6 +91,7 @@ function isExplained(attempt: Attempt, code: ErrorCode, { route }: Asker, eviden
   if (code === 'INTERNAL') {
     return route === 'live' && evidence.wasFailing('database', from, to, databaseRecoveryMilliseconds);
   }
+  if (code === 'UNAUTHENTICATED') return mayBeSuspended(attempt, evidence);
   if (reply !== undefined && code === expectedCode(reply, route)) return true;
   return code === 'UPSTREAM_OVERLOADED' && evidence.wasFailing('product stopped', from, to);
 }

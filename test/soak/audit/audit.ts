@@ -1,5 +1,6 @@
 import type { Records, Violation } from '../records.ts';
 import { answers } from './answers.ts';
+import { budgets } from './budgets.ts';
 import { gatherEvidence, type Rule } from './evidence.ts';
 import { limits } from './limits.ts';
 import { processes } from './process.ts';
@@ -8,6 +9,8 @@ import { scope } from './scope.ts';
 import { shown } from './shown.ts';
 import { storedQuestions } from './stored-questions.ts';
 import { missingReplies, storedReplies } from './stored-replies.ts';
+import { suspensions } from './suspensions.ts';
+import { tokenCounts } from './token-counts.ts';
 
 const rules: readonly Rule[] = [
   answers,
@@ -17,6 +20,9 @@ const rules: readonly Rule[] = [
   storedReplies,
   scope,
   limits,
+  budgets,
+  tokenCounts,
+  suspensions,
   providerRequests,
   processes,
 ];

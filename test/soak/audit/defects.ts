@@ -4,7 +4,9 @@ import type { Attempt, MessageRow, Question, Records } from '../records.ts';
 import { simulatedTurns } from './simulated-run.ts';
 
 /** Each changes records in which everything is right, and says which rule has to see it, and as what. */
-export const defects: Record<string, { rule: string; sees: string; plant: (records: Records) => void }> = {
+export type Defects = Record<string, { rule: string; sees: string; plant: (records: Records) => void }>;
+
+export const defects: Defects = {
   'an answer is missing': {
     rule: 'stored replies',
     sees: 'the reply is not stored',
@@ -468,7 +470,7 @@ export const defects: Record<string, { rule: string; sees: string; plant: (recor
   },
 };
 
-function found<T>(values: readonly T[], wanted: (value: T) => boolean): T {
+export function found<T>(values: readonly T[], wanted: (value: T) => boolean): T {
   const value = values.find(wanted);
   if (value === undefined) throw new Error('The simulated run has nothing of the kind.');
   return value;

@@ -1,4 +1,5 @@
 import type { Asker, Attempt, Limit, Moment, Violation } from '../records.ts';
+import { budgetNamed } from './budgets.ts';
 import type { Evidence, Rule } from './evidence.ts';
 
 /** A request that was let through: at some time between when it was sent and when the provider got it. */
@@ -62,27 +63,29 @@ function counters(route: string, from: Moment, to: Moment, { records }: Evidence
   return 1 + ownCounters + emptied;
 }
 
+/** A turn that a budget refused had been counted as a request. */
+function isOverLimit(attempt: Attempt): boolean {
+  return attempt.status === 429 && budgetNamed(attempt) === undefined;
+}
+
 /** A refusal is unjust where fewer requests than the limit had been sent in the window before it. */
 function unjust(attempts: readonly Attempt[], { requests, windowSeconds }: Limit): Violation[] {
-  return attempts
-    .filter(({ status }) => status === 429)
-    .flatMap((refused) => {
-      const end = refused.endedAt ?? Number.MAX_VALUE;
-      const sent = attempts.filter(
-        (other) =>
-          other !== refused &&
-          other.status !== 429 &&
-          other.sentAt <= end &&
-          (other.endedAt ?? Number.MAX_VALUE) >= refused.sentAt - windowSeconds * 1000,
-      ).length;
-      const wait = refused.retryAfterSeconds ?? 0;
-      const { requestId, turn } = refused;
-      const rule = 'limits';
-      if (sent < requests) {
-        return [{ rule, requestId, detail: `turn ${turn}: refused after ${sent} of ${requests} requests` }];
-      }
-      if (wait < 1 || wait > windowSeconds)
-        return [{ rule, requestId, detail: `turn ${turn}: Retry-After is ${wait}` }];
-      return [];
-    });
+  return attempts.filter(isOverLimit).flatMap((refused) => {
+    const end = refused.endedAt ?? Number.MAX_VALUE;
+    const sent = attempts.filter(
+      (other) =>
+        other !== refused &&
+        !isOverLimit(other) &&
+        other.sentAt <= end &&
+        (other.endedAt ?? Number.MAX_VALUE) >= refused.sentAt - windowSeconds * 1000,
+    ).length;
+    const wait = refused.retryAfterSeconds ?? 0;
+    const { requestId, turn } = refused;
+    const rule = 'limits';
+    if (sent < requests) {
+      return [{ rule, requestId, detail: `turn ${turn}: refused after ${sent} of ${requests} requests` }];
+    }
+    if (wait < 1 || wait > windowSeconds) return [{ rule, requestId, detail: `turn ${turn}: Retry-After is ${wait}` }];
+    return [];
+  });
 }

@@ -1,5 +1,5 @@
 import { presentableText } from '../../../client/chat/presentable-text.ts';
-import { splitAppendedError } from '../../../shared/errors.ts';
+import { errors, splitAppendedError } from '../../../shared/errors.ts';
 import type { Attempt, Question, Violation } from '../records.ts';
 import type { Rule } from './evidence.ts';
 
@@ -27,5 +27,6 @@ function expectedOf({ ending, status, body }: Attempt): { ending: string; reply:
   const { text, code } = splitAppendedError(status === 200 ? body : '');
   // Nobody knows what a cut tail would have become: what may begin an error line is not shown.
   if (ending === 'cut') return { ending: 'interrupted', reply: presentableText(text) };
+  if (status === errors.UNAUTHENTICATED.status) return { ending: 'refused', reply: '' };
   return { ending: status === 200 && code === undefined ? 'done' : 'failed', reply: text };
 }

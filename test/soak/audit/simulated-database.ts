@@ -1,6 +1,6 @@
 import { modelName } from '../parts/model-name.ts';
 import { fates } from '../plan/fates.ts';
-import type { Asker, ConversationRow, MessageRow, ProviderReply, Question } from '../records.ts';
+import type { Asker, ConversationRow, MessageRow, ProviderReply, Question, TokenUseRow } from '../records.ts';
 import { storedText } from './stored-text.ts';
 
 type Member = Extract<Asker, { route: 'live' }>;
@@ -9,6 +9,7 @@ type Member = Extract<Asker, { route: 'live' }>;
 export function createSimulatedDatabase() {
   const messages: MessageRow[] = [];
   const conversations = new Map<string, ConversationRow>();
+  const tokenUses: TokenUseRow[] = [];
 
   function conversationOf(member: Member): string {
     const id = conversationIdOf(member);
@@ -20,6 +21,7 @@ export function createSimulatedDatabase() {
   return {
     messages,
     conversations,
+    tokenUses,
 
     /** Stores the question, and as much of the reply as there is to store. */
     store({ turn, asker, text }: Question, reply: ProviderReply, isKilled: boolean): void {
@@ -44,11 +46,18 @@ export function createSimulatedDatabase() {
         createdAt,
       });
       if (reply.attempt === 1) messages.push(row('USER', text, reply.arrivedAt - 10));
+      const { userId, orgId } = asker;
+      const use: TokenUseRow = { userId, orgId, tokens: 0, settled: !isKilled, usedAt: reply.arrivedAt - 5 };
+      tokenUses.push(use);
+      if (isKilled) use.tokens = 6_000;
       if (isKilled || fates[reply.fate].before !== null) return;
       const left = isLeft(reply);
       const isWhole = reply.whole && !left;
       const content = left ? firstPart(reply.text, 0.9) : reply.text;
       const createdAt = reply.arrivedAt + 100;
+      const { inputTokens, cacheReadTokens, cacheCreateTokens, outputTokens } = reply.usage;
+      const output = isWhole ? outputTokens : Math.max(1, Math.ceil(storedText(content).length / 4));
+      use.tokens = inputTokens + cacheReadTokens + cacheCreateTokens + output;
       messages.push({
         ...row('ASSISTANT', content, createdAt),
         ...reply.usage,

@@ -1,4 +1,11 @@
-import { type ErrorCode, errors, formatAppendedError, formatError } from '../../../shared/errors.ts';
+import {
+  budgetSentences,
+  type ErrorCode,
+  errorSentence,
+  errors,
+  formatAppendedError,
+  formatError,
+} from '../../../shared/errors.ts';
 import { organizationMark, personMark, questionMark, replyMark } from '../marks.ts';
 import { fates } from '../plan/fates.ts';
 import { planReply, planTurn } from '../plan/turn-plan.ts';
@@ -12,20 +19,26 @@ export const simulatedTurns = 60;
 
 const begin = 1_700_000_000_000;
 
+export const budgetRefusal = `RATE_LIMITED: ${errorSentence('RATE_LIMITED', 80_000, budgetSentences.user)}`;
+
 type Member = Extract<Asker, { route: 'live' }>;
 
-const members: readonly Member[] = [0, 1, 2, 3].map((number) => ({
+const member = (number: number): Member => ({
   route: 'live',
   userId: `user-${number}`,
   orgId: `organization-${number % 2}`,
   organizationMark: organizationMark(number % 2),
   personMark: personMark(number),
-}));
+});
+const members: readonly Member[] = [0, 1, 2, 3].map(member);
+const suspendedMember = member(4);
+const spender = member(5);
 
 /**
  * The records of a run in which everything went as it should, without any part of the product: what the audit must have
  * nothing to say about. Turns fail in every way that the provider's plan knows, some are left, some tried again; in the
- * middle the process is killed, and the database is away for one turn.
+ * middle the process is killed, and the database is away for one turn. In the end one person is suspended in mid-reply, and
+ * another comes to the end of their budget.
  */
 export function simulateRun(seed: number, turns = simulatedTurns): Records {
   const questions: Question[] = [];
@@ -69,6 +82,17 @@ export function simulateRun(seed: number, turns = simulatedTurns): Records {
     shownAsItEnded(question);
   }
 
+  const lastSeen = turns + 1;
+  endedInTheMiddle(lastSeen);
+  refusedWith(lastSeen + 1, suspendedMember, { status: 401, body: formatError('UNAUTHENTICATED') });
+  const suspendedAt = begin + lastSeen * secondMilliseconds + 50;
+  expensive(lastSeen + 3);
+  refusedWith(lastSeen + 5, spender, {
+    status: 429,
+    body: budgetRefusal,
+    retryAfterSeconds: 80_000,
+  });
+
   const idle: Sample = {
     life: 0,
     progress: 0,
@@ -78,7 +102,7 @@ export function simulateRun(seed: number, turns = simulatedTurns): Records {
     longestStallMilliseconds: 40,
   };
   const untouched = { users: 'four', organizations: 'two' };
-  const end = begin + (turns + 1) * secondMilliseconds;
+  const end = begin + (turns + 8) * secondMilliseconds;
   return {
     questions,
     attempts,
@@ -86,6 +110,8 @@ export function simulateRun(seed: number, turns = simulatedTurns): Records {
     stored: {
       messages: database.messages,
       conversations: [...database.conversations.values()],
+      tokenUses: database.tokenUses,
+      suspended: [{ userId: suspendedMember.userId, isSuspended: true, sessions: 0 }],
       others: { before: untouched, after: { ...untouched } },
     },
     openTransactions: 0,
@@ -93,6 +119,8 @@ export function simulateRun(seed: number, turns = simulatedTurns): Records {
       { kind: 'product killed', from: killedAt, mendedAt: killedAt + 500, failing: ['product killed'] },
       { kind: 'database away', from: databaseAwayAt, mendedAt: databaseAwayAt + 500, failing: ['database'] },
     ],
+    suspensions: [{ userId: suspendedMember.userId, from: suspendedAt, doneAt: suspendedAt + 10 }],
+    budgets: { user: 1_000_000, organization: 10_000_000, demo: 10_000_000 },
     lives: [
       { startedAt: begin, exitedAt: killedAt, killed: true, code: null },
       { startedAt: killedAt, exitedAt: end, killed: false, code: 0 },
@@ -128,7 +156,44 @@ export function simulateRun(seed: number, turns = simulatedTurns): Records {
       maxTokens: asker.route === 'live' ? 4096 : 2048,
       marks: asker.route === 'live' ? [asker.organizationMark, asker.personMark] : [],
       turnsNamed: [turn],
+      promptCharacters: 8_000,
     };
+  }
+
+  function asked(turn: number, asker: Member): Question {
+    const question: Question = { turn, asker, text: `${questionMark(turn)} Why?`, shown: null };
+    questions.push(question);
+    return question;
+  }
+
+  /** A reply whose session is ended, of which half has come. */
+  function endedInTheMiddle(turn: number): void {
+    const question = asked(turn, suspendedMember);
+    const reply = replyTo(question, 1, begin + turn * secondMilliseconds, true);
+    Object.assign(reply, { fate: 'slow reply', whole: false, text: `${replyMark(turn, 1)} half of it` });
+    replies.push(reply);
+    database.store(question, reply, false);
+    const body = reply.text + formatAppendedError('UPSTREAM_ERROR');
+    attempts.push(answered(question, 1, reply, { status: 200, body }));
+    shownAsItEnded(question);
+  }
+
+  /** A reply that uses up its person's budget. */
+  function expensive(turn: number): void {
+    const question = asked(turn, spender);
+    const reply = replyTo(question, 1, begin + turn * secondMilliseconds, true);
+    Object.assign(reply, { whole: true, text: `${replyMark(turn, 1)} all of it` });
+    reply.usage.cacheReadTokens = 1_000_000;
+    replies.push(reply);
+    database.store(question, reply, false);
+    attempts.push(answered(question, 1, reply, { status: 200, body: reply.text }));
+    shownAsItEnded(question);
+  }
+
+  function refusedWith(turn: number, asker: Member, seen: Partial<Attempt>): void {
+    const question = asked(turn, asker);
+    attempts.push(attempt(question, 1, begin + turn * secondMilliseconds, seen));
+    question.shown = { attempts: 1, ending: seen.status === 401 ? 'refused' : 'failed', reply: '', stuck: false };
   }
 
   /** What was being written when the process was killed is cut. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { startOptions } from '../../support/served-process.ts';
 import { steadyPort } from '../../support/steady-port.ts';
 import { now } from '../now.ts';
-import type { Life, Sample } from '../records.ts';
+import type { Budgets, Life, Sample } from '../records.ts';
 import { modelName } from './model-name.ts';
 import type { ProbeAnswer } from './probe.ts';
 
@@ -26,7 +26,13 @@ const modelIdleMilliseconds = 15_000;
 export type Product = Awaited<ReturnType<typeof startProduct>>;
 
 /** The product as production runs it behind a proxy, in a process of its own, always at the same address. */
-export async function startProduct(parts: { databaseUrl: string; redisUrl: string; providerUrl: string }) {
+export async function startProduct(parts: {
+  databaseUrl: string;
+  ownerUrl: string;
+  redisUrl: string;
+  providerUrl: string;
+  budgets: Budgets;
+}) {
   const port = await steadyPort();
   const url = `http://127.0.0.1:${port}`;
   const lives: Life[] = [];
@@ -45,8 +51,13 @@ export async function startProduct(parts: { databaseUrl: string; redisUrl: strin
         PUBLIC_URL: `https://localhost:${port}`,
         TRUST_PROXY: 'true',
         DATABASE_URL: parts.databaseUrl,
+        DATABASE_MIGRATION_URL: parts.ownerUrl,
         REDIS_URL: parts.redisUrl,
         SESSION_SECRET: sessionSecret,
+        SIGN_UP: 'invited',
+        TOKENS_PER_DAY_USER: String(parts.budgets.user),
+        TOKENS_PER_DAY_ORGANIZATION: String(parts.budgets.organization),
+        TOKENS_PER_DAY_DEMO: String(parts.budgets.demo),
         ANTHROPIC_API_KEY: 'soak',
         ANTHROPIC_BASE_URL: parts.providerUrl,
         ANTHROPIC_MODEL: modelName,
@@ -82,7 +93,9 @@ export async function startProduct(parts: { databaseUrl: string; redisUrl: strin
     // Not before its output has ended: the last lines are read as well.
     const ended = once(child, 'close', { signal: AbortSignal.timeout(stopMilliseconds) });
     child.kill(name);
-    await ended;
+    await ended.catch((cause) => {
+      throw new Error(`The product does not end:\n${logLines.slice(-20).join('\n')}`, { cause });
+    });
   }
 
   await start();

@@ -20,6 +20,8 @@ export async function startProvider(seed: number) {
   const requestsOf = new Map<number, number>();
   let latest: { reply: ProviderReply; plan: ReplyPlan } | undefined;
   let trouble: Fate | null = null;
+  /** Those whose replies go slowly, each with what is called when one has got as far as its person can see it. */
+  const lingering = new Map<string, () => void>();
 
   function begin(sent: Sent): { reply: ProviderReply; plan: ReplyPlan } {
     const turn = turnAsked(textOf(sent.messages.at(-1)?.content));
@@ -27,10 +29,12 @@ export async function startProvider(seed: number) {
     requestsOf.set(turn, attempt);
     const plan = planReply(seed, turn, attempt);
     const { outputTokens, cacheReadTokens, cacheCreateTokens, stopReason } = plan;
+    const marks = scopeMarks(JSON.stringify(sent.system));
+    const ownFate = marks.some((mark) => lingering.has(mark)) ? 'slow reply' : plan.fate;
     const reply: ProviderReply = {
       turn,
       attempt,
-      fate: trouble ?? plan.fate,
+      fate: trouble ?? ownFate,
       arrivedAt: now(),
       endedAt: null,
       text: '',
@@ -39,7 +43,8 @@ export async function startProvider(seed: number) {
       usage: { inputTokens: replies.length + 1, outputTokens, cacheReadTokens, cacheCreateTokens },
       stopReason,
       maxTokens: sent.max_tokens,
-      marks: scopeMarks(JSON.stringify(sent.system)),
+      promptCharacters: JSON.stringify([sent.system, sent.messages]).length,
+      marks,
       turnsNamed: turnsNamed(JSON.stringify(sent.messages)),
     };
     replies.push(reply);
@@ -58,6 +63,8 @@ export async function startProvider(seed: number) {
     answer() {
       if (latest === undefined) throw new Error('An answer is wanted before a request has arrived.');
       const { reply, plan } = latest;
+      const onShown = reply.marks.map((mark) => lingering.get(mark)).find((shown) => shown !== undefined);
+      if (onShown !== undefined) return answerOf(reply, { ...plan, deltas: lingeringDeltas(reply) }, onShown);
       return answerOf(reply, { ...plan, deltas: deltasOf(seed, reply, plan) });
     },
   });
@@ -71,6 +78,12 @@ export async function startProvider(seed: number) {
     strike(fate: Fate | null): void {
       trouble = fate;
     },
+    /** From now on every reply about this person takes many seconds; resolves when some of one has been sent. */
+    linger(personMark: string): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      lingering.set(personMark, resolve);
+      return promise;
+    },
     close: server.close,
   };
 }
@@ -83,6 +96,11 @@ function deltasOf(seed: number, { turn, attempt, fate }: ProviderReply, { deltas
   return empty ? [] : [`${replyMark(turn, attempt)} `, ...rest];
 }
 
+/** Enough for several seconds of a slow reply. */
+function lingeringDeltas({ turn, attempt }: ProviderReply): string[] {
+  return [`${replyMark(turn, attempt)} `, ...Array.from({ length: 15 }, (_, index) => `and ${index}, `)];
+}
+
 const refusals: Partial<Record<Fate, { status: number; type: string }>> = {
   'refused with 529': { status: 529, type: 'overloaded_error' },
   'refused with 500': { status: 500, type: 'api_error' },
@@ -91,12 +109,12 @@ const refusals: Partial<Record<Fate, { status: number; type: string }>> = {
   'refused with 400': { status: 400, type: 'invalid_request_error' },
 };
 
-function answerOf(reply: ProviderReply, plan: ReplyPlan): ProviderAnswer {
+function answerOf(reply: ProviderReply, plan: ReplyPlan, onShown?: () => void): ProviderAnswer {
   const refusal = refusals[reply.fate];
   if (refusal !== undefined) return { refuse: { ...refusal, message: 'As planned.' } };
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreateTokens } = reply.usage;
   return {
-    steps: stepsOf(reply, plan),
+    steps: stepsOf(reply, plan, onShown),
     stopReason: reply.stopReason,
     usage: {
       input_tokens: inputTokens,
@@ -107,13 +125,18 @@ function answerOf(reply: ProviderReply, plan: ReplyPlan): ProviderAnswer {
   };
 }
 
-function* stepsOf(reply: ProviderReply, { deltas, pauseMilliseconds }: ReplyPlan): Generator<ProviderStep> {
+function* stepsOf(
+  reply: ProviderReply,
+  { deltas, pauseMilliseconds }: ReplyPlan,
+  onShown?: () => void,
+): Generator<ProviderStep> {
   const { fate } = reply;
   const wait = fate === 'slow reply' ? slowPauseMilliseconds : pauseMilliseconds;
   if (fate.endsWith('before text')) yield* breakOff(fate);
   const good = fate === 'reply' || fate === 'slow reply' ? deltas : deltas.slice(0, 4);
-  for (const text of good) {
+  for (const [index, text] of good.entries()) {
     if (wait > 0) yield { wait };
+    if (index === 2) onShown?.();
     reply.text += text;
     yield { text };
   }

@@ -1,5 +1,5 @@
 import type { Postgres } from '../../support/postgres-process.ts';
-import type { ConversationRow, MessageRow, Stored } from '../records.ts';
+import type { ConversationRow, MessageRow, Stored, SuspendedRow, TokenUseRow } from '../records.ts';
 
 const milliseconds = (column: string) => `extract(epoch from ${column}) * 1000`;
 
@@ -15,24 +15,47 @@ const conversations = `select json_build_object(
     'id', id, 'orgId', org_id, 'userId', user_id, 'lastMessageAt', ${milliseconds('last_message_at')})
   from conversations`;
 
+const tokenUses = `select json_build_object(
+    'orgId', org_id, 'userId', user_id, 'tokens', tokens, 'settled', settled, 'usedAt', ${milliseconds('used_at')})
+  from token_uses order by used_at`;
+
+const suspended = (userIds: readonly string[]) => `select json_build_object(
+    'userId', id, 'isSuspended', suspended_at is not null,
+    'sessions', (select count(*) from sessions where user_id = users.id))
+  from users where id in (${listed(userIds)})`;
+
 /** The tables that no turn may change. */
 const others = ['organizations', 'users', 'memberships', 'identities', 'engagement_states', 'sessions'];
 
-/** What the database holds, asked past the product and its object mapper. */
-export async function readStored({ query }: Postgres, otherRowsBefore: Record<string, string>): Promise<Stored> {
+/** Which column says whose a row is, in the tables that a suspension changes. */
+const ownerColumns: Record<string, string> = { users: 'id', sessions: 'user_id' };
+
+/** What the database holds, asked past the product and its object mapper; `toSuspend` are those whom the plan suspends. */
+export async function readStored(
+  { query }: Postgres,
+  otherRowsBefore: Record<string, string>,
+  toSuspend: readonly string[],
+): Promise<Stored> {
   return {
     messages: await query<MessageRow>(messages),
     conversations: await query<ConversationRow>(conversations),
-    others: { before: otherRowsBefore, after: await readOtherRows({ query }) },
+    tokenUses: await query<TokenUseRow>(tokenUses),
+    suspended: await query<SuspendedRow>(suspended(toSuspend)),
+    others: { before: otherRowsBefore, after: await readOtherRows({ query }, toSuspend) },
   };
 }
 
-/** A fingerprint of each table that no turn may change. */
-export async function readOtherRows({ query }: Pick<Postgres, 'query'>): Promise<Record<string, string>> {
+/** A fingerprint of each table that no turn may change, without what a suspension changes of those whom the plan suspends. */
+export async function readOtherRows(
+  { query }: Pick<Postgres, 'query'>,
+  toSuspend: readonly string[],
+): Promise<Record<string, string>> {
   const fingerprints: Record<string, string> = {};
   for (const table of others) {
+    const owner = ownerColumns[table];
+    const those = owner === undefined ? '' : `where ${owner} is null or ${owner} not in (${listed(toSuspend)})`;
     const [fingerprint] = await query<string>(
-      `select to_json(coalesce(md5(string_agg(rows::text, '' order by rows::text)), '')) from ${table} as rows`,
+      `select to_json(coalesce(md5(string_agg(rows::text, '' order by rows::text)), '')) from ${table} as rows ${those}`,
     );
     fingerprints[table] = fingerprint ?? '';
   }
@@ -45,4 +68,9 @@ export async function transactionsLeftOpen({ query }: Pick<Postgres, 'query'>): 
     `select count(*) from pg_stat_activity where state like 'idle in transaction%' and backend_type = 'client backend'`,
   );
   return count ?? 0;
+}
+
+/** As SQL's list; never empty, which SQL does not know. */
+function listed(ids: readonly string[]): string {
+  return ['', ...ids].map((id) => `'${id}'`).join(', ');
 }

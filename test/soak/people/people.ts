@@ -23,6 +23,12 @@ type Parts = {
   attempts: Attempt[];
 };
 
+/** From how many devices, one after the other, a person tries who is told to wait for a day or to sign in. */
+const mostDevices = 4;
+
+/** A longer wait is not waited for. */
+const longestWaitMilliseconds = 90_000;
+
 /** Two more than the limit, so that a visitor meets it before they go on from another address. */
 const turnsFromOneAddress = 17;
 
@@ -52,11 +58,16 @@ export function createPeople(parts: Parts) {
   }
 
   return {
-    /** A signed-in person with one tab. */
+    /** A signed-in person with one tab. Who is refused tries from another device, and gives up in the end. */
     async member({ asker, cookie }: Member): Promise<void> {
-      const conversation = open(asker, { Cookie: cookie });
-      for (let number = await source.next(); number !== undefined; number = await source.next()) {
+      let conversation = open(asker, { Cookie: cookie });
+      for (let devices = 1; devices <= mostDevices; ) {
+        const number = await source.next();
+        if (number === undefined) return;
         await turn(number, conversation, asker);
+        if (!isTurnedAway(conversation)) continue;
+        devices += 1;
+        conversation = open(asker, { Cookie: cookie });
       }
     },
 
@@ -78,6 +89,12 @@ export function createPeople(parts: Parts) {
       }
     },
   };
+}
+
+/** Whether the service will not talk to this person for long: a budget is used up, or their sessions were ended. */
+function isTurnedAway({ getState }: Conversation): boolean {
+  const { wasRefused, blockedUntil } = getState();
+  return wasRefused || (blockedUntil ?? 0) > systemClock.now() + longestWaitMilliseconds;
 }
 
 /** Resolves when the conversation takes a question: the service may have asked to wait. */

@@ -14,10 +14,13 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 export type Member = { asker: Extract<Asker, { route: 'live' }>; cookie: string };
 
+/** The login that serves, and the owner's. */
+export type DatabaseUrls = { url: string; ownerUrl: string };
+
 /** People who have signed in and been onboarded, several in each organization, each with an engagement and a session. */
-export async function createMembers(databaseUrl: string, count: number): Promise<Member[]> {
+export async function createMembers(urls: DatabaseUrls, count: number): Promise<Member[]> {
   await using opened = new AsyncDisposableStack();
-  const settings = { kind: 'postgresql', url: databaseUrl } as const;
+  const settings = { kind: 'postgresql', ...urls } as const;
   const logger = pino({ level: 'silent' });
   const database = await openDatabase(settings, logger);
   opened.defer(database.close);

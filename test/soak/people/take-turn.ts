@@ -64,7 +64,10 @@ function attemptsOf(turn: number, attempts: readonly Attempt[]): number {
 }
 
 function shownBy({ getState }: Conversation, attempts: number, stuck: boolean): Question['shown'] {
-  const last = getState().turns.at(-1);
+  const { turns, wasRefused } = getState();
+  // The question is back in the message field.
+  if (wasRefused) return { attempts, ending: 'refused', reply: '', stuck };
+  const last = turns.at(-1);
   return { attempts, ending: last?.ending?.type ?? 'nothing', reply: last?.reply ?? '', stuck };
 }
 
