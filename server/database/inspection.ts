@@ -9,6 +9,8 @@ export type Inspection = {
   majorVersion: number;
   /** The names of migrations that this release has and the database does not. */
   pendingMigrations: string[];
+  /** Whether the login owns what it serves: then it can switch row-level security off. */
+  ownsTables: boolean;
   /** Tables of organizations' data on which row-level security is not in force for the tenant role. */
   unprotectedTables: string[];
 };
@@ -27,7 +29,12 @@ export async function inspectDatabase(url: string, logger: Logger): Promise<Insp
       );
     if (server === undefined) throw new Error('The server does not say which version it is.');
     const pendingMigrations = await findPendingMigrations(orm);
+    const [login] = await orm.em.fork().execute<{ owns: boolean }[]>(
+      `select exists (select from pg_tables where tablename = 'users' and schemaname = current_schema()
+           and pg_has_role(current_user, tableowner, 'member')) as owns`,
+    );
     return {
+      ownsTables: login?.owns ?? false,
       version: server.version,
       majorVersion: Math.floor(server.number / 10_000),
       pendingMigrations,

@@ -18,7 +18,7 @@ export async function checkDatabase({ databaseUrl }: Config, logger: Logger): Pr
   }
 }
 
-function judge({ version, majorVersion, pendingMigrations, unprotectedTables }: Inspection): Finding[] {
+function judge({ version, majorVersion, pendingMigrations, ownsTables, unprotectedTables }: Inspection): Finding[] {
   const findings = [
     majorVersion >= oldestMajorVersion
       ? ok(`PostgreSQL ${version} answers.`)
@@ -31,6 +31,11 @@ function judge({ version, majorVersion, pendingMigrations, unprotectedTables }: 
   return [
     ...findings,
     ok('The schema is up to date.'),
+    ownsTables
+      ? ok(
+          'The login that serves owns the tables. That works, and is weaker than one that owns nothing: see DATABASE_MIGRATION_URL.',
+        )
+      : ok('The login that serves owns nothing.'),
     unprotectedTables.length === 0
       ? ok(`Row-level security is in force for ${tenantRole}.`)
       : failed(

@@ -1,10 +1,12 @@
 import type { Hole } from './hole.ts';
+import { answers } from './holes/answers.ts';
 import { bounds } from './holes/bounds.ts';
 import { budgets } from './holes/budgets.ts';
 import { core } from './holes/core.ts';
 import { edge } from './holes/edge.ts';
 import { fuzz } from './holes/fuzz.ts';
 import { logs } from './holes/logs.ts';
+import { soak } from './holes/soak.ts';
 import { supply } from './holes/supply.ts';
 import { window } from './holes/window.ts';
 
@@ -18,6 +20,8 @@ export const holeChapters: readonly HoleChapter[] = [
   { title: 'What may be spent', holes: budgets },
   { title: 'What is never logged', holes: logs },
   { title: 'Hostile requests, and the fuzzer that sends them', holes: fuzz },
+  { title: 'What every answer carries, and what is read from sign-in hosts', holes: answers },
+  { title: 'What the audit of the soak notices', holes: soak },
   { title: 'What is shipped and how it runs', holes: supply },
   { title: 'The window', holes: window },
 ];

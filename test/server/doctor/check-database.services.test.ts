@@ -37,7 +37,13 @@ describe('checkDatabase', () => {
   it('finds nothing wrong with a migrated database', async () => {
     await migrate(database, { shared: true });
     const findings = await check();
-    expect(findings.map(({ outcome }) => outcome)).to.deep.equal(['ok', 'ok', 'ok']);
+    expect(findings.map(({ outcome }) => outcome)).to.deep.equal(['ok', 'ok', 'ok', 'ok']);
+  });
+
+  it('says that one login for everything is weaker than one that owns nothing', async () => {
+    await migrate(database, { shared: true });
+    const texts = (await check()).map(({ text }) => text).join(' ');
+    expect(texts).to.include('The login that serves owns the tables. That works, and is weaker');
   });
 
   it('names the migrations that are missing, and makes none', async () => {

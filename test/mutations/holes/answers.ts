@@ -7,7 +7,7 @@ const protectingOnly = (condition: string) =>
   app.use((request, response, next) => (${condition} ? protect(request, response, next) : next()));`;
 
 /** Answers that a browser must not misread, and those of the sign-in providers. */
-export const secdocs: readonly Hole[] = [
+export const answers: readonly Hole[] = [
   {
     name: 'An answer of a sign-in provider may have any size',
     file: 'server/auth/provider-calls.ts',

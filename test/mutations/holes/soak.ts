@@ -6,7 +6,7 @@ const sees = (defect: string) => ({
 });
 
 /** What the audit of a soak would overlook of budgets and suspensions. */
-export const soak2: readonly Hole[] = [
+export const soak: readonly Hole[] = [
   {
     name: 'The audit takes any count for the one that the provider reported',
     file: 'test/soak/audit/token-uses.ts',
