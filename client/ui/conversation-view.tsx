@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { Conversation } from '../chat/conversation.ts';
 import type { ConversationState } from '../chat/conversation-state.ts';
 import { loadMarkdown } from '../markdown/load-markdown.ts';
@@ -10,6 +10,8 @@ import { Notice } from './notice.tsx';
 import { SkipLink } from './skip-link.tsx';
 import { TurnStatus } from './turn-status.tsx';
 import { TurnView } from './turn-view.tsx';
+import { useDockHeight } from './use-dock-height.ts';
+import { useFocusInView } from './use-focus-in-view.ts';
 import { useFollowEnd } from './use-follow-end.ts';
 
 type ConversationViewProps = {
@@ -37,7 +39,12 @@ export function ConversationView({
   const { turns, phase, kept, draft, isBusyElsewhere } = state;
   const isRunning = phase.name !== 'idle';
   const isBegun = turns.length > 0 || draft !== '';
+  const main = useRef<HTMLElement>(null);
+  const dock = useRef<HTMLDivElement>(null);
+  useDockHeight(dock);
   const { isAtEnd, goToEnd } = useFollowEnd(turns.length);
+  // Comes last and so has the last word: who has the focus on something above the end is not at the end.
+  useFocusInView(main);
 
   useEffect(() => {
     if (isBegun) loadMarkdown();
@@ -55,7 +62,7 @@ export function ConversationView({
   }, [isRunning, conversation]);
 
   return (
-    <main id="main" className="conversation" tabIndex={-1}>
+    <main ref={main} id="main" className="conversation" tabIndex={-1}>
       <SkipLink to={messageFieldId}>Skip to the message field</SkipLink>
       {turns.length === 0 ? children : <h1 className="visually-hidden">Conversation</h1>}
       <div className="messages" role="log" aria-label="Conversation" aria-live="off" aria-busy={isRunning}>
@@ -68,7 +75,7 @@ export function ConversationView({
         <Notice tone="calm">This device has no room for the whole conversation: its beginning is not kept.</Notice>
       )}
       <Announcement state={state} />
-      <div className="dock">
+      <div ref={dock} className="dock">
         {turns.length > 0 && !isAtEnd && (
           <div className="jump-to-latest">
             <Button onClick={goToEnd}>Jump to latest</Button>

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { pages } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
+import { isFocused } from './support/focus.ts';
 import { visit } from './support/visit.ts';
-
-const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement);
 
 /** What has the focus on `page`, by its text or its name. */
 const focusedName = (page: Page) =>
@@ -27,24 +26,6 @@ describe('the client by keyboard and by ear', () => {
     await page.keyboard.press('Enter');
     expect(await isFocused(composer)).to.equal(true);
   });
-
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`shows where the focus is at every step, uncovered, ${colorScheme}`, async () => {
-      const page = await visit(pages.demo);
-      const { ask, error } = conversationOn(page);
-      await page.emulateMedia({ colorScheme });
-      await ask('please fail midway');
-      await error.waitFor();
-      await page.reload();
-      await error.waitFor();
-      await page.setViewportSize({ width: 640, height: 480 });
-
-      await page.keyboard.press('Tab');
-      const steps = await focusSteps(page);
-      expect(steps.length).to.be.at.least(6);
-      expect(steps.filter(({ isMarked, isUncovered }) => !isMarked || !isUncovered)).to.deep.equal([]);
-    });
-  }
 
   it('names each page, and moves the focus to its heading when it is navigated to', async () => {
     const page = await visit(pages.demo);
@@ -106,26 +87,3 @@ describe('the client by keyboard and by ear', () => {
     expect(await questions.allTextContents()).to.deep.equal(['現状は?']);
   });
 });
-
-/** Tabs from the focused element to the end of the page; says of each step whether it can be seen where the focus is. */
-async function focusSteps(page: Page) {
-  const steps: { name: string; isMarked: boolean; isUncovered: boolean }[] = [];
-  for (;;) {
-    const step = await page.evaluate(() => {
-      const { activeElement } = document;
-      if (activeElement === null || activeElement === document.body) return undefined;
-      const marked = activeElement.closest('.composer-box:has(textarea:focus)') ?? activeElement;
-      const { outlineStyle, outlineWidth } = getComputedStyle(marked);
-      const { left, top, width, height } = activeElement.getBoundingClientRect();
-      const shown = document.elementFromPoint(left + width / 2, top + height / 2);
-      return {
-        name: activeElement.getAttribute('aria-label') ?? activeElement.textContent ?? '',
-        isMarked: outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1,
-        isUncovered: shown !== null && (activeElement.contains(shown) || shown.contains(activeElement)),
-      };
-    });
-    if (step === undefined || steps.length === 40) return steps;
-    steps.push(step);
-    await page.keyboard.press('Tab');
-  }
-}

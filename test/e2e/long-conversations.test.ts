@@ -1,30 +1,12 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { historyBudgetBytes } from '../../client/chat/history.ts';
-import type { Turn } from '../../client/chat/turn.ts';
-import { deviceKeys } from '../../client/device-storage.ts';
-import { pages, routes } from '../../shared/interface.ts';
+import { routes } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
-import { visit } from './support/visit.ts';
-
-const replied = (question: string, reply: string): Turn => ({
-  requestId: question,
-  question,
-  reply,
-  ending: { type: 'done' },
-});
+import { replied, visitWith } from './support/kept-turns.ts';
 
 const answered = (question: string, replyCharacters: number) => replied(question, 'word '.repeat(replyCharacters / 5));
-
-/** Opens the demo on a device that has kept `turns` of it. */
-async function visitWith(turns: Turn[]): Promise<Page> {
-  const page = await visit(pages.signIn);
-  const kept = { key: deviceKeys.demoTranscript, record: JSON.stringify({ turns }) };
-  await page.evaluate(({ key, record }) => localStorage.setItem(key, record), kept);
-  await page.goto(pages.demo);
-  return page;
-}
 
 describe('a conversation that has become long, in the browser', () => {
   it('goes along with the next question as far as a request has room, without its oldest turns, and says so', async () => {

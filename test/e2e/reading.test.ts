@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { pages } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { startDictation } from './support/dictation.ts';
+import { drawn } from './support/drawn.ts';
 import { noteShownParts } from './support/shown-parts.ts';
 import { visit } from './support/visit.ts';
 
@@ -163,7 +164,7 @@ describe('reading a reply in the browser', () => {
     expect(await topOf(read)).to.equal(before);
 
     await page.evaluate(() => document.querySelector('article')?.style.setProperty('padding-bottom', '200px'));
-    await twoFrames(page);
+    await drawn(page);
     expect(await topOf(read)).to.be.closeTo(before, 1);
 
     await jump.click();
@@ -232,10 +233,6 @@ describe('reading a reply in the browser', () => {
 
 function topOf(locator: Locator): Promise<number> {
   return locator.evaluate((element) => element.getBoundingClientRect().top);
-}
-
-function twoFrames(page: Page): Promise<unknown> {
-  return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
 /** Waits until the whole of what is located stands in the window. */

@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { pages } from '../../shared/interface.ts';
+import { conversationOn } from './support/conversation.ts';
+import { startDictation } from './support/dictation.ts';
+import { drawn } from './support/drawn.ts';
+import { expectFocusShown, focusedStep, isFocused, tabTo } from './support/focus.ts';
+import { holdMarkdown } from './support/held-markdown.ts';
+import { replied, visitWith } from './support/kept-turns.ts';
+import { visit } from './support/visit.ts';
+
+const zoomed = { width: 640, height: 480 };
+
+const lines = (count: number, line: string) => `${line}\n`.repeat(count);
+
+const list = lines(30, '- An item');
+
+const shortTurns = Array.from({ length: 8 }, (_, index) => replied(`Question ${index}`, 'A reply.'));
+
+const longTurns = (reply: string) => ['First?', 'Second?', 'Third?'].map((question) => replied(question, reply));
+
+const copyReply = (page: Page, index: number) => page.getByRole('button', { name: 'Copy reply' }).nth(index);
+
+const shown = { name: 'Copy reply', isMarked: true, isUncovered: true };
+
+describe('the focus in the browser', () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`shows where the focus is at every step, uncovered, ${colorScheme}`, async () => {
+      const page = await visit(pages.demo);
+      const { ask, error } = conversationOn(page);
+      await page.emulateMedia({ colorScheme });
+      await ask('please fail midway');
+      await error.waitFor();
+      await page.reload();
+      await error.waitFor();
+      await page.setViewportSize(zoomed);
+      await expectFocusShown(page, 6);
+    });
+  }
+
+  it('is shown in replies so long that most of them has never been drawn', async () => {
+    const page = await visitWith(longTurns(lines(60, 'A paragraph.\n')));
+    await page.setViewportSize(zoomed);
+    await page.getByText('A paragraph.', { exact: true }).last().waitFor();
+    await expectFocusShown(page, 10);
+  });
+
+  it('is shown beside a message of many lines', async () => {
+    const page = await visitWith(shortTurns);
+    await conversationOn(page).composer.fill(lines(30, 'A line.'));
+    await page.reload();
+    await conversationOn(page).replies.last().waitFor();
+    await expectFocusShown(page, 12);
+  });
+
+  const arrivals = { higher: list, lower: lines(12, 'A paragraph.\n') };
+  for (const [change, reply] of Object.entries(arrivals)) {
+    it(`stays in view when what shows Markdown comes late and the replies turn out ${change}`, async () => {
+      const page = await visitWith(longTurns(reply));
+      await page.setViewportSize(zoomed);
+      const releaseMarkdown = await holdMarkdown(page);
+      await page.reload();
+      await tabTo(page, copyReply(page, 1));
+      expect(await focusedStep(page)).to.deep.equal(shown);
+      expect(await page.locator('.plain').count()).to.equal(3);
+
+      releaseMarkdown();
+      await page.waitForFunction(() => document.querySelector('.plain') === null);
+      expect(await focusedStep(page)).to.deep.equal(shown);
+    });
+  }
+
+  it('stays in view when the window becomes lower', async () => {
+    const page = await visitWith(shortTurns);
+    await tabTo(page, copyReply(page, 1));
+    await drawn(page);
+    await page.setViewportSize({ width: 1280, height: 360 });
+    expect(await focusedStep(page)).to.deep.equal(shown);
+  });
+
+  it('stays in view while a reply is written below it', async () => {
+    const dictation = await startDictation();
+    try {
+      const page = await visit(pages.demo, dictation.product);
+      const { ask, begun, finished, replies } = conversationOn(page);
+      dictation.replyWith('A reply.');
+      await ask('First?');
+      await finished();
+      const { say, end } = dictation.nextReply();
+      await ask('Second?');
+      await say('It begins.');
+      await begun();
+      await page.keyboard.press('Shift+Tab');
+      expect(await focusedStep(page)).to.deep.equal(shown);
+
+      await say(`\n\n${lines(60, 'A paragraph.\n')}The end.`);
+      await replies.last().getByText('The end.').waitFor();
+      expect(await focusedStep(page)).to.deep.equal(shown);
+      await end();
+      await finished();
+      expect(await focusedStep(page)).to.deep.equal(shown);
+    } finally {
+      await dictation.remove();
+    }
+  });
+
+  it('does not bring back a reader who has scrolled away from it', async () => {
+    const page = await visitWith(longTurns(list));
+    await tabTo(page, copyReply(page, 1));
+    await drawn(page);
+    await page.mouse.move(640, 300);
+    await page.mouse.wheel(0, -900);
+    await page.waitForFunction(() => (document.activeElement?.getBoundingClientRect().top ?? 0) > window.innerHeight);
+    await drawn(page);
+    const before = await page.evaluate(() => window.scrollY);
+    await page.evaluate(() => document.querySelector('.messages')?.append('More at the end.'));
+    await drawn(page);
+    expect(await isFocused(copyReply(page, 1))).to.equal(true);
+    expect(await page.evaluate(() => window.scrollY)).to.equal(before);
+  });
+
+  it('leaves a reader who types where they are, however long the message', async () => {
+    const page = await visitWith(longTurns(list));
+    await conversationOn(page).composer.fill(lines(30, 'A line.'));
+    await page.mouse.move(640, 200);
+    await page.mouse.wheel(0, -900);
+    await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
+    await drawn(page);
+    const before = await page.evaluate(() => window.scrollY);
+    await page.keyboard.type('More');
+    await drawn(page);
+    expect(await page.evaluate(() => window.scrollY)).to.equal(before);
+  });
+});

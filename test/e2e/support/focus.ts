@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import type { Locator, Page } from 'playwright-core';
+import { drawn } from './drawn.ts';
+
+type FocusStep = { name: string; isMarked: boolean; isUncovered: boolean };
+
+const mostPresses = 40;
+
+export const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement);
+
+/** Presses Tab on `page` until `control` has the focus. */
+export async function tabTo(page: Page, control: Locator): Promise<void> {
+  await control.waitFor();
+  for (let presses = 0; presses < mostPresses; presses += 1) {
+    if (await isFocused(control)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not lead to ${control}.`);
+}
+
+/** Fails where Tab, from the start of `page` to its end, takes fewer than `count` steps, or one of them cannot be seen. */
+export async function expectFocusShown(page: Page, count: number): Promise<void> {
+  const steps: FocusStep[] = [];
+  while (steps.length < mostPresses) {
+    await page.keyboard.press('Tab');
+    const step = await focusedStep(page);
+    if (step === undefined) break;
+    steps.push(step);
+  }
+  expect(steps.length).to.be.at.least(count);
+  expect(steps.filter(({ isMarked, isUncovered }) => !isMarked || !isUncovered)).to.deep.equal([]);
+}
+
+/** What has the focus on `page`, whether it is marked, and whether it stands uncovered from top to bottom. */
+export async function focusedStep(page: Page): Promise<FocusStep | undefined> {
+  await drawn(page);
+  return page.evaluate(() => {
+    const { activeElement } = document;
+    if (activeElement === null || activeElement === document.body) return undefined;
+    const marked = activeElement.closest('.composer-box:has(textarea:focus)') ?? activeElement;
+    const { outlineStyle, outlineWidth } = getComputedStyle(marked);
+    const { left, top, bottom, width, height } = activeElement.getBoundingClientRect();
+    const isShownAt = (y: number) => {
+      const shown = document.elementFromPoint(left + width / 2, y);
+      return shown !== null && (activeElement.contains(shown) || shown.contains(activeElement));
+    };
+    return {
+      name: activeElement.getAttribute('aria-label') ?? activeElement.textContent?.trim() ?? '',
+      isMarked: outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1,
+      isUncovered: [top + 1, top + height / 2, bottom - 1].every(isShownAt),
+    };
+  });
+}
