@@ -1,6 +1,8 @@
-import { pages } from '../../shared/interface.ts';
-import { type Command, UsageError } from './command.ts';
+import { accessCommands } from './access-commands.ts';
+import { asJson, dayOf } from './answers.ts';
+import type { Command } from './command.ts';
 import { applyChanges, readChanges } from './engagement-changes.ts';
+import { invitationCommands } from './invitation-commands.ts';
 import { table } from './table.ts';
 import { tokensLeftCell, tokensLeftHeading, withTokensLeft } from './tokens-left.ts';
 
@@ -149,112 +151,6 @@ in the new one they have the state from an earlier stay there, or none.`,
     },
   },
 
-  invite: {
-    operands: [],
-    options: ['organization', 'days', 'note'],
-    help: `Makes a link with which one person may sign up, once, within 14 days or the --days named. With --organization its holder
-joins that one; else they get one of their own. The link is shown here and never again.`,
-    async run(administration, _operands, { organization, days = '14', note }, publicUrl) {
-      const { id, token, expiresAt } = await administration.invite({ organization, days: wholeDays(days), note });
-      const link = `${publicUrl}${pages.signIn}?invitation=${token}`;
-      return `${link}\nIt is invitation ${id}, and good until ${expiresAt.toISOString()}.`;
-    },
-  },
-
-  'list-invitations': {
-    operands: [],
-    options: ['json'],
-    help: 'Every invitation that was not revoked, the newest first, and who came with it.',
-    async run(administration, _operands, { json }) {
-      const invitations = await administration.listInvitations();
-      if (json) return asJson(invitations);
-      return table(
-        ['INVITATION ID', 'MADE', 'GOOD UNTIL', 'USED', 'BY', 'ORGANIZATION ID', 'NOTE'],
-        invitations.map(({ id, createdAt, expiresAt, usedAt, usedBy, organization, note }) => [
-          id,
-          dayOf(createdAt) ?? '-',
-          dayOf(expiresAt) ?? '-',
-          dayOf(usedAt) ?? 'no',
-          usedBy ?? '-',
-          organization?.id ?? '-',
-          note ?? '-',
-        ]),
-      );
-    },
-  },
-
-  'revoke-invitation': {
-    operands: ['invitationId'],
-    options: [],
-    help: 'Takes an invitation back. Who has signed up with it already stays.',
-    async run(administration, [invitationId = '']) {
-      await administration.revokeInvitation(invitationId);
-      return `${invitationId} is revoked.`;
-    },
-  },
-
-  'suspend-user': {
-    operands: ['userId'],
-    options: [],
-    help: 'Signs the user out everywhere at once, in mid-reply too, and refuses their sign-in until restore-user.',
-    async run(administration, [userId = '']) {
-      await administration.suspendUser(userId);
-      return `${userId} is suspended.`;
-    },
-  },
-
-  'restore-user': {
-    operands: ['userId'],
-    options: [],
-    help: 'Lets a suspended user sign in again.',
-    async run(administration, [userId = '']) {
-      await administration.restoreUser(userId);
-      return `${userId} may sign in again.`;
-    },
-  },
-
-  'sign-out-user': {
-    operands: ['userId'],
-    options: [],
-    help: 'Ends every session of the user, who may sign in again.',
-    async run(administration, [userId = '']) {
-      const ended = await administration.signOutUser(userId);
-      return `${userId} is signed out: ${ended} ${ended === 1 ? 'session' : 'sessions'} ended.`;
-    },
-  },
-
-  'delete-user': {
-    operands: ['userId'],
-    options: ['yes', 'block'],
-    needsConfirmation: true,
-    help: `Deletes the user with everything they wrote, and each organization that nobody belongs to then.
-It cannot be undone, so it wants --yes. With --block the account that they signed in with cannot sign up again.`,
-    async run(administration, [userId = ''], { block = false }) {
-      await administration.deleteUser(userId, { block });
-      return `${userId} is deleted, with everything they wrote${block ? ', and cannot sign up again' : ''}.`;
-    },
-  },
-
-  'unblock-account': {
-    operands: ['provider', 'account'],
-    options: [],
-    help: 'Lets an account that was blocked sign up again; list-users shows accounts as the provider names them.',
-    async run(administration, [provider = '', account = '']) {
-      await administration.unblockAccount(provider, account);
-      return `${account} at ${provider} may sign up again.`;
-    },
-  },
+  ...invitationCommands,
+  ...accessCommands,
 };
-
-function asJson(value: unknown): string {
-  return JSON.stringify(value, null, 2);
-}
-
-function dayOf(date: Date | null): string | undefined {
-  return date === null ? undefined : new Date(date).toISOString().slice(0, 10);
-}
-
-function wholeDays(days: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(days)) throw new UsageError('--days takes a whole number of days, from 1 to 9999.');
-  return Number(days);
-}
