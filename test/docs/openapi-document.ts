@@ -32,6 +32,7 @@ const documentSchema = z.object({
   components: z.object({ securitySchemes: z.record(z.string(), z.object({ in: z.string(), name: z.string() })) }),
   'x-retry-policy': z.record(z.string(), z.unknown()),
   'x-max-body-bytes': z.number(),
+  'x-max-messages': z.number(),
 });
 
 const source: unknown = parse(readFileSync(new URL('../../docs/openapi.yaml', import.meta.url), 'utf8'));

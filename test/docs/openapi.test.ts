@@ -68,6 +68,10 @@ describe('docs/openapi.yaml', () => {
     expect(openapi['x-max-body-bytes']).to.equal(loadConfig({}).maxBodyBytes);
   });
 
+  it('has the most messages', () => {
+    expect(openapi['x-max-messages']).to.equal(loadConfig({}).maxMessages);
+  });
+
   it('has the retry policy', () => {
     expect(openapi['x-retry-policy']).to.deep.equal(retryRules);
   });

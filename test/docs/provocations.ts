@@ -30,6 +30,7 @@ export async function createProvocations() {
   });
   const hasty = await createTestApp({ shared, arrival: { headersTimeout: 200, requestTimeout: 200 } });
   const full = await createTestApp({ shared, maxStreams: 0 });
+  const crowded = await createTestApp({ shared, maxStreamsPerUser: 0, maxStreamsDemo: 0 });
   const leaving = await createTestApp({ shared });
   leaving.draining.abort();
 
@@ -80,6 +81,8 @@ export async function createProvocations() {
     UPSTREAM_OVERLOADED: (request) => askRefused(request, 529, 'overloaded_error'),
     'on-the-way-out': (request) => ask(request, question(), leaving),
     'service-full': (request) => ask(request, question(), full),
+    'person-full': (request) => ask(request, question(), crowded),
+    'demo-full': (request) => ask(request, question(), crowded),
     UPSTREAM_AUTH: (request) => askRefused(request, 401, 'authentication_error'),
     UPSTREAM_BAD_REQUEST: (request) => askRefused(request, 400, 'invalid_request_error'),
     UPSTREAM_ERROR: (request) => askRefused(request, 500, 'api_error'),
@@ -89,6 +92,8 @@ export async function createProvocations() {
     'plain-http': (request) => ask(request, question(), production),
     'other-site': (request) => askRaw(request, { 'Sec-Fetch-Site': 'cross-site' }),
     'too-slow': (request) => askRaw(request, { 'Content-Length': '2' }, hasty),
+    'too-many-messages': (request) => ask(request, { messages: Array(openapi['x-max-messages'] + 1).fill(null) }),
+    'too-many-blocks': (request) => ask(request, question(Array(openapi['x-max-messages'] + 1).fill(null))),
     'too-large': (request) => ask(request, ' '.repeat(openapi['x-max-body-bytes'] + 1)),
     'unmet-expectation': (request) => askRaw(request, { Expect: 'miracles' }),
     'headers-too-large': (request) => askRaw(request, { Large: 'x'.repeat(20_000) }),
@@ -108,7 +113,7 @@ export async function createProvocations() {
     },
 
     async close() {
-      for (const each of [limited, broken, production, hasty, full, leaving, app]) await each.close();
+      for (const each of [limited, broken, production, hasty, full, crowded, leaving, app]) await each.close();
     },
   };
 }

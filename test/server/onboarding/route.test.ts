@@ -38,6 +38,12 @@ describe('POST /onboarding', () => {
     expect(session.user.onboarded).to.equal(false);
   });
 
+  it('says once that there are too many entries, and looks at none of them', async () => {
+    const response = await send({ ...exampleOnboarding, engagement: { hypotheses: Array(21).fill(7) } });
+    expect(response.status).to.equal(422);
+    expect(await response.json()).to.deep.equal({ 'engagement.hypotheses': 'At most 20 entries.' });
+  });
+
   it('fills the organization, the profile and week 1 of the engagement, once', async () => {
     expect((await send(exampleOnboarding, { Origin: app.url, 'Sec-Fetch-Site': 'same-origin' })).status).to.equal(204);
     const { user } = await (await drew.browser.request('/auth/session')).json();
