@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { after, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import { ConfigError, loadConfig } from '../../../server/config/config.ts';
 import { secretNames } from '../../../server/config/secret-files.ts';
 
@@ -160,9 +160,14 @@ describe('loadConfig', () => {
   });
 
   describe('with a secret in a file', () => {
-    const directory = mkdtempSync(join(tmpdir(), 'secret-files-test-'));
-    const file = join(directory, 'secret');
-    writeFileSync(file, `${'f'.repeat(32)}\n`);
+    let directory: string;
+    let file: string;
+
+    before(() => {
+      directory = mkdtempSync(join(tmpdir(), 'secret-files-test-'));
+      file = join(directory, 'secret');
+      writeFileSync(file, `${'f'.repeat(32)}\n`);
+    });
     after(() => rmSync(directory, { recursive: true }));
 
     it('takes what the file holds, without the line end', () => {
