@@ -136,7 +136,7 @@ export function createApp(parts: Parts): Express {
         ...signedIn,
         requireOnboarded,
         refuseWhileAnswersWait(lateWrites),
-        streams.admitUser((request) => currentUser(request).id),
+        streams.admitUser((request) => currentUser(request).id, limiters.live.check),
       ],
       currentUser,
       limiter: limiters.live,

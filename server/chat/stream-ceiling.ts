@@ -42,11 +42,17 @@ export function createStreamCeiling(most: { total: number; perUser: number; demo
   return {
     admitDemo,
 
-    /** `userOf` gives the id of the person whose turn it is. */
-    admitUser(userOf: (request: Request) => string): RequestHandler {
-      return (request, response, next) => {
+    /**
+     * `userOf` gives the id of the person whose turn it is. Who has no place left and is at the limit of requests too is
+     * refused by the limit, which names the wait: `checkLimit` rejects then.
+     */
+    admitUser(userOf: (request: Request) => string, checkLimit: (user: string) => Promise<void>): RequestHandler {
+      return async (request, response, next) => {
         const user = userOf(request);
-        if ((underWayOf.get(user) ?? 0) >= most.perUser) throw isFull('user');
+        if ((underWayOf.get(user) ?? 0) >= most.perUser) {
+          await checkLimit(user);
+          throw isFull('user');
+        }
         if (underWay >= most.total) throw isFull('service');
         takePlace(user, response);
         next();

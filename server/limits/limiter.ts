@@ -9,6 +9,8 @@ import { createSharedWindow } from './shared-window.ts';
 export type Limiter = {
   /** Takes one place in the window of `key`, or rejects with `RATE_LIMITED` and the whole seconds until there is one. */
   take(key: string): Promise<void>;
+  /** Rejects as `take` would, and takes nothing. */
+  check(key: string): Promise<void>;
   /** Whether the counts are shared with other instances now. */
   readonly shared: boolean;
 };
@@ -35,23 +37,22 @@ export function createLimiter({ name, requests, windowSeconds, sentence, redis, 
   const here = new MemoryWindow({ ...shape, clock, mostKeys });
   const window = redis === undefined ? here : createSharedWindow({ ...shape, name, redis, here, clock, logger });
 
+  async function consume(key: string, points: 0 | 1): Promise<void> {
+    try {
+      await window.consume(bounded(key), points);
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      const retryAfterSeconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
+      throw new AppError('RATE_LIMITED', { retryAfterSeconds, ...(sentence !== undefined && { sentence }) });
+    }
+  }
+
   return {
     get shared() {
       return 'shared' in window && window.shared;
     },
-
-    async take(key) {
-      try {
-        await window.consume(bounded(key));
-      } catch (error) {
-        if (!(error instanceof RateLimiterRes)) throw error;
-        const retryAfterSeconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
-        throw new AppError('RATE_LIMITED', {
-          retryAfterSeconds,
-          ...(sentence !== undefined && { sentence }),
-        });
-      }
-    },
+    take: (key) => consume(key, 1),
+    check: (key) => consume(key, 0),
   };
 }
 

@@ -26,12 +26,17 @@ export class MemoryWindow extends RateLimiterMemory {
     this.#keysByCount = Array.from({ length: points + 1 }, () => new Map());
   }
 
-  override async consume(key: string | number): Promise<RateLimiterRes> {
+  /** `points` is 1, or 0 to see whether there is room without taking any. */
+  override async consume(key: string | number, points = 1): Promise<RateLimiterRes> {
     const now = this.#clock();
     const times = this.#take(String(key), now);
     if (times.length >= this.points) {
       this.#put(String(key), times);
       throw this.#result(times, now, times.length + 1);
+    }
+    if (points === 0) {
+      if (times.length > 0) this.#put(String(key), times);
+      return this.#result(times, now, times.length);
     }
     if (this.#keys >= this.#mostKeys && !this.#makeRoom(now)) {
       throw new RateLimiterRes(0, this.msDuration, this.points + 1, false);

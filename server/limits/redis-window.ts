@@ -5,7 +5,7 @@ import { RateLimiterRedis } from 'rate-limiter-flexible';
  * The same window over all instances, in one atomic step on Redis' own clock: a sorted set of the accepted requests'
  * times in microseconds. Gives the count and the milliseconds until the oldest counted request ages out; a refused
  * request is not recorded. Times that lie ahead, because the clock was set back, count as now.
- * ARGV is the limiter's: points to consume, the window in seconds, the limit.
+ * ARGV is the limiter's: points to consume (1, or 0 to look only), the window in seconds, the limit.
  */
 const slidingWindow = `
 local key, window, limit = KEYS[1], ARGV[2] * 1000000, tonumber(ARGV[3])
@@ -20,6 +20,7 @@ redis.call('ZREMRANGEBYSCORE', key, '-inf', text(now - window))
 
 local count = redis.call('ZCARD', key)
 local refused = count >= limit
+if not refused and tonumber(ARGV[1]) == 0 then return { count, 0 } end
 if not refused then
   local suffix = 0
   while redis.call('ZADD', key, 'NX', text(now), text(now) .. '-' .. suffix) == 0 do suffix = suffix + 1 end

@@ -35,11 +35,11 @@ export function createSharedWindow({ name, points, duration, redis, here, clock,
       return !presence.away;
     },
 
-    /** Takes one place in the window of `key`, or rejects with the `RateLimiterRes` that says until when. */
-    consume(key: string): Promise<RateLimiterRes> {
+    /** Takes one place in the window of `key`, or none, or rejects with the `RateLimiterRes` that says until when. */
+    consume(key: string, points: 0 | 1): Promise<RateLimiterRes> {
       return presence.use(
-        () => shared.consume(key),
-        () => here.consume(key),
+        () => shared.consume(key, points),
+        () => here.consume(key, points),
       );
     },
   };

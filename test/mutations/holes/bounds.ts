@@ -57,8 +57,8 @@ export const bounds: readonly Hole[] = [
   {
     name: 'One person takes all places',
     file: 'server/chat/stream-ceiling.ts',
-    find: ">= most.perUser) throw isFull('user');",
-    replace: ">= Infinity) throw isFull('user');",
+    find: '>= most.perUser) {',
+    replace: '>= Infinity) {',
     test: {
       file: streamCeiling,
       title:

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { loadConfig } from '../../../server/config/config.ts';
 import { eventually } from '../../support/eventually.ts';
 import { defaultReply, errorEvent } from '../../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
@@ -108,6 +109,23 @@ describe('the ceiling of streams of one person and of demo chat', () => {
     running.push(await app.live(casey, question()), await app.demo(question()));
     expect(app.provider.requests).to.have.length(4);
     await expectWhole(running);
+  });
+
+  it('leaves it to the limit to refuse whoever is at both: of a hundred at once sixty are admitted, the others are 429', async () => {
+    const { maxStreamsPerUser } = loadConfig({});
+    await using shipped = await createTestApp({
+      shared: { storage: home.storage },
+      maxStreams: 1_000,
+      maxStreamsPerUser,
+    });
+    const held = Promise.withResolvers<void>();
+    shipped.provider.answerWith(() => ({ steps: [{ text: 'Half, ' }, { wait: held.promise }, { text: 'whole.' }] }));
+    const answers = await Promise.all(Array.from({ length: 100 }, () => shipped.live(avery, question())));
+    held.resolve();
+    for (const answer of answers) await answer.text();
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).to.have.length(60);
+    expect(statuses.filter((status) => status === 429)).to.have.length(40);
   });
 
   it('refuses demo chat in words of its own, and leaves the other places to people', async () => {

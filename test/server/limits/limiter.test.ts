@@ -38,6 +38,13 @@ describe('createLimiter, without Redis', () => {
     });
   });
 
+  it('says without taking anything whether the limit is reached', async () => {
+    for (let look = 0; look < 20; look += 1) await limiter.check('a');
+    expect(await attempts(limiter, 'a', 15)).to.deep.equal(admitted(15));
+    const refusal = await limiter.check('a').catch((error: unknown) => error);
+    expect(refusal).to.include({ code: 'RATE_LIMITED', retryAfterSeconds: 3600 });
+  });
+
   it('forgets nothing at a full hour: after 15 requests in minute 59, each leaves a place only as it ages out', async () => {
     for (let request = 0; request < 15; request += 1) {
       clock.moveTo(59 * minute + request * 1000);

@@ -49,6 +49,14 @@ describe('createLimiter, with Redis', () => {
     expect(await admittedAtOnce([limiterOn(redis), limiterOn(another)], 'a', 100)).to.equal(15);
   });
 
+  it('says without taking anything whether the limit is reached', async () => {
+    const limiter = limiterOn(redis);
+    for (let look = 0; look < 20; look += 1) await limiter.check('a');
+    expect(await attempts(limiter, 'a', 15)).to.deep.equal(admitted(15));
+    const refusal = await limiter.check('a').catch((error: unknown) => error);
+    expect(refusal).to.include({ code: 'RATE_LIMITED', retryAfterSeconds: hourSeconds });
+  });
+
   it('shares one budget between instances, and keeps keys and limiters apart', async () => {
     const [here, there] = [limiterOn(redis), limiterOn(another)];
     expect(await attempts(here, 'a', 15)).to.deep.equal(admitted(15));
