@@ -66,6 +66,11 @@ export async function beginSession(request: Request, userId: string): Promise<vo
     request.session.userId = userId;
     request.session.begunAt = request.session.renewedAt = Date.now();
     await settled((done) => request.session.save(done));
+    // express-session takes a regenerated session for one that is not stored yet, and would store it when the answer ends.
+    request.session.save = (done) => {
+      done?.(undefined);
+      return request.session;
+    };
   } catch (error) {
     // express-session would try to store it once more, when the answer ends.
     Reflect.deleteProperty(request, 'session');

@@ -32,9 +32,16 @@ export type RequestLine = LogFields & { method: string; path: string; status: nu
 
 const fieldsOf = new WeakMap<ServerResponse, LogFields>();
 const beginnings = new WeakMap<ServerResponse, number>();
+const logged = new WeakMap<ServerResponse, Logger>();
 
-/** Adds to the line that is logged when this request is over. What failed first is the cause of what fails then. */
+/**
+ * Adds to the line that is logged when this request is over. What failed first is the cause of what fails then; what
+ * fails once the line has been logged gets one of its own.
+ */
 export function addToRequestLog(response: ServerResponse, fields: LogFields): void {
+  if (fields.err !== undefined) {
+    logged.get(response)?.error({ ...logIds(response), ...fields }, 'failed after its request was over');
+  }
   const { code, err, ...known } = fieldsOf.get(response) ?? {};
   fieldsOf.set(response, {
     ...known,
@@ -66,6 +73,7 @@ export function requestLog(logger: Logger, observe?: (line: RequestLine) => void
       const line = { method, path, status, durationMs, ...fields };
       observe?.(line);
       logger[level]({ ...logIds(response), ...line }, writableFinished ? 'request' : 'request cut short');
+      logged.set(response, logger);
     });
     next();
   };

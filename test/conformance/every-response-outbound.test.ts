@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { startEmulatedSignIn } from '../../server/embedded/emulated-sign-in.ts';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
-import { listen } from '../server/auth/loopback.ts';
+import { listen } from '../support/loopback.ts';
 import { testDatabaseUrl } from '../support/services.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
 

@@ -11,7 +11,7 @@ import { createSessionMiddleware } from '../../../server/auth/sessions.ts';
 import { errorHandler } from '../../../server/http/error-handler.ts';
 import { createLogger } from '../../../server/http/logger.ts';
 import { assignRequestId } from '../../../server/http/request-id.ts';
-import { listen } from './loopback.ts';
+import { listen } from '../../support/loopback.ts';
 
 export const publicHost = 'localhost';
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { ProviderSettings } from '../../../server/auth/providers.ts';
-import { listen } from './loopback.ts';
+import { listen } from '../../support/loopback.ts';
 
 /** A body to answer with, a status to fail with, no answer at all (`silence`), one that never ends (`stall`), or 64 MiB (`flood`). */
 type Answer = string | number;

@@ -7,9 +7,9 @@ import { connectRedis } from '../../../server/limits/redis.ts';
 import { createBrowser } from '../../support/browser.ts';
 import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
+import { listen } from '../../support/loopback.ts';
 import { createQuotingRedis } from '../../support/quoting-redis.ts';
 import { createTestApp, exampleOnboarding, post, question, type TestApp } from '../../support/test-app.ts';
-import { listen } from '../auth/loopback.ts';
 
 const canary = 'canary4f7e9d';
 const asked = question(`${canary} 'one'\n    at ${canary} (node:fs:1:1)\n${canary}`);

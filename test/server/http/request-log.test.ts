@@ -1,6 +1,13 @@
+import { createServer } from 'node:http';
 import { expect } from 'chai';
+import express from 'express';
 import { after, before, describe, it } from 'mocha';
+import { errorHandler } from '../../../server/http/error-handler.ts';
+import { createLogger } from '../../../server/http/logger.ts';
+import { assignRequestId } from '../../../server/http/request-id.ts';
+import { requestLog } from '../../../server/http/request-log.ts';
 import { eventually } from '../../support/eventually.ts';
+import { listen } from '../../support/loopback.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
 
 describe('the line of a request that is refused', () => {
@@ -39,4 +46,33 @@ describe('the line of a request that is refused', () => {
       expect(line?.time).to.be.within(sentAt, Date.now());
     });
   }
+});
+
+describe('what fails after the line of its request', () => {
+  it('gets a line of its own, with the same request id', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const logger = createLogger({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) });
+    const app = express();
+    app.use((request, response, next) => {
+      assignRequestId(request, response);
+      next();
+    });
+    app.use(requestLog(logger));
+    app.get('/', (_request, response, next) => {
+      response.end('whole');
+      response.once('close', () => next(new Error('Too late.')));
+    });
+    app.use(errorHandler);
+    const { port, close } = await listen(createServer(app));
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}`);
+      expect(await response.text()).to.equal('whole');
+      const failure = await eventually(() => lines.find(({ level }) => level === 50));
+      expect(failure).to.deep.include({ requestId: response.headers.get('X-Request-Id'), code: 'INTERNAL' });
+      expect(failure?.err).to.include({ type: 'Error' });
+      expect(lines.map(({ msg }) => msg)).to.deep.equal(['request', 'failed after its request was over']);
+    } finally {
+      await close();
+    }
+  });
 });

@@ -5,8 +5,8 @@ import { after, before, describe, it } from 'mocha';
 import { errorHandler } from '../../../server/http/error-handler.ts';
 import { requireSameOrigin } from '../../../server/http/same-origin.ts';
 import { routes } from '../../../shared/interface.ts';
+import { listen } from '../../support/loopback.ts';
 import { createTestApp, exampleOnboarding, post, question, type TestApp } from '../../support/test-app.ts';
-import { listen } from '../auth/loopback.ts';
 
 describe('requireSameOrigin', () => {
   let port: number;
