@@ -44,6 +44,26 @@ describe('the audit of a soak', () => {
     expect(audit(records).map(({ rule }) => rule)).to.include('stored replies');
   });
 
+  it('finds for each of two replies that came at the same time a count of its own', () => {
+    const records = simulateRun(1);
+    const { questions, attempts, replies, stored } = records;
+    const first = replies.find(({ turn, text }) => turn % 5 !== 0 && text === '');
+    const question = questions.find(({ turn }) => turn === first?.turn);
+    const attempt = attempts.find(({ turn }) => turn === first?.turn);
+    const row = stored.tokenUses.find(({ usedAt }) => first && Math.abs(usedAt - first.arrivedAt) < 100);
+    if (!first || !question || !attempt || !row) throw new Error('The run has no reply without text.');
+    const turn = 1_000;
+    const { arrivedAt } = first;
+    questions.push({ ...question, turn });
+    attempts.push({ ...attempt, turn, requestId: 'the other tab', sentAt: arrivedAt + 400 });
+    replies.push({ ...first, turn, arrivedAt: arrivedAt + 500 });
+    // What was asked first waited in the database until the other was there, and both counts fit it.
+    first.arrivedAt = arrivedAt + 900;
+    row.usedAt = arrivedAt + 450;
+    stored.tokenUses.push({ ...row, usedAt: arrivedAt + 850 });
+    expect(audit(records).filter(({ rule }) => rule === 'token counts')).to.deep.equal([]);
+  });
+
   it('expects to be shown of a cut reply what cannot be the beginning of an error line', () => {
     const records = simulateRun(1);
     const cut = records.attempts.find(({ ending }) => ending === 'cut');

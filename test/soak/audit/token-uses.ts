@@ -25,39 +25,77 @@ export type Use = {
   mostReserved: number;
 };
 
-/** Each row of `token_uses` with the reply that it counts, by person; and the replies that no row counts. */
+/** A reply that has to be counted, with the rows that may be its count. */
+type Counted = { reply: ProviderReply; attempt: Attempt | null; rows: readonly TokenUseRow[] };
+
+/**
+ * Each row of `token_uses` with the reply that it counts, by person; and the replies that no row counts. Somebody with
+ * many tabs has several of both at the same time, so that no row is given away for good before all have one.
+ */
 export function matchUses(evidence: Evidence): { uses: Use[]; uncounted: ProviderReply[] } {
   const { records, question, attemptOf } = evidence;
-  const left = Map.groupBy(records.stored.tokenUses, ({ userId, orgId }) => `${userId} ${orgId}`);
-  const uses: Use[] = [];
-  const uncounted: ProviderReply[] = [];
-  const counted = records.replies
-    .map((reply) => ({ reply, ...countsOf(reply, evidence) }))
-    // Whoever can have one row alone takes it first.
-    .toSorted((one, other) => one.most - one.least - (other.most - other.least));
-  for (const { reply, least, most, isStored } of counted) {
+  const rowsOf = Map.groupBy(records.stored.tokenUses, ({ userId, orgId }) => `${userId} ${orgId}`);
+  const counted = records.replies.flatMap((reply): Counted[] => {
     const asker = question(reply.turn)?.asker;
-    if (asker?.route !== 'live') continue;
-    const rows = left.get(`${asker.userId} ${asker.orgId}`) ?? [];
+    if (asker?.route !== 'live') return [];
     const attempt = attemptOf(reply) ?? null;
-    const from = (attempt?.sentAt ?? reply.arrivedAt) - clockMilliseconds;
-    const fits = ({ usedAt, settled, tokens }: TokenUseRow) =>
-      usedAt >= from &&
-      usedAt <= reply.arrivedAt + clockMilliseconds &&
-      (settled ? tokens >= least && tokens <= most : !isStored);
-    const row = rows.find((one) => one.settled && fits(one)) ?? rows.find(fits);
-    if (row === undefined) uncounted.push(reply);
-    else {
-      rows.splice(rows.indexOf(row), 1);
-      // The facts are in the prompt twice: in its characters, and once more as the database estimates them.
-      const mostReserved = maxTokens + 2 * estimated(reply.promptCharacters);
-      uses.push({ row, reply, attempt, overAt: overAt(row, attempt, evidence), mostReserved });
+    const fits = fitsReply(reply, attempt, evidence);
+    return [{ reply, attempt, rows: (rowsOf.get(`${asker.userId} ${asker.orgId}`) ?? []).filter(fits) }];
+  });
+  const owners = matchedRows(counted);
+  const hasRow = new Set(owners.values());
+  const uses = records.stored.tokenUses.map((row): Use => {
+    const owner = owners.get(row);
+    if (owner === undefined) {
+      return { row, reply: null, attempt: null, overAt: null, mostReserved: maxTokens + mostPromptTokens };
+    }
+    const { reply, attempt } = owner;
+    // The facts are in the prompt twice: in its characters, and once more as the database estimates them.
+    const mostReserved = maxTokens + 2 * estimated(reply.promptCharacters);
+    return { row, reply, attempt, overAt: overAt(row, attempt, evidence), mostReserved };
+  });
+  return {
+    uses: uses.toSorted((one, other) => one.row.usedAt - other.row.usedAt),
+    uncounted: counted.filter((one) => !hasRow.has(one)).map(({ reply }) => reply),
+  };
+}
+
+/** As many replies with a row of their own as can be, each row once; as many of the settled rows as can be are among them. */
+function matchedRows(counted: readonly Counted[]): Map<TokenUseRow, Counted> {
+  const owners = new Map<TokenUseRow, Counted>();
+  const served = new Set<Counted>();
+
+  /** Gives `one` a row; an owner in the way takes another, if there is one. */
+  function serve(one: Counted, mayTake: (row: TokenUseRow) => boolean, tried: Set<TokenUseRow>): boolean {
+    for (const row of one.rows) {
+      if (!mayTake(row) || tried.has(row)) continue;
+      tried.add(row);
+      const owner = owners.get(row);
+      if (owner === undefined || serve(owner, mayTake, tried)) {
+        owners.set(row, one);
+        served.add(one);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Whoever is given a row keeps one, and a row that has an owner keeps having one: the settled rows come first.
+  for (const mayTake of [({ settled }: TokenUseRow) => settled, () => true]) {
+    for (const one of counted) {
+      if (!served.has(one)) serve(one, mayTake, new Set());
     }
   }
-  for (const row of [...left.values()].flat()) {
-    uses.push({ row, reply: null, attempt: null, overAt: null, mostReserved: maxTokens + mostPromptTokens });
-  }
-  return { uses: uses.toSorted((one, other) => one.row.usedAt - other.row.usedAt), uncounted };
+  return owners;
+}
+
+/** Whether a row can be the count of `reply`. */
+function fitsReply(reply: ProviderReply, attempt: Attempt | null, evidence: Evidence) {
+  const { least, most, isStored } = countsOf(reply, evidence);
+  const from = (attempt?.sentAt ?? reply.arrivedAt) - clockMilliseconds;
+  const until = reply.arrivedAt + clockMilliseconds;
+  return ({ usedAt, settled, tokens }: TokenUseRow) =>
+    usedAt >= from && usedAt <= until && (settled ? tokens >= least && tokens <= most : !isStored);
 }
 
 /** What the provider reported. Of a reply that is not stored only its bounds are known: it may have been left at any time. */
