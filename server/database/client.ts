@@ -15,14 +15,17 @@ export async function nativeClient(orm: Orm): Promise<Client> {
 /**
  * Calls a function of the migrations by the names of its parameters. It enters its organization by itself: nothing
  * here does, and no filter of the ORM is added.
+ * @throws what the database says, and where its answer has no row, which no function's has
  */
 export async function callFunction<Result>(
   client: Client,
   name: string,
   parameters: Record<string, string | number | boolean | null>,
-): Promise<Result | undefined> {
+): Promise<Result> {
   const list = Object.keys(parameters).map((parameter, index) => `${parameter} => $${index + 1}`);
   const statement = `select ${name}(${list.join(', ')}) as result`;
   const { rows } = await client.query<{ result: Result }>(statement, Object.values(parameters));
-  return rows[0]?.result;
+  const [row] = rows;
+  if (row === undefined) throw new Error(`${name} was called and has no result.`);
+  return row.result;
 }

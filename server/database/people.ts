@@ -49,7 +49,7 @@ export function createPeople(client: Client) {
      */
     async signIn(arrival: Arrival): Promise<SignedIn> {
       const name = arrival.name === null ? null : storableText(arrival.name);
-      const result = await callFunction<SignedIn>(client, 'sign_in', {
+      return callFunction<SignedIn>(client, 'sign_in', {
         account_provider: arrival.provider,
         // As it is: two people must not become one by what PostgreSQL cannot hold.
         account_subject: arrival.subject,
@@ -64,8 +64,6 @@ export function createPeople(client: Client) {
         from_address_hash: arrival.addressHash,
         request: storableText(arrival.requestId),
       });
-      if (result === undefined) throw new Error('Somebody came back from a provider, and it is not known who.');
-      return result;
     },
 
     /** Ends one session of the person, or all of them where none is named. */

@@ -59,7 +59,7 @@ export function createTurns(client: Client) {
      * A retry of the conversation's last, still unanswered question (same request id and content) writes no second row.
      */
     async open(question: Question): Promise<OpenedTurn> {
-      return found(await callFunction<OpenedTurn>(client, 'open_turn', opening(question)));
+      return callFunction<OpenedTurn>(client, 'open_turn', opening(question));
     },
 
     /** The same, and reserves its tokens. Where a budget is used up it writes nothing, and says which one. */
@@ -67,15 +67,13 @@ export function createTurns(client: Client) {
       question: Question,
       { id, tokens, budgets }: Reservation,
     ): Promise<OpenedTurn | { refused: UsedUp }> {
-      return found(
-        await callFunction<OpenedTurn | { refused: UsedUp }>(client, 'open_budgeted_turn', {
-          ...opening(question),
-          reservation: id,
-          estimated_tokens: tokens,
-          person_budget: budgets.user ?? null,
-          organization_budget: budgets.organization ?? null,
-        }),
-      );
+      return callFunction<OpenedTurn | { refused: UsedUp }>(client, 'open_budgeted_turn', {
+        ...opening(question),
+        reservation: id,
+        estimated_tokens: tokens,
+        person_budget: budgets.user ?? null,
+        organization_budget: budgets.organization ?? null,
+      });
     },
 
     /**
@@ -98,11 +96,6 @@ export function createTurns(client: Client) {
       await callFunction<void>(client, 'settle_turn', { organization: orgId, reservation: id, used_tokens: tokens });
     },
   };
-}
-
-function found<Opened>(opened: Opened | undefined): Opened {
-  if (opened === undefined) throw new Error('A turn was opened and does not say where.');
-  return opened;
 }
 
 function opening({ orgId, userId, conversationId, content, requestId }: Question) {
