@@ -110,7 +110,7 @@ export const budgets: readonly Hole[] = [
   {
     name: 'Who leaves soon enough uses nothing up',
     file: 'server/chat/used-tokens.ts',
-    find: "ending === 'aborted' && !hasReport",
+    find: "ending === 'aborted' && asked && !hasReport",
     replace: 'false',
     test: live("counts the prompt's estimate where the reader left before the provider had reported anything"),
   },
@@ -272,6 +272,17 @@ export const budgets: readonly Hole[] = [
       file: 'test/client/chat/attempt-turn.test.ts',
       title:
         'attemptTurn says "Your daily budget of tokens is used up." where that is what the service said, and leaves the wait to the countdown',
+    },
+  },
+  {
+    name: 'A turn is counted for which the provider was never asked',
+    file: 'server/chat/used-tokens.ts',
+    find: "ending === 'aborted' && asked && !hasReport",
+    replace: "ending === 'aborted' && !hasReport",
+    test: {
+      file: 'test/server/chat/budgets.test.ts',
+      title:
+        'The budget of tokens of live chat counts nothing of a turn that was over before the provider could be asked',
     },
   },
 ];

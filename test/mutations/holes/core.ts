@@ -234,4 +234,11 @@ export const core: readonly Hole[] = [
     replace: "values ('other', person.id,",
     test: { file: 'test/server/audit.test.ts', title: 'the trail tells of a sign-in, of onboarding and of a sign-out' },
   },
+  {
+    name: 'A new session is stored once more when the answer of its sign-in ends',
+    file: 'server/auth/sessions.ts',
+    find: 'request.session.save = (done) => {',
+    replace: 'const save = (done: (error: unknown) => void) => {',
+    test: { file: 'test/server/auth/sessions.test.ts', title: 'sessions are stored once at sign-in' },
+  },
 ];

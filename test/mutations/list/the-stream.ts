@@ -105,9 +105,9 @@ export const theStream: readonly Mutation[] = [
   {
     name: 'What is known of a person is read once and remembered',
     file: 'server/database/turns.ts',
-    find: 'return opened;',
+    find: "return callFunction<OpenedTurn>(client, 'open_turn', opening(question));",
     replace:
-      'const known = ((globalThis as any).known ??= new Map());\n      known.set(userId + orgId, known.get(userId + orgId) ?? opened.facts);\n      return { ...opened, facts: known.get(userId + orgId) };',
+      "const opened = await callFunction<OpenedTurn>(client, 'open_turn', opening(question));\n      const known = ((globalThis as any).known ??= new Map());\n      const whose = question.userId + question.orgId;\n      known.set(whose, known.get(whose) ?? opened.facts);\n      return { ...opened, facts: known.get(whose) };",
     rows: [70, 71],
   },
   {

@@ -232,6 +232,28 @@ describe('The budget of tokens of live chat', () => {
     expect(Number(use?.tokens)).to.be.within(10_000, 20_000);
   });
 
+  it('counts nothing of a turn that was over before the provider could be asked', async () => {
+    const { turns } = storage.database;
+    const app = await appWith({
+      tokensPerDay: { user: 1_000_000 },
+      database: {
+        ...storage.database,
+        turns: {
+          ...turns,
+          async openWithinBudgets(...parameters) {
+            const opened = await turns.openWithinBudgets(...parameters);
+            app.cut.abort();
+            return opened;
+          },
+        },
+      },
+    });
+    const { response } = await ask(app, await app.person());
+    expect(response.status).to.equal(503);
+    expect(await uses()).to.deep.equal([{ tokens: 0, settled: true }]);
+    expect(app.provider.requests).to.have.length(0);
+  });
+
   it('keeps what a process that was killed had reserved, until it is a day old', async () => {
     const killed = await appWith({ tokensPerDay: { user: 1 } });
     const avery = await killed.person();

@@ -10,8 +10,8 @@ const estimated = (characters: number) => Math.ceil(characters / 4);
 /** How many tokens of a reply a turn may ask for: the least that its reservation comes to. */
 export const maxTokens = 4096;
 
-/** What a turn with a prompt of which nothing is known may have reserved beside that. */
-const mostPromptTokens = 20_000;
+/** What a turn with a prompt of which nothing is known may have reserved beside that: the longest questions are this long. */
+const mostPromptTokens = 50_000;
 
 /** One turn's count, with the reply that it counts, where the provider was asked. */
 export type Use = {
@@ -38,9 +38,8 @@ export function matchUses(evidence: Evidence): { uses: Use[]; uncounted: Provide
   const counted = records.replies.flatMap((reply): Counted[] => {
     const asker = question(reply.turn)?.asker;
     if (asker?.route !== 'live') return [];
-    const attempt = attemptOf(reply) ?? null;
-    const fits = fitsReply(reply, attempt, evidence);
-    return [{ reply, attempt, rows: (rowsOf.get(`${asker.userId} ${asker.orgId}`) ?? []).filter(fits) }];
+    const rows = rowsOf.get(`${asker.userId} ${asker.orgId}`) ?? [];
+    return [{ reply, attempt: attemptOf(reply) ?? null, rows: rows.filter(fitsReply(reply, evidence)) }];
   });
   const owners = matchedRows(counted);
   const hasRow = new Set(owners.values());
@@ -89,10 +88,13 @@ function matchedRows(counted: readonly Counted[]): Map<TokenUseRow, Counted> {
   return owners;
 }
 
-/** Whether a row can be the count of `reply`. */
-function fitsReply(reply: ProviderReply, attempt: Attempt | null, evidence: Evidence) {
+/**
+ * Whether a row can be the count of `reply`: it was made after its question had been sent for the first time, since a
+ * reply may be looked at here when the next attempt is already under way.
+ */
+function fitsReply(reply: ProviderReply, evidence: Evidence) {
   const { least, most, isStored } = countsOf(reply, evidence);
-  const from = (attempt?.sentAt ?? reply.arrivedAt) - clockMilliseconds;
+  const from = (evidence.attemptsOf(reply.turn)[0]?.sentAt ?? reply.arrivedAt) - clockMilliseconds;
   const until = reply.arrivedAt + clockMilliseconds;
   return ({ usedAt, settled, tokens }: TokenUseRow) =>
     usedAt >= from && usedAt <= until && (settled ? tokens >= least && tokens <= most : !isStored);
