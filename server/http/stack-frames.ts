@@ -3,6 +3,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const rootUrl = pathToFileURL(root).href;
 
+/** Where `node_modules` is a link, its files stand somewhere else. */
+const packages = '/node_modules/';
+
 /** What V8 writes before the message: `TypeError [ERR_INVALID_URL]: `. */
 const heading = /^(?:[\w$]{0,64}(?: \[\w{1,64}\])?: )?$/;
 /** Where there is no message. */
@@ -50,11 +53,8 @@ function linesBelow(message: string, stack: string): string[] {
 }
 
 function placeOf(line: string): string | undefined {
-  for (const start of [rootUrl, root]) {
-    const index = line.indexOf(start);
-    if (index === -1) continue;
-    const found = line.slice(index + start.length).replace(/\)$/, '');
-    return place.test(found) ? found : undefined;
-  }
-  return placeInNode.exec(line)?.[0];
+  const start = [rootUrl, root, packages].find((each) => line.includes(each));
+  if (start === undefined) return placeInNode.exec(line)?.[0];
+  const found = line.slice(line.indexOf(start) + (start === packages ? 1 : start.length)).replace(/\)$/, '');
+  return place.test(found) ? found : undefined;
 }

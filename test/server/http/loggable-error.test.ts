@@ -183,6 +183,12 @@ describe('an error in the log', () => {
       expect(loggableError(error).stack).to.match(here);
   });
 
+  it('names the places in packages, where those are linked from somewhere else too', () => {
+    const error = new Error('Foreign.');
+    error.stack = 'Error: Foreign.\n    at run (file:///home/linked/node_modules/a-package/index.js:4:9)';
+    expect(loggableError(error).stack).to.equal('at node_modules/a-package/index.js:4:9');
+  });
+
   it('makes no frame of what a message says', () => {
     for (const error of [new Error(`a${fakeFrame}`), changed(new LibraryError(`a${fakeFrame}`), 'b')])
       expect(loggableError(error).stack ?? '').not.to.include('server/chat/exchange.ts');
