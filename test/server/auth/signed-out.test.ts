@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createBrowser, locationOf } from '../../support/browser.ts';
+import { eventually } from '../../support/eventually.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
 
 const errorLine = '\n\n[UPSTREAM_ERROR: The model could not finish the reply.]';
@@ -44,6 +45,9 @@ describe('somebody whose sessions are ended', () => {
       await ways[way]?.(avery);
       expect(await response.text()).to.equal(`With the${errorLine}`);
       rest.resolve();
+      // A provider that has fallen silent looks the same to its reader.
+      const line = await eventually(() => app.lines.find(({ path }) => path === '/api/chat'));
+      expect(line).to.include({ ending: 'aborted', code: 'UNAUTHENTICATED' });
       const [answer] = await app.storage.rows(
         "select content, stop_reason from chat_messages where role = 'ASSISTANT'",
       );
