@@ -149,10 +149,6 @@ describe('GET /metrics', () => {
     const count = (route: string, status: string) =>
       `advisory_chat_http_request_duration_seconds_count{route="${route}",status="${status}"}`;
     expect(counted.map((line) => line.split(' ')[0])).to.include.members([
-      count('live', '2xx'),
-      count('live', '4xx'),
-      count('live', '5xx'),
-      count('demo', '5xx'),
       count('session', '2xx'),
       count('sign_in', '3xx'),
       count('sign_in_callback', '3xx'),

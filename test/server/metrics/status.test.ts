@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { createMetrics } from '../../../server/metrics/metrics.ts';
+import { createMetrics, type Metrics } from '../../../server/metrics/metrics.ts';
 import { openMetricsServer } from '../../../server/metrics/metrics-server.ts';
 import { createProviderSightings } from '../../../server/metrics/provider-sightings.ts';
-import { createStatus } from '../../../server/metrics/status.ts';
+import { createStatus, type Status } from '../../../server/metrics/status.ts';
 import { idleReadings } from './idle-readings.ts';
 
 const patienceMilliseconds = 50;
@@ -15,6 +15,8 @@ describe('GET /status', () => {
   let answer: () => Promise<unknown>;
   let stopping: AbortController;
   let provider: ReturnType<typeof createProviderSightings>;
+  let status: Status;
+  let metrics: Metrics;
   let server: Awaited<ReturnType<typeof openMetricsServer>>;
 
   beforeEach(async () => {
@@ -24,7 +26,7 @@ describe('GET /status', () => {
     stopping = new AbortController();
     const clock = () => now;
     provider = createProviderSightings(clock);
-    const status = createStatus({
+    status = createStatus({
       version: '1.2.3',
       build: 'c0ffee',
       instance: 'chat-1/7',
@@ -39,8 +41,9 @@ describe('GET /status', () => {
       provider,
       checking: { clock, patienceMilliseconds },
     });
+    metrics = createMetrics({ ...idleReadings, parts: status.parts });
     server = await openMetricsServer({
-      metrics: createMetrics({ ...idleReadings, parts: status.parts }),
+      metrics,
       status,
       address: { host: '127.0.0.1', port: 0 },
       logger: pino({ level: 'silent' }),
@@ -85,9 +88,12 @@ describe('GET /status', () => {
   it('asks each part once for 150 who ask at once, and for the metrics beside them', async () => {
     const gate = Promise.withResolvers<void>();
     answer = () => gate.promise;
-    const answers = [...Array.from({ length: 150 }, read), fetch(url('/metrics')).then((metrics) => metrics.text())];
+    // All are there before the answer is.
+    const answers = Array.from({ length: 150 }, () => status.read());
+    const beside = metrics.read();
     gate.resolve();
-    await Promise.all(answers);
+    expect(new Set((await Promise.all(answers)).map(({ up }) => up))).to.deep.equal(new Set([true]));
+    expect(await beside).to.include('advisory_chat_part_up{part="database"} 1');
     expect(asked).to.equal(1);
   });
 
