@@ -1,5 +1,4 @@
 import express, { type Express, type RequestHandler } from 'express';
-import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { routes } from '../shared/interface.ts';
 import { AppError } from './app-error.ts';
@@ -21,7 +20,7 @@ import { errorHandler } from './http/error-handler.ts';
 import { createHealthRoutes } from './http/health.ts';
 import { HttpError } from './http/http-error.ts';
 import { requireHttps, requireValidRequest } from './http/preconditions.ts';
-import { type RequestLine, requestLog } from './http/request-log.ts';
+import { type Observe, requestLog } from './http/request-log.ts';
 import type { RequestsUnderWay } from './http/requests-under-way.ts';
 import { requireSameOrigin } from './http/same-origin.ts';
 import { securityHeaders, strictTransport } from './http/security-headers.ts';
@@ -48,7 +47,6 @@ export type Parts = {
   sessionSecrets: readonly string[];
   providers: Providers;
   database: Database;
-  redis: Redis | undefined;
   model: Model;
   limiters: Limiters;
   /** Undefined where demo chat has no budget. */
@@ -59,7 +57,9 @@ export type Parts = {
   /** How often it is looked which sessions have been ended in mid-reply; a second, unless told. */
   sessionWatchMilliseconds?: number;
   /** Sees every request that is over. */
-  observe?: (line: RequestLine) => void;
+  observe?: Observe;
+  /** Begins the trace of a request. */
+  trace?: RequestHandler;
   /** The client's pages and assets. */
   pages: RequestHandler;
   /** Whether the pages come from the dev server, whose modules need a looser content security policy. */
@@ -73,8 +73,7 @@ export type Parts = {
 
 /** The application, its middleware in the order in which a request meets it. */
 export function createApp(parts: Parts): Express {
-  const { config, publicUrl, database, redis, model, limiters, lateWrites, streams, stopping, draining, cut, logger } =
-    parts;
+  const { config, publicUrl, database, model, limiters, lateWrites, streams, stopping, draining, cut, logger } = parts;
   const { production, trustProxy, edge, maxBodyBytes, maxMessages } = config;
   const https = publicUrl.startsWith('https:');
 
@@ -100,13 +99,9 @@ export function createApp(parts: Parts): Express {
 
   app.use(parts.requests.track);
   app.use(securityHeaders({ development: parts.development ?? false }));
-  app.use(
-    createHealthRoutes({
-      checks: { database: database.ping, ...(redis && { redis: () => redis.ping() }) },
-      stopping,
-    }),
-  );
+  app.use(createHealthRoutes({ stopping }));
   app.use(requestLog(logger, parts.observe));
+  if (parts.trace) app.use(parts.trace);
   app.use(requireValidRequest);
   app.use(requireHttps({ production, trustProxy }));
   if (https) app.use(strictTransport);

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import type { Administration } from './database/administration.ts';
 import { type Database, openAdministration, openDatabase } from './database/database.ts';
+import type { AroundCall } from './database/traced-client.ts';
 import { lockDatabaseDirectory } from './embedded/data-directory.ts';
 
 type Settings = Pick<Config, 'databaseUrl' | 'databaseMigrationUrl' | 'dataDirectory'>;
@@ -12,17 +13,18 @@ export async function openConfiguredDatabase(
   { databaseUrl, databaseMigrationUrl, dataDirectory }: Settings,
   opened: AsyncDisposableStack,
   logger: Logger,
+  aroundCall?: AroundCall,
 ): Promise<Database> {
   if (databaseUrl !== undefined) {
     const settings = { kind: 'postgresql', url: databaseUrl, ownerUrl: databaseMigrationUrl } as const;
-    const database = await openDatabase(settings, logger);
+    const database = await openDatabase(settings, logger, aroundCall);
     opened.defer(database.close);
     return database;
   }
   const { directory, unlock } = lockDatabaseDirectory(dataDirectory);
   opened.defer(unlock);
   if (!existsSync(directory)) await createEmbeddedDatabase(directory, logger);
-  const database = await openDatabase({ kind: 'embedded', directory }, logger);
+  const database = await openDatabase({ kind: 'embedded', directory }, logger, aroundCall);
   opened.defer(database.close);
   return database;
 }

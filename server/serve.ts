@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { DestinationStream } from 'pino';
+import { z } from 'zod';
 import { banner } from './banner.ts';
 import { type Config, ConfigError, loadConfig } from './config/config.ts';
-import { createLogger } from './http/logger.ts';
+import { createLogger, type Identity } from './http/logger.ts';
 import type { RequestIds } from './http/request-id.ts';
 import { type Running, start } from './start.ts';
 
@@ -11,9 +14,11 @@ import { type Running, start } from './start.ts';
 const echoMilliseconds = 500;
 
 const config = readConfig();
-const logger = createLogger({ level: config.logLevel }, await prettyOnTerminal(config));
 const root = fileURLToPath(new URL('..', import.meta.url));
-const running = await start({ config, logger, root, development: process.argv.includes('--dev') }).catch(refuse);
+const identity: Identity = { instance: `${hostname()}/${process.pid}`, version: readVersion() };
+const logger = createLogger({ level: config.logLevel, identity }, await prettyOnTerminal(config));
+const development = process.argv.includes('--dev');
+const running = await start({ config, logger, root, identity, development }).catch(refuse);
 
 stopOnSignals(running);
 if (running.metricsUrl !== undefined) logger.info({ metricsUrl: running.metricsUrl }, 'metrics are served');
@@ -31,10 +36,15 @@ function readConfig(): Config {
   }
 }
 
+function readVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return z.object({ version: z.string() }).parse(JSON.parse(text)).version;
+}
+
 async function prettyOnTerminal({ production }: Config): Promise<DestinationStream | undefined> {
   if (production || !process.stdout.isTTY) return undefined;
   const { default: pretty } = await import('pino-pretty');
-  return pretty({ ignore: 'time', sync: true });
+  return pretty({ ignore: 'time,instance,version', sync: true });
 }
 
 function refuse(error: Error): never {

@@ -9,19 +9,21 @@ import { createStreamCeiling } from './chat/stream-ceiling.ts';
 import type { Config } from './config/config.ts';
 import { printableReason } from './config/secrets.ts';
 import { openConfiguredDatabase } from './configured-database.ts';
+import { openConfiguredMetrics } from './configured-metrics.ts';
 import { openConfiguredModel } from './configured-model.ts';
 import { openConfiguredSignIn } from './configured-sign-in.ts';
+import { openConfiguredTraces } from './configured-traces.ts';
 import { isFinalRefusal } from './database/final-refusal.ts';
 import { keptSessionSecret } from './embedded/data-directory.ts';
 import { drain } from './http/drain.ts';
 import { createHttpServer, type HttpServer, listen } from './http/http-server.ts';
+import type { Identity } from './http/logger.ts';
 import type { RequestIds } from './http/request-id.ts';
+import type { Observe } from './http/request-log.ts';
 import { createRequestsUnderWay } from './http/requests-under-way.ts';
 import { createLimiters } from './limits/limiters.ts';
 import { connectRedis, firstConnection } from './limits/redis.ts';
 import { createTokenBudget } from './limits/token-budget.ts';
-import { createMetrics } from './metrics/metrics.ts';
-import { openMetricsServer } from './metrics/metrics-server.ts';
 import { createBuiltPages } from './pages/built-pages.ts';
 import { buildClientIfStale, builtClient } from './pages/client-build.ts';
 import { createDevPages } from './pages/dev-pages.ts';
@@ -31,6 +33,7 @@ export type StartOptions = {
   logger: Logger;
   /** The project's root. */
   root: string;
+  identity: Identity;
   /** Serve the client from its sources, with hot reload. */
   development?: boolean;
 };
@@ -64,16 +67,18 @@ const closingMilliseconds = 5_000;
  * Opens every part, then listens; where one cannot be opened, the others are closed again.
  * @throws Error whose message names the part and what to look at
  */
-export async function start({ config, logger, root, development = false }: StartOptions): Promise<Running> {
+export async function start(options: StartOptions): Promise<Running> {
+  const { config, logger, root, identity, development = false } = options;
   await using opened = new AsyncDisposableStack();
   const named = namedBy(config);
 
+  const traces = await openConfiguredTraces(config, identity, logger);
   const redis = config.redisUrl === undefined ? undefined : connectRedis(config.redisUrl, logger);
   opened.defer(() => redis?.disconnect());
 
   // While the database opens, the rest of the modules is loaded.
   const [database, model, providers, { createApp }] = await allSettled([
-    named('the database', 'DATABASE_URL, DATA_DIR', openConfiguredDatabase(config, opened, logger)),
+    named('the database', 'DATABASE_URL, DATA_DIR', openConfiguredDatabase(config, opened, logger, traces?.aroundCall)),
     named('the model', 'ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL', openConfiguredModel(config, opened)),
     named('sign-in', 'GOOGLE_…, GITHUB_…, MICROSOFT_…', openConfiguredSignIn(config, opened)),
     import('./app.ts'),
@@ -110,20 +115,17 @@ export async function start({ config, logger, root, development = false }: Start
   // What has no text to append an error line to can still be told by its status.
   cut.signal.addEventListener('abort', () => requests.failUnanswered(new AppError('UPSTREAM_OVERLOADED')));
 
-  const metrics =
-    config.metrics &&
-    createMetrics({
-      streams: () => streams.underWay,
-      limitsShared: () => ({ live: limiters.live.shared, demo: limiters.demo.shared }),
-      lateWrites: lateWrites.status,
-      databaseWaiting: () => database.waiting,
-      demoTokensLeft: demoBudget?.left,
-    });
-  const metricsServer =
-    config.metrics &&
-    metrics &&
-    (await named('the metrics', 'METRICS_HOST, METRICS_PORT', openMetricsServer(metrics, config.metrics, logger)));
-  opened.defer(() => metricsServer?.close());
+  const measured = { database, redis, providers, limiters, demoBudget, lateWrites, streams, stopping: stopping.signal };
+  const metrics = await named(
+    'the metrics',
+    'METRICS_HOST, METRICS_PORT',
+    openConfiguredMetrics({ ...measured, config, identity, root, logger }, opened),
+  );
+
+  const observe: Observe = (line, response) => {
+    metrics?.observe(line);
+    traces?.observe(line, response);
+  };
 
   const port = await named('the address', 'HOST, PORT', listen(server, config));
   const publicUrl = config.publicUrl ?? `${config.tls ? 'https' : 'http'}://localhost:${port}`;
@@ -134,14 +136,14 @@ export async function start({ config, logger, root, development = false }: Start
       sessionSecrets: config.sessionSecrets ?? [keptSessionSecret(config.dataDirectory)],
       providers,
       database,
-      redis,
-      model,
+      model: traces?.model(model) ?? model,
       limiters,
       demoBudget,
       lateWrites,
       streams,
       requests,
-      ...(metrics && { observe: metrics.observe }),
+      ...((metrics || traces) && { observe }),
+      ...(traces && { trace: traces.request }),
       pages,
       development,
       stopping: stopping.signal,
@@ -154,7 +156,7 @@ export async function start({ config, logger, root, development = false }: Start
   const parts = opened.move();
   return {
     publicUrl,
-    metricsUrl: metricsServer && `http://${config.metrics?.host}:${metricsServer.port}/metrics`,
+    metricsUrl: metrics?.url,
     answerUncaught: requests.failCurrent,
     async stop({ atOnce = false } = {}) {
       stopping.abort();
@@ -164,7 +166,8 @@ export async function start({ config, logger, root, development = false }: Start
       const deadline = AbortSignal.timeout(storingMilliseconds);
       await Promise.race([requests.over(), once(deadline, 'abort')]);
       await lateWrites.drain(deadline);
-      await Promise.race([parts.disposeAsync(), delay(closingMilliseconds, undefined, { ref: false })]);
+      const closed = Promise.all([parts.disposeAsync(), traces?.close()]);
+      await Promise.race([closed, delay(closingMilliseconds, undefined, { ref: false })]);
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { pages, routes } from '../../shared/interface.ts';
 import { providerNames, type Session, type SignInProblem } from '../../shared/session.ts';
 import { logIds } from '../http/request-id.ts';
+import { addToRequestLog } from '../http/request-log.ts';
 import { createExchange } from './exchange.ts';
 import { findSignedIn, requireUser } from './guards.ts';
 import type { OriginOf } from './origin.ts';
@@ -129,6 +130,7 @@ export function createAuthRouter({
         return returnToSignIn(response, reason);
       }
       const { person, action } = result;
+      addToRequestLog(response, { signIn: action });
       trail(response, { action, userId: person.id, provider: name });
       arrivals.set(request, { userId: person.id, goingTo: person.onboarded ? returnTo : pages.onboarding });
       next();
@@ -168,5 +170,6 @@ function atPublicUrl(publicUrl: string): RequestHandler {
 }
 
 function returnToSignIn(response: Response, problem: SignInProblem) {
+  addToRequestLog(response, { signIn: problem });
   response.redirect(`${pages.signIn}?problem=${problem}`);
 }

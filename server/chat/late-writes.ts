@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { RequestIds } from '../http/request-id.ts';
@@ -116,7 +117,9 @@ export function createLateWrites(options: Options) {
     async write(write: Write): Promise<void> {
       const key = keyOf(write);
       const done = Promise.withResolvers<void>();
-      const entry = { ...write, since: clock(), attempts: 0, late: false, done };
+      // The next attempt may be made while another request's is: what is traced of it belongs to its own.
+      const job = AsyncLocalStorage.bind(write.job);
+      const entry = { ...write, job, since: clock(), attempts: 0, late: false, done };
       const before = lines.get(key);
       before?.push(entry);
       if (before === undefined) {

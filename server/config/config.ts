@@ -94,6 +94,8 @@ function toConfig(environment: Environment) {
     maxStreamsDemo: environment.MAX_STREAMS_DEMO ?? Math.ceil(environment.MAX_STREAMS / 2),
     /** Where the metrics are served; undefined means nowhere. */
     metrics: METRICS_PORT === undefined ? undefined : { host: METRICS_HOST, port: METRICS_PORT },
+    /** OpenTelemetry's collector; undefined means that there are no traces. */
+    tracesEndpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: environment.LOG_LEVEL,
     /** This many requests in any trailing window. The first two are the specification's, the others are by address. */
     limits: {

@@ -3,8 +3,11 @@ import type { Orm } from './orm.ts';
 /** What a pool on PostgreSQL and the embedded database have in common: one statement, in a transaction of its own. */
 export type Client = {
   query<Row>(statement: string, parameters: unknown[]): Promise<{ rows: Row[] }>;
-  /** of a pool: who waits for a connection */
+  /** of a pool: open connections, those of them that nobody uses, and who waits for one */
+  readonly totalCount?: number;
+  readonly idleCount?: number;
   readonly waitingCount?: number;
+  readonly options?: { readonly max?: number };
 };
 
 /** The ORM's own connections, for what has to be one statement and one round trip. */

@@ -7,15 +7,20 @@ import { asOwner, type DatabaseSettings, type Orm, openOrm, type PostgreSqlSetti
 import { createPeople } from './people.ts';
 import { grantServing } from './serving-login.ts';
 import { createSessionStore } from './session-store.ts';
+import { type AroundCall, tracedClient } from './traced-client.ts';
 import { createTurns } from './turns.ts';
 
 /** Opens the database, brings its schema up to date and gives the repositories on it. */
-export async function openDatabase(settings: DatabaseSettings, logger: Logger): Promise<Database> {
+export async function openDatabase(
+  settings: DatabaseSettings,
+  logger: Logger,
+  aroundCall?: AroundCall,
+): Promise<Database> {
   if (settings.kind === 'postgresql') await migrateServer(settings, logger);
   const orm = await openOrm(settings, logger);
   try {
     if (settings.kind === 'embedded') await migrate(orm, { shared: false });
-    return await createDatabase(orm, logger);
+    return await createDatabase(orm, logger, aroundCall);
   } catch (error) {
     await orm.close(true);
     throw error;
@@ -45,8 +50,9 @@ export async function openAdministration(settings: DatabaseSettings, logger: Log
 }
 
 /** The repositories on a migrated database; `close` also closes the connection below them. */
-export async function createDatabase(orm: Orm, logger: Logger) {
-  const client = await nativeClient(orm);
+export async function createDatabase(orm: Orm, logger: Logger, aroundCall?: AroundCall) {
+  const native = await nativeClient(orm);
+  const client = aroundCall === undefined ? native : tracedClient(native, aroundCall);
   const sessionStore = createSessionStore(client, logger);
   return {
     people: createPeople(client),
@@ -57,9 +63,10 @@ export async function createDatabase(orm: Orm, logger: Logger) {
     async ping(): Promise<void> {
       await orm.em.fork().execute('select 1');
     },
-    /** Statements that wait for a connection; the embedded database has one, and a queue of its own. */
-    get waiting(): number {
-      return client.waitingCount ?? 0;
+    /** Its connections, and the statements that wait for one. The embedded database has one, and a queue of its own. */
+    get pool() {
+      const { totalCount = 0, idleCount = 0, waitingCount = 0, options } = client;
+      return { size: options?.max ?? 1, inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
     },
     async close(): Promise<void> {
       await sessionStore.close();

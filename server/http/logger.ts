@@ -1,11 +1,16 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { loggableError } from './loggable-error.ts';
 
+/** Which process of which release a line is from: each line has both. */
+export type Identity = { instance: string; version: string };
+
+type Options = Pick<LoggerOptions, 'level'> & { identity?: Identity };
+
 /** JSON lines, on `destination` or standard output. Errors are logged as `err`, and each line has a sentence of ours. */
-export function createLogger(options: Pick<LoggerOptions, 'level'>, destination?: DestinationStream): Logger {
+export function createLogger({ identity, ...options }: Options, destination?: DestinationStream): Logger {
   const settings: LoggerOptions = {
     ...options,
-    base: null,
+    base: identity ?? null,
     serializers: { err: loggableError },
     hooks: {
       // Where a line has no sentence, pino takes the message of its error.

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { BudgetOwner } from '../../shared/errors.ts';
+import type { SignInProblem } from '../../shared/session.ts';
 import { boundedText } from './bounded-text.ts';
 import { logIds } from './request-id.ts';
 import { whenOver } from './request-over.ts';
@@ -12,6 +13,8 @@ export type LogFields = Partial<{
   err: unknown;
   /** Whose budget of tokens was used up. */
   budget: BudgetOwner;
+  /** What became of somebody who came back from a sign-in provider. */
+  signIn: 'signed-in' | 'signed-up' | 'joined' | SignInProblem;
   userId: string;
   orgId: string;
   conversationId: string;
@@ -57,8 +60,11 @@ export function logFirstText(response: ServerResponse): void {
   if (beganAt !== undefined) addToRequestLog(response, { firstTextMs: Math.round(performance.now() - beganAt) });
 }
 
+/** Takes note of a request that is over. */
+export type Observe = (line: RequestLine, response: ServerResponse) => void;
+
 /** One line for each request, once it is over; `observe` sees it too. */
-export function requestLog(logger: Logger, observe?: (line: RequestLine) => void): RequestHandler {
+export function requestLog(logger: Logger, observe?: Observe): RequestHandler {
   return (request, response, next) => {
     const beganAt = performance.now();
     beginnings.set(response, beganAt);
@@ -71,7 +77,7 @@ export function requestLog(logger: Logger, observe?: (line: RequestLine) => void
       const level = status >= 500 || fields?.err !== undefined ? 'error' : 'info';
       const durationMs = Math.round(performance.now() - beganAt);
       const line = { method, path, status, durationMs, ...fields };
-      observe?.(line);
+      observe?.(line, response);
       logger[level]({ ...logIds(response), ...line }, writableFinished ? 'request' : 'request cut short');
       logged.set(response, logger);
     });

@@ -1,25 +1,46 @@
 import { once } from 'node:events';
+import type { RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { createHttpServer, listen } from '../http/http-server.ts';
 import type { Metrics } from './metrics.ts';
+import type { Status } from './status.ts';
 
-/** Serves `GET /metrics` by plain HTTP on an address of its own, so that the one that people reach has nothing of it. */
-export async function openMetricsServer(
-  metrics: Metrics,
-  address: { host: string; port: number },
-  logger: Logger,
-): Promise<{ port: number; close(): Promise<void> }> {
+type Options = {
+  metrics: Metrics;
+  status: Status;
+  address: { host: string; port: number };
+  logger: Logger;
+};
+
+/**
+ * Serves `GET /metrics` and `GET /status` by plain HTTP on an address of their own, so that the one that people reach has
+ * nothing of them.
+ */
+export async function openMetricsServer({ metrics, status, address, logger }: Options) {
   const { server, serve } = createHttpServer({ logger });
-  serve((request, response) => {
-    if (request.method !== 'GET' || request.url !== '/metrics') return void response.writeHead(404).end();
-    metrics.read().then(
-      (text) => response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text),
-      (error) => {
-        logger.error({ err: error }, 'the metrics cannot be read');
-        response.writeHead(500).end();
-      },
-    );
-  });
+
+  const answers: Record<string, (response: ServerResponse) => Promise<unknown>> = {
+    async '/metrics'(response) {
+      const text = await metrics.read();
+      response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text);
+    },
+    async '/status'(response) {
+      const { up, body } = await status.read();
+      const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
+      response.writeHead(up ? 200 : 503, headers).end(`${JSON.stringify(body)}\n`);
+    },
+  };
+
+  const listener: RequestListener = ({ method, url = '' }, response) => {
+    const answer = method === 'GET' && Object.hasOwn(answers, url) ? answers[url] : undefined;
+    if (answer === undefined) return void response.writeHead(404).end();
+    answer(response).catch((error) => {
+      logger.error({ err: error }, 'the metrics cannot be read');
+      response.writeHead(500).end();
+    });
+  };
+  serve(listener);
+
   const port = await listen(server, address);
   return {
     port,

@@ -1,71 +1,42 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { budgetSentences } from '../../shared/errors.ts';
-import { routes } from '../../shared/interface.ts';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { RequestLine } from '../http/request-log.ts';
+import type { PartState } from './part-check.ts';
+import { createRequestMetrics } from './request-metrics.ts';
+import { createTurnMetrics } from './turn-metrics.ts';
 
-/** What is asked at each reading. */
+/** What is asked at each reading, and what is known from the start. */
 export type Readings = {
+  version: string;
+  /** Of the client; undefined where it is not built. */
+  build: string | undefined;
+  /** With whom people can sign in. */
+  providers: readonly string[];
   streams: () => number;
+  maxStreams: number;
   /** Whether each route's limiter shares its counts with the other instances. */
   limitsShared: () => Record<string, boolean>;
   lateWrites: () => { late: number; oldestSeconds: number; retried: number; lost: number };
-  /** Statements that wait for one of the database's connections. */
-  databaseWaiting: () => number;
+  /** Connections to the database: the most there may be, those in use and idle, and statements that wait for one. */
+  databasePool: () => { size: number; inUse: number; idle: number; waiting: number };
+  /** Whether each part that can be asked answers. */
+  parts: () => Promise<Record<string, PartState>>;
   /** What is left of demo chat's budget; undefined where it has none. */
   demoTokensLeft?: (() => Promise<number>) | undefined;
 };
 
-/** The kinds of tokens, and where a request's line counts them. */
-const tokenKinds = {
-  input: 'inputTokens',
-  output: 'outputTokens',
-  cache_read: 'cacheReadTokens',
-  cache_write: 'cacheCreateTokens',
-} as const satisfies Record<string, keyof RequestLine>;
-
-const routeNames: Record<string, string> = { [routes.liveChat]: 'live', [routes.demoChat]: 'demo' };
-
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
- * The process in Prometheus' terms. Turns are counted once each, when they are over: nothing is done for a delta.
- * No label holds what comes from a person: an id, an address, a text.
+ * The process in Prometheus' terms. Every counter is there from the start, at 0 for each value of its labels that is known:
+ * an alert on an increase would not see the first one otherwise. No label holds what comes from a person: an id, an
+ * address, a text.
  */
 export function createMetrics(readings: Readings) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-
-  const turns = new Counter({
-    name: 'advisory_chat_turns_total',
-    help: 'Turns that are over, by how they ended and the error code if there was one.',
-    labelNames: ['route', 'ending', 'code'],
-    registers,
-  });
-  const firstText = new Histogram({
-    name: 'advisory_chat_first_text_seconds',
-    help: 'From the arrival of a request to the first text of its reply.',
-    labelNames: ['route'],
-    buckets: [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64],
-    registers,
-  });
-
-  const tokens = new Counter({
-    name: 'advisory_chat_tokens_total',
-    help: 'Tokens as the provider reported them, by kind.',
-    labelNames: ['route', 'kind'],
-    registers,
-  });
-  for (const route of Object.values(routeNames)) {
-    for (const kind of Object.keys(tokenKinds)) tokens.inc({ route, kind }, 0);
-  }
-  const budgetRefusals = new Counter({
-    name: 'advisory_chat_budget_refusals_total',
-    help: 'Turns refused because a budget of tokens was used up, by whose it is.',
-    labelNames: ['whose'],
-    registers,
-  });
-  for (const whose of Object.keys(budgetSentences)) budgetRefusals.inc({ whose }, 0);
+  const observeTurn = createTurnMetrics(registry);
+  const observeRequest = createRequestMetrics(registry, readings.providers);
 
   function gauge(name: string, help: string, read: () => number): void {
     new Gauge({
@@ -74,6 +45,24 @@ export function createMetrics(readings: Readings) {
       registers,
       collect() {
         this.set(read());
+      },
+    });
+  }
+
+  /** A gauge with one value for each of a label's. */
+  function gauges(
+    name: string,
+    help: string,
+    label: string,
+    read: () => Promise<Record<string, number>> | Record<string, number>,
+  ): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers,
+      async collect() {
+        for (const [value, reading] of Object.entries(await read())) this.set({ [label]: value }, reading);
       },
     });
   }
@@ -91,16 +80,24 @@ export function createMetrics(readings: Readings) {
     });
   }
 
-  gauge('advisory_chat_streams', 'Turns under way.', readings.streams);
+  const { version, build = '' } = readings;
   new Gauge({
-    name: 'advisory_chat_limits_shared',
-    help: '1 while the rate limits are counted together with the other instances, 0 while this process counts alone.',
-    labelNames: ['route'],
+    name: 'advisory_chat_build_info',
+    help: 'Always 1; what runs here is in the labels.',
+    labelNames: ['version', 'build'],
     registers,
-    collect() {
-      for (const [route, shared] of Object.entries(readings.limitsShared())) this.set({ route }, Number(shared));
-    },
-  });
+  }).set({ version, build }, 1);
+  gauges('advisory_chat_part_up', '1 while the part answers, 0 while it does not.', 'part', async () =>
+    numbered(await readings.parts(), (state) => state === 'up'),
+  );
+  gauge('advisory_chat_streams', 'Turns under way.', readings.streams);
+  gauge('advisory_chat_streams_limit', 'The most turns that may be under way.', () => readings.maxStreams);
+  gauges(
+    'advisory_chat_limits_shared',
+    '1 while the rate limits are counted together with the other instances, 0 while this process counts alone.',
+    'route',
+    () => numbered(readings.limitsShared(), (shared) => shared),
+  );
   gauge('advisory_chat_late_writes', 'Answers that are not stored yet.', () => readings.lateWrites().late);
   gauge(
     'advisory_chat_late_write_oldest_seconds',
@@ -118,9 +115,18 @@ export function createMetrics(readings: Readings) {
     () => readings.lateWrites().lost,
   );
   gauge(
+    'advisory_chat_database_pool_size',
+    'The most connections to the database.',
+    () => readings.databasePool().size,
+  );
+  gauges('advisory_chat_database_connections', 'Open connections to the database.', 'state', () => {
+    const { inUse, idle } = readings.databasePool();
+    return { in_use: inUse, idle };
+  });
+  gauge(
     'advisory_chat_database_waiting',
     'Statements that wait for a connection to the database.',
-    readings.databaseWaiting,
+    () => readings.databasePool().waiting,
   );
   const { demoTokensLeft } = readings;
   if (demoTokensLeft !== undefined) {
@@ -139,21 +145,14 @@ export function createMetrics(readings: Readings) {
     read: () => registry.metrics(),
     contentType: registry.contentType,
 
-    /** Takes note of a request that is over, if it was a turn. */
-    observe({ method, path, ...line }: RequestLine): void {
-      const route = routeNames[path];
-      if (method !== 'POST' || route === undefined) return;
-      turns.inc({ route, ending: endingOf(line), code: line.code ?? 'none' });
-      for (const [kind, field] of Object.entries(tokenKinds)) tokens.inc({ route, kind }, line[field] ?? 0);
-      if (line.budget !== undefined) budgetRefusals.inc({ whose: line.budget });
-      if (line.firstTextMs !== undefined) firstText.observe({ route }, line.firstTextMs / 1000);
+    /** Takes note of a request that is over. */
+    observe(line: RequestLine): void {
+      observeTurn(line);
+      observeRequest(line);
     },
   };
 }
 
-/** What never came to the model was refused, failed on our side, or was left by its client before. */
-function endingOf({ ending, code, status }: Pick<RequestLine, 'ending' | 'code' | 'status'>): string {
-  if (ending !== undefined) return ending;
-  if (code === 'INTERNAL') return 'failed';
-  return status >= 400 ? 'refused' : 'aborted';
+function numbered<Value>(values: Record<string, Value>, holds: (value: Value) => boolean): Record<string, number> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(holds(value))]));
 }

@@ -25,6 +25,15 @@ export async function buildClientIfStale(root: string): Promise<boolean> {
   return true;
 }
 
+/**
+ * Names the build of the client in `root`: 12 hexadecimal digits of the hash of its page, which names its scripts by their
+ * contents. Undefined where it is not built.
+ */
+export async function clientBuild(root: string): Promise<string | undefined> {
+  const page = await readFile(join(root, builtClient, 'index.html')).catch(() => undefined);
+  return page && createHash('sha256').update(page).digest('hex').slice(0, 12);
+}
+
 async function fingerprint(root: string): Promise<string> {
   const hash = createHash('sha256');
   for (const source of sources) {

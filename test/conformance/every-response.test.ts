@@ -132,11 +132,11 @@ describe('Every response', () => {
     const open = () => Promise.reject(new Error('The database is down.'));
     await using stranded = await createTestApp({
       shared: { storage: app.storage },
-      database: { ...database, turns: { ...database.turns, open }, ping: open },
+      database: { ...database, turns: { ...database.turns, open } },
     });
     expectOneId(await send(stranded.url, 'POST /api/chat', signedIn, asked), 500, 'an uncaught error');
-    expectOneId(await send(stranded.url, 'GET /readyz'), 503, 'not ready');
     stranded.draining.abort();
+    expectOneId(await send(stranded.url, 'GET /readyz'), 503, 'not ready');
     expectOneId(await send(stranded.url, 'POST /api/chat', signedIn, asked), 503, 'on the way out');
   });
 

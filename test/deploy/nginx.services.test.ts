@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -131,6 +132,15 @@ describe('docs/deploy/nginx.conf', () => {
     expect(refused.status).to.equal(429);
     expect(refused.headers).to.have.property('retry-after');
     expect((await ask('203.0.113.1', '127.0.0.3')).status, 'another visitor').to.equal(200);
+  });
+
+  it('passes on no trace that a visitor names', async () => {
+    const seen: IncomingHttpHeaders[] = [];
+    app.server.on('request', ({ headers }) => seen.push(headers));
+    const visitors = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', tracestate: 'a=b' };
+    expect((await send('/auth/session', visitors)).status).to.equal(200);
+    expect(seen).to.have.length(1);
+    expect(seen[0]).not.to.have.any.keys('traceparent', 'tracestate');
   });
 
   it('speaks TLS 1.2 and 1.3, with forward secrecy and authenticated encryption alone', async () => {

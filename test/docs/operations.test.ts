@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { LoggedError } from '../../server/http/loggable-error.ts';
+import type { Identity } from '../../server/http/logger.ts';
 import type { RequestIds } from '../../server/http/request-id.ts';
 import type { RequestLine } from '../../server/http/request-log.ts';
 import { readDocument, readText } from '../support/document.ts';
@@ -29,7 +30,10 @@ const requestFields = {
   providerRequestId: true,
   firstTextMs: true,
   budget: true,
-} satisfies Record<keyof (RequestLine & RequestIds), true>;
+  signIn: true,
+  instance: true,
+  version: true,
+} satisfies Record<keyof (RequestLine & RequestIds & Identity), true>;
 
 const errorFields = {
   type: true,

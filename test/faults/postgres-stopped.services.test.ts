@@ -23,8 +23,13 @@ describe('while PostgreSQL is stopped', function () {
   });
   after(() => app.close());
 
-  const readiness = async () => (await fetch(`${app.url}/readyz`)).status;
-  const ready = () => eventually(async () => ((await readiness()) === 200 ? true : undefined));
+  const back = () =>
+    eventually(() =>
+      app.storage.database
+        .ping()
+        .then(() => true)
+        .catch(() => undefined),
+    );
   const nothingLate = () => eventually(() => (app.lateWrites.status().late === 0 ? true : undefined));
 
   it('demo chat answers, live chat fails before the provider is asked, and nobody is taken for signed out', async () => {
@@ -36,10 +41,11 @@ describe('while PostgreSQL is stopped', function () {
     expect(app.provider.requests).to.have.length(0);
     const session = await avery.browser.request('/auth/session');
     expect([session.status, await session.text()]).to.deep.equal([500, internal]);
-    expect(await readiness()).to.equal(503);
+    // A balancer would otherwise take out every instance, and demo chat with them.
+    expect((await fetch(`${app.url}/readyz`)).status).to.equal(200);
 
     await app.postgres.start();
-    await ready();
+    await back();
     expect(await (await app.live(avery, question())).text()).to.equal(defaultReply.text);
     expect((await avery.browser.request('/auth/session')).status).to.equal(200);
   });
@@ -77,13 +83,13 @@ describe('while PostgreSQL is stopped', function () {
     const turns: Told[] = [];
     let over = false;
 
-    /** Asks one question after the other; after an error, when the service is ready again. */
+    /** Asks one question after the other; after an error, when the database is back. */
     async function chat(person: Person) {
       while (!over) {
         const content = `Question ${turns.length}?`;
         const told = await toldBy(app.live(person, question(content)), content);
         turns.push(told);
-        if (told.status !== 200) await ready();
+        if (told.status !== 200) await back();
       }
     }
     const count = (status: number) => turns.filter((told) => told.status === status).length;

@@ -6,6 +6,7 @@ import { core } from './holes/core.ts';
 import { edge } from './holes/edge.ts';
 import { fuzz } from './holes/fuzz.ts';
 import { logs } from './holes/logs.ts';
+import { seeing } from './holes/seeing.ts';
 import { soak } from './holes/soak.ts';
 import { supply } from './holes/supply.ts';
 import { window } from './holes/window.ts';
@@ -23,6 +24,7 @@ export const holeChapters: readonly HoleChapter[] = [
   { title: 'What every answer carries, and what is read from sign-in hosts', holes: answers },
   { title: 'What the audit of the soak notices', holes: soak },
   { title: 'What is shipped and how it runs', holes: supply },
+  { title: 'What is seen from outside', holes: seeing },
   { title: 'The window', holes: window },
 ];
 

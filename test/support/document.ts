@@ -20,6 +20,7 @@ export function readDocument(path: string) {
 
   return {
     text,
+    sectionUnder: section,
 
     /** The rows of the table in a section, cell by cell, without its heading. */
     tableUnder(heading: string): string[][] {

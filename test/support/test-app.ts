@@ -1,4 +1,5 @@
 import express from 'express';
+import type { Redis } from 'ioredis';
 import { after } from 'mocha';
 import { createApp, type Parts } from '../../server/app.ts';
 import type { SignUp } from '../../server/auth/sign-up.ts';
@@ -13,6 +14,7 @@ import { createRequestsUnderWay } from '../../server/http/requests-under-way.ts'
 import { createLimiters, type Limits } from '../../server/limits/limiters.ts';
 import { createTokenBudget } from '../../server/limits/token-budget.ts';
 import { createAnthropicModel } from '../../server/model/anthropic-model.ts';
+import type { Traces } from '../../server/tracing/traces.ts';
 import type { onboardingSchema } from '../../shared/onboarding.ts';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
 import { createBrowser } from './browser.ts';
@@ -20,8 +22,11 @@ import { createScriptedProvider } from './scripted-provider.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 type Options = Partial<
-  Pick<Parts, 'providers' | 'database' | 'pages' | 'redis' | 'sessionSecrets' | 'observe' | 'sessionWatchMilliseconds'>
+  Pick<Parts, 'providers' | 'database' | 'pages' | 'sessionSecrets' | 'observe' | 'sessionWatchMilliseconds'>
 > & {
+  redis?: Redis;
+  /** Of its requests and of the provider's replies; those of the database are made where `database` is. */
+  traces?: Traces;
   production?: boolean;
   trustProxy?: boolean;
   edge?: boolean;
@@ -112,14 +117,14 @@ export async function createTestApp(options: Options = {}) {
       sessionSecrets: options.sessionSecrets ?? [secret],
       providers: options.providers ?? (await emulatedProviders()),
       database: options.database ?? storage.database,
-      redis: options.redis,
-      model,
+      model: options.traces?.model(model) ?? model,
       limiters: createLimiters(withRequests(limits), { redis: options.redis, clock, logger }),
       demoBudget,
       lateWrites,
       streams,
       requests,
       ...(options.observe && { observe: options.observe }),
+      ...(options.traces && { observe: options.traces.observe, trace: options.traces.request }),
       ...(options.sessionWatchMilliseconds && { sessionWatchMilliseconds: options.sessionWatchMilliseconds }),
       pages: options.pages ?? express.Router(),
       stopping: draining.signal,

@@ -21,6 +21,7 @@ export async function startProduct(environment: Record<string, string> = {}) {
       config: loadConfig({ ...environment, PORT: port, DATA_DIR: dataDirectory, LOG_LEVEL: 'silent' }),
       logger,
       root,
+      identity: { instance: 'test/1', version: '0.0.0' },
     });
 
   const { publicUrl: url, stop: stopFirst } = await startOn('0');

@@ -85,8 +85,8 @@ export const answers: readonly Hole[] = [
   {
     name: 'Only failures are logged',
     file: 'server/http/request-log.ts',
-    find: '      observe?.(line);\n',
-    replace: "      observe?.(line);\n      if (level === 'info' && status >= 400) return;\n",
+    find: '      observe?.(line, response);\n',
+    replace: "      observe?.(line, response);\n      if (level === 'info' && status >= 400) return;\n",
     test: {
       file: 'test/server/http/request-log.test.ts',
       title:

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { createLateWrites, type LateWrites } from '../../../server/chat/late-writes.ts';
@@ -56,6 +57,28 @@ describe('late writes', () => {
   }
 
   const logged = (message: string) => lines.filter(({ msg }) => msg === message).map(({ requestId }) => requestId);
+
+  it('are made in the context of the request that they belong to, whichever has found the database away', async () => {
+    const request = new AsyncLocalStorage<string>();
+    const madeIn: [string, string | undefined][] = [];
+    const writeOf = (name: string) =>
+      lateWrites.write({
+        userId: name,
+        conversationId: name,
+        ids: { requestId: name, ownId },
+        job: async () => {
+          if (away) throw new Error('connection refused');
+          madeIn.push([name, request.getStore()]);
+        },
+      });
+    await Promise.all(['first', 'second'].map((name) => request.run(name, () => writeOf(name))));
+    away = false;
+    await lateWrites.drain(AbortSignal.timeout(5_000));
+    expect(madeIn).to.have.deep.members([
+      ['first', 'first'],
+      ['second', 'second'],
+    ]);
+  });
 
   it('are tried again until they succeed, and say so', async () => {
     await write('a');

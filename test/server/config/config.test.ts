@@ -57,6 +57,7 @@ describe('loadConfig', () => {
       maxStreamsPerUser: 60,
       maxStreamsDemo: 2_500,
       metrics: undefined,
+      tracesEndpoint: undefined,
       logLevel: 'info',
       limits: {
         live: { requests: 60, windowSeconds: 60 },

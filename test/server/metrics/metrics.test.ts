@@ -1,19 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createMetrics } from '../../../server/metrics/metrics.ts';
 import { openMetricsServer } from '../../../server/metrics/metrics-server.ts';
+import { createProviderSightings } from '../../../server/metrics/provider-sightings.ts';
+import { createStatus } from '../../../server/metrics/status.ts';
+import { readDocument } from '../../support/document.ts';
 import { eventually } from '../../support/eventually.ts';
 import { errorEvent } from '../../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
-
-const idle = {
-  streams: () => 0,
-  limitsShared: () => ({}),
-  lateWrites: () => ({ late: 0, oldestSeconds: 0, retried: 0, lost: 0 }),
-  databaseWaiting: () => 0,
-};
+import { idleReadings } from './idle-readings.ts';
 
 describe('GET /metrics', () => {
   let app: TestApp;
@@ -23,15 +19,27 @@ describe('GET /metrics', () => {
 
   before(async () => {
     const metrics = createMetrics({
+      ...idleReadings,
+      build: 'c0ffee',
       streams: () => app.streams.underWay,
       limitsShared: () => ({ live: true, demo: false }),
       lateWrites: () => ({ late: 3, oldestSeconds: 12.5, retried: 7, lost: 1 }),
-      databaseWaiting: () => app.storage.database.waiting,
+      databasePool: () => ({ size: 10, inUse: 4, idle: 3, waiting: 2 }),
+      parts: async () => ({ database: 'up', redis: 'down' }),
       demoTokensLeft: async () => 1234,
     });
     app = await createTestApp({ observe: metrics.observe, limits: { demo: 4 } });
     avery = await app.person();
-    server = await openMetricsServer(metrics, { host: '127.0.0.1', port: 0 }, pino({ level: 'silent' }));
+    const status = createStatus({
+      version: '1.2.3',
+      build: 'c0ffee',
+      instance: 'chat-1/7',
+      stopping: new AbortController().signal,
+      checks: {},
+      provider: createProviderSightings(),
+    });
+    const address = { host: '127.0.0.1', port: 0 };
+    server = await openMetricsServer({ metrics, status, address, logger: pino({ level: 'silent' }) });
     url = `http://127.0.0.1:${server.port}/metrics`;
   });
   after(async () => {
@@ -41,7 +49,38 @@ describe('GET /metrics', () => {
 
   const read = async () => (await (await fetch(url)).text()).split('\n').filter((line) => !line.startsWith('#'));
   const own = async () => (await read()).filter((line) => line.startsWith('advisory_chat_'));
-  const turns = async () => (await own()).filter((line) => line.startsWith('advisory_chat_turns_total'));
+  const named = async (name: string) => (await own()).filter((line) => line.startsWith(name));
+  const turns = async () => (await named('advisory_chat_turns_total')).filter((line) => !line.endsWith(' 0'));
+
+  it('has every counter from the start, at 0 for each value of its labels that is known', async () => {
+    const lines = (await createMetrics(idleReadings).read()).split('\n');
+    const counters = lines
+      .filter((line) => /^# TYPE advisory_chat_\w+ counter$/.test(line))
+      .map((line) => line.split(' ')[2]);
+    expect(counters).to.have.members([
+      'advisory_chat_turns_total',
+      'advisory_chat_tokens_total',
+      'advisory_chat_budget_refusals_total',
+      'advisory_chat_sign_ins_total',
+      'advisory_chat_late_write_retries_total',
+      'advisory_chat_late_writes_lost_total',
+    ]);
+    for (const name of counters) {
+      const values = lines.filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+      expect(values, name).not.to.be.empty;
+      for (const value of values) expect(value).to.match(/ 0$/);
+    }
+    const histograms = lines.filter((line) => /^advisory_chat_\w+_count/.test(line));
+    for (const line of histograms) expect(line).to.match(/ 0$/);
+    for (const route of ['live', 'demo']) {
+      expect(lines).to.include.members([
+        `advisory_chat_turns_total{route="${route}",ending="failed",code="UPSTREAM_AUTH"} 0`,
+        `advisory_chat_turn_duration_seconds_count{route="${route}",ending="complete"} 0`,
+        `advisory_chat_first_text_seconds_count{route="${route}"} 0`,
+        `advisory_chat_http_request_duration_seconds_count{route="${route}",status="5xx"} 0`,
+      ]);
+    }
+  });
 
   it('counts each turn once, by route, ending and code', async () => {
     await (await app.demo(question())).text();
@@ -78,6 +117,70 @@ describe('GET /metrics', () => {
     expect(counted.sort()).to.deep.equal(expected.sort());
   });
 
+  it('has given no turn and no sign-in labels that were not there from the start', async () => {
+    const known = new Set((await createMetrics(idleReadings).read()).split('\n').map((line) => line.split(' ')[0]));
+    for (const line of await named('advisory_chat_turns_total')) expect(known).to.include(line.split(' ')[0]);
+    for (const line of await named('advisory_chat_sign_ins_total')) expect(known).to.include(line.split(' ')[0]);
+  });
+
+  it('times turns that were not refused, by route and ending', async () => {
+    const durations = await named('advisory_chat_turn_duration_seconds_count');
+    expect(durations).to.have.members([
+      'advisory_chat_turn_duration_seconds_count{route="live",ending="complete"} 1',
+      'advisory_chat_turn_duration_seconds_count{route="live",ending="aborted"} 1',
+      'advisory_chat_turn_duration_seconds_count{route="live",ending="failed"} 2',
+      'advisory_chat_turn_duration_seconds_count{route="demo",ending="complete"} 1',
+      'advisory_chat_turn_duration_seconds_count{route="demo",ending="aborted"} 0',
+      'advisory_chat_turn_duration_seconds_count{route="demo",ending="failed"} 1',
+    ]);
+  });
+
+  it('times requests by route and class of status, whatever path somebody asks for', async () => {
+    const routes = async () =>
+      (await named('advisory_chat_http_request_duration_seconds_count')).filter((line) => !line.endsWith(' 0'));
+    const before = (await routes()).length;
+    for (const path of ['/nowhere', '/auth/elsewhere/callback', '/%zz', '/chat', '/assets/none.js']) {
+      await (await fetch(app.url + path)).text();
+    }
+    const counted = await eventually(async () => {
+      const lines = await routes();
+      return lines.some((line) => line.includes('route="asset"')) ? lines : undefined;
+    });
+    const count = (route: string, status: string) =>
+      `advisory_chat_http_request_duration_seconds_count{route="${route}",status="${status}"}`;
+    expect(counted.map((line) => line.split(' ')[0])).to.include.members([
+      count('session', '2xx'),
+      count('sign_in', '3xx'),
+      count('sign_in_callback', '3xx'),
+      count('onboarding', '2xx'),
+      count('page', '4xx'),
+    ]);
+    expect(counted).to.include(`${count('other', '4xx')} 3`);
+    expect(counted.length).to.equal(before + 3);
+  });
+
+  it('counts who came back from a sign-in provider, by what became of it', async () => {
+    const signIns = async () => (await named('advisory_chat_sign_ins_total')).filter((line) => !line.endsWith(' 0'));
+    expect(await signIns()).to.deep.equal(['advisory_chat_sign_ins_total{provider="google",outcome="signed-up"} 1']);
+    await app.person();
+    await (await fetch(`${app.url}/auth/github/callback?error=access_denied`)).text();
+    const counted = await eventually(async () => {
+      const lines = await signIns();
+      return lines.length >= 3 ? lines : undefined;
+    });
+    expect(counted).to.have.members([
+      'advisory_chat_sign_ins_total{provider="google",outcome="signed-in"} 1',
+      'advisory_chat_sign_ins_total{provider="google",outcome="signed-up"} 1',
+      'advisory_chat_sign_ins_total{provider="github",outcome="cancelled"} 1',
+    ]);
+  });
+
+  it('says which release runs', async () => {
+    expect(await named('advisory_chat_build_info')).to.deep.equal([
+      'advisory_chat_build_info{version="1.2.3",build="c0ffee"} 1',
+    ]);
+  });
+
   it('counts the tokens that the provider reported, by route and kind', async () => {
     const tokens = (await own()).filter((line) => line.startsWith('advisory_chat_tokens_total'));
     const [liveInput, ...others] = tokens;
@@ -101,7 +204,7 @@ describe('GET /metrics', () => {
       'advisory_chat_budget_refusals_total{whose="organization"} 0',
       'advisory_chat_budget_refusals_total{whose="demo"} 0',
     ]);
-    const metrics = createMetrics(idle);
+    const metrics = createMetrics(idleReadings);
     const poor = await createTestApp({
       shared: { storage: app.storage },
       tokensPerDay: { user: 1, demo: 1 },
@@ -121,7 +224,7 @@ describe('GET /metrics', () => {
 
   it("says what is left of demo chat's budget, and nothing where there is none", async () => {
     expect(await own()).to.include('advisory_chat_demo_budget_left_tokens 1234');
-    expect(await createMetrics(idle).read()).not.to.include('advisory_chat_demo_budget_left_tokens');
+    expect(await createMetrics(idleReadings).read()).not.to.include('advisory_chat_demo_budget_left_tokens');
   });
 
   it('times the first text, of turns that have one', async () => {
@@ -134,7 +237,7 @@ describe('GET /metrics', () => {
 
   it('counts a failure of ours as one', async () => {
     const { turns: repository } = app.storage.database;
-    const metrics = createMetrics(idle);
+    const metrics = createMetrics(idleReadings);
     const unlucky = await createTestApp({
       shared: { storage: app.storage },
       database: {
@@ -146,9 +249,11 @@ describe('GET /metrics', () => {
     await (await unlucky.live(avery, question())).text();
     const text = await eventually(async () => {
       const lines = await metrics.read();
-      return lines.includes('turns_total{') ? lines : undefined;
+      return lines.includes('advisory_chat_turns_total{route="live",ending="failed",code="INTERNAL"} 1')
+        ? lines
+        : undefined;
     });
-    expect(text).to.include('advisory_chat_turns_total{route="live",ending="failed",code="INTERNAL"} 1');
+    expect(text).to.include('advisory_chat_turn_duration_seconds_count{route="live",ending="failed"} 1');
     await unlucky.close();
   });
 
@@ -164,7 +269,13 @@ describe('GET /metrics', () => {
       'advisory_chat_late_write_oldest_seconds 12.5',
       'advisory_chat_late_write_retries_total 7',
       'advisory_chat_late_writes_lost_total 1',
-      'advisory_chat_database_waiting 0',
+      'advisory_chat_streams_limit 5000',
+      'advisory_chat_part_up{part="database"} 1',
+      'advisory_chat_part_up{part="redis"} 0',
+      'advisory_chat_database_pool_size 10',
+      'advisory_chat_database_connections{state="in_use"} 4',
+      'advisory_chat_database_connections{state="idle"} 3',
+      'advisory_chat_database_waiting 2',
     ]);
     // A counter that is kept elsewhere must not grow by being read.
     expect(await own()).to.include('advisory_chat_late_write_retries_total 7');
@@ -179,11 +290,19 @@ describe('GET /metrics', () => {
     expect(names).to.include.members(['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes']);
   });
 
-  it('is described in the operations guide, metric by metric', async () => {
-    const guide = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
-    const names = new Set((await own()).map((line) => line.split(/[ {]/)[0]?.replace(/_(bucket|sum|count)$/, '')));
-    expect(names.size).to.equal(12);
-    for (const name of names) expect(guide).to.match(new RegExp(`\\| \`${name}[\`{]`));
+  it('is described in the operations guide, metric by metric, labels included', async () => {
+    const rows = readDocument('docs/operations.md').tableUnder('## Metrics');
+    const described = rows.flatMap(([names = '']) => [...names.matchAll(/`(advisory_chat_\w+)(?:\{([\w,]+)\})?`/g)]);
+    const lines = (await (await fetch(url)).text()).split('\n');
+    const names = lines.flatMap((line) => /^# TYPE (advisory_chat_\w+) /.exec(line)?.[1] ?? []);
+    expect(described.map(([, name]) => name)).to.have.members(names);
+    for (const [, name = '', labels = ''] of described) {
+      const line = lines.find(
+        (text) => text.startsWith(`${name}{`) || text.startsWith(`${name}_`) || text.startsWith(`${name} `),
+      );
+      const found = [...(line ?? '').matchAll(/(\w+)="/g)].map(([, label]) => label).filter((label) => label !== 'le');
+      expect(found, name).to.have.members(labels.split(',').filter(Boolean));
+    }
   });
 
   it('holds nothing that comes from a person', async () => {
@@ -194,10 +313,10 @@ describe('GET /metrics', () => {
   });
 
   it('is all there is at its address, and is not at the address that people reach', async () => {
-    for (const path of ['/', '/metrics/', '/healthz', '/api/chat']) {
+    for (const path of ['/', '/metrics/', '/status/', '/healthz', '/api/chat', '/constructor']) {
       expect((await fetch(new URL(path, url))).status, path).to.equal(404);
     }
     expect((await fetch(url, { method: 'POST' })).status).to.equal(404);
-    expect((await fetch(`${app.url}/metrics`)).status).to.equal(404);
+    for (const path of ['/metrics', '/status']) expect((await fetch(app.url + path)).status).to.equal(404);
   });
 });

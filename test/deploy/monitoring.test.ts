@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import { before, describe, it } from 'mocha';
+import { parse } from 'yaml';
+import { createMetrics } from '../../server/metrics/metrics.ts';
+import { idleReadings } from '../server/metrics/idle-readings.ts';
+import { readDocument, readText } from '../support/document.ts';
+
+type Rule = { record?: string; alert?: string; expr: string; labels?: { severity: string }; annotations?: object };
+
+const rulesFile = 'docs/deploy/prometheus-rules.yml';
+const dashboardFile = 'docs/deploy/grafana-dashboard.json';
+
+const rules: Rule[] = parse(readText(rulesFile)).groups.flatMap(({ rules }: { rules: Rule[] }) => rules);
+const alerts = rules.flatMap(({ alert }) => alert ?? []);
+const records = rules.flatMap(({ record }) => record ?? []);
+const dashboard = JSON.parse(readText(dashboardFile));
+const panels: { title: string; type: string; targets?: { expr: string }[]; datasource?: { uid: string } }[] =
+  dashboard.panels;
+
+describe('the monitoring that comes with the product', () => {
+  /** What a process exposes in which nothing has happened yet. */
+  let series: { name: string; labels: Map<string, string> }[];
+
+  before(async () => {
+    const parts = async () => ({ database: 'up', redis: 'up' }) as const;
+    const text = await createMetrics({ ...idleReadings, parts, demoTokensLeft: async () => 1 }).read();
+    series = text
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => ({ name: /^[\w:]+/.exec(line)?.[0] ?? '', labels: labelsIn(line) }));
+  });
+
+  const expressions = [
+    ...rules.map(({ record, alert, expr }) => [`${rulesFile}: ${record ?? alert}`, expr] as const),
+    ...panels.flatMap(({ title, targets = [] }) =>
+      targets.map(({ expr }) => [`${dashboardFile}: ${title}`, expr] as const),
+    ),
+  ];
+  for (const [where, expression] of expressions) {
+    it(`asks for nothing that the product does not expose: ${where}`, () => {
+      const asked = selectorsIn(expression);
+      expect(asked).not.to.be.empty;
+      for (const { name, matchers } of asked) {
+        if (name === 'up' || records.includes(name)) continue;
+        const found = series.filter((one) => one.name === name);
+        expect(found, name).not.to.be.empty;
+        const own = matchers.filter(({ label }) => !['job', 'instance'].includes(label));
+        const matching = found.filter(({ labels }) => own.every((matcher) => matches(matcher, labels)));
+        expect(matching, `${name} with ${JSON.stringify(own)}`).not.to.be.empty;
+      }
+    });
+  }
+
+  it('says of each alert how grave it is and what is the matter, and the runbook what to do', () => {
+    const headings = [...readText('docs/runbook.md').matchAll(/^### (AdvisoryChat\w+)$/gm)].map(([, name]) => name);
+    expect(headings).to.have.members(alerts);
+    const runbook = readDocument('docs/runbook.md');
+    for (const name of alerts) expect(runbook.sectionUnder(`### ${name}`).trim().length, name).to.be.above(80);
+    for (const { alert, labels, annotations } of rules) {
+      if (alert === undefined) continue;
+      expect(labels?.severity, alert).to.be.oneOf(['critical', 'warning', 'info']);
+      expect(annotations, alert).to.have.property('summary');
+    }
+  });
+
+  it('has a case in which each alert fires, and one in which it does not', () => {
+    const { tests } = parse(readText('test/deploy/prometheus-rules-cases.yml'));
+    const cases: { alertname: string; exp_alerts: object[] }[] = tests.flatMap(
+      ({ alert_rule_test = [] }) => alert_rule_test,
+    );
+    for (const fires of [true, false]) {
+      const named = cases.filter(({ exp_alerts }) => exp_alerts.length > 0 === fires).map(({ alertname }) => alertname);
+      expect([...new Set(named)]).to.have.members(alerts);
+    }
+  });
+
+  it('has a dashboard that is imported as it is, and asks for its source of data', () => {
+    const [input] = dashboard.__inputs;
+    expect(input).to.include({ type: 'datasource', pluginId: 'prometheus' });
+    for (const { title, type, datasource } of panels) {
+      if (type !== 'row') expect(datasource?.uid, title).to.equal(`\${${input.name}}`);
+    }
+    expect(dashboard.id).to.equal(null);
+    const ids = panels.map((panel) => Reflect.get(panel, 'id'));
+    expect(new Set(ids).size).to.equal(panels.length);
+  });
+});
+
+function labelsIn(line: string): Map<string, string> {
+  return new Map([...line.matchAll(/(\w+)="([^"]*)"/g)].map(([, label = '', value = '']) => [label, value]));
+}
+
+type Matcher = { label: string; operator: string; value: string };
+
+/** The metrics that an expression names, each with what it asks of their labels. */
+function selectorsIn(expression: string): { name: string; matchers: Matcher[] }[] {
+  const metric = /\b((?:advisory_chat|nodejs|process)[\w:]*|up)\b(?:\{([^}]*)\})?/g;
+  return [...expression.matchAll(metric)].map(([, name = '', inBraces = '']) => ({
+    name,
+    matchers: [...inBraces.matchAll(/(\w+)(=~|!~|!=|=)"([^"]*)"/g)].map(
+      ([, label = '', operator = '', value = '']) => ({ label, operator, value }),
+    ),
+  }));
+}
+
+function matches({ label, operator, value }: Matcher, labels: Map<string, string>): boolean {
+  const actual = labels.get(label) ?? '';
+  const same = operator.includes('~') ? new RegExp(`^(?:${value})$`).test(actual) : actual === value;
+  return operator.startsWith('!') ? !same : same;
+}

@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { root } from '../support/served-process.ts';
+
+/** Runs Prometheus' own tool, which checks and tests rules without a server. */
+function promtool(...parameters: string[]) {
+  const { status, stdout, stderr, error } = spawnSync('promtool', parameters, { cwd: root, encoding: 'utf8' });
+  if (error) throw error;
+  return { status, output: `${stdout}${stderr}` };
+}
+
+describe('docs/deploy/prometheus-rules.yml', function () {
+  this.timeout(60_000);
+
+  it('is what Prometheus takes for correct', () => {
+    const { status, output } = promtool('check', 'rules', 'docs/deploy/prometheus-rules.yml');
+    expect(status, output).to.equal(0);
+    expect(output).to.include('SUCCESS');
+  });
+
+  it('fires each alert when it should, and none when nothing happens', () => {
+    const { status, output } = promtool('test', 'rules', 'test/deploy/prometheus-rules-cases.yml');
+    expect(status, output).to.equal(0);
+  });
+});

@@ -1,0 +1,14 @@
+import type { Readings } from '../../../server/metrics/metrics.ts';
+
+/** Of a process in which nothing happens. */
+export const idleReadings: Readings = {
+  version: '1.2.3',
+  build: undefined,
+  providers: ['google', 'github', 'microsoft'],
+  streams: () => 0,
+  maxStreams: 5000,
+  limitsShared: () => ({ live: false, demo: false }),
+  lateWrites: () => ({ late: 0, oldestSeconds: 0, retried: 0, lost: 0 }),
+  databasePool: () => ({ size: 10, inUse: 0, idle: 0, waiting: 0 }),
+  parts: async () => ({ database: 'up' }),
+};

@@ -1,0 +1,167 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { createMetrics, type Metrics } from '../../../server/metrics/metrics.ts';
+import { openMetricsServer } from '../../../server/metrics/metrics-server.ts';
+import { createProviderSightings } from '../../../server/metrics/provider-sightings.ts';
+import { createStatus, type Status } from '../../../server/metrics/status.ts';
+import { idleReadings } from './idle-readings.ts';
+
+const patienceMilliseconds = 50;
+
+describe('GET /status', () => {
+  let now: number;
+  let asked: number;
+  let answer: () => Promise<unknown>;
+  let stopping: AbortController;
+  let provider: ReturnType<typeof createProviderSightings>;
+  let status: Status;
+  let metrics: Metrics;
+  let server: Awaited<ReturnType<typeof openMetricsServer>>;
+
+  beforeEach(async () => {
+    now = 0;
+    asked = 0;
+    answer = async () => undefined;
+    stopping = new AbortController();
+    const clock = () => now;
+    provider = createProviderSightings(clock);
+    status = createStatus({
+      version: '1.2.3',
+      build: 'c0ffee',
+      instance: 'chat-1/7',
+      stopping: stopping.signal,
+      checks: {
+        database: () => {
+          asked += 1;
+          return answer();
+        },
+        redis: async () => 'PONG',
+      },
+      provider,
+      checking: { clock, patienceMilliseconds },
+    });
+    metrics = createMetrics({ ...idleReadings, parts: status.parts });
+    server = await openMetricsServer({
+      metrics,
+      status,
+      address: { host: '127.0.0.1', port: 0 },
+      logger: pino({ level: 'silent' }),
+    });
+  });
+  afterEach(() => server.close());
+
+  const url = (path: string) => `http://127.0.0.1:${server.port}${path}`;
+
+  async function read() {
+    const response = await fetch(url('/status'));
+    return { status: response.status, body: await response.json() };
+  }
+
+  it('says how each part is, what runs and where, and 200 where no part is away', async () => {
+    const { status, body } = await read();
+    expect(status).to.equal(200);
+    const { startedAt, ...rest } = body;
+    expect(new Date(startedAt).toISOString()).to.equal(startedAt);
+    expect(rest).to.deep.equal({
+      status: 'up',
+      version: '1.2.3',
+      build: 'c0ffee',
+      instance: 'chat-1/7',
+      draining: false,
+      parts: { database: { state: 'up' }, redis: { state: 'up' }, provider: { state: 'unknown' } },
+    });
+  });
+
+  it('is 503 where a part is away, and says which', async () => {
+    answer = () => Promise.reject(new Error('connection refused'));
+    const { status, body } = await read();
+    expect([status, body.status]).to.deep.equal([503, 'down']);
+    expect(body.parts).to.deep.include({ database: { state: 'down' }, redis: { state: 'up' } });
+  });
+
+  it('says that the process is on its way out', async () => {
+    stopping.abort();
+    expect((await read()).body.draining).to.equal(true);
+  });
+
+  it('asks each part once for 150 who ask at once, and for the metrics beside them', async () => {
+    const gate = Promise.withResolvers<void>();
+    answer = () => gate.promise;
+    // All are there before the answer is.
+    const answers = Array.from({ length: 150 }, () => status.read());
+    const beside = metrics.read();
+    gate.resolve();
+    expect(new Set((await Promise.all(answers)).map(({ up }) => up))).to.deep.equal(new Set([true]));
+    expect(await beside).to.include('advisory_chat_part_up{part="database"} 1');
+    expect(asked).to.equal(1);
+  });
+
+  it('asks again a second after the last answer, and not before', async () => {
+    await read();
+    now = 999;
+    await read();
+    expect(asked).to.equal(1);
+    now = 1000;
+    answer = () => Promise.reject(new Error('connection refused'));
+    expect((await read()).status).to.equal(503);
+    expect(asked).to.equal(2);
+  });
+
+  it('takes a part that does not answer in time for away, and asks it nothing else until it does', async () => {
+    const gate = Promise.withResolvers<void>();
+    answer = () => gate.promise;
+    expect((await read()).status).to.equal(503);
+    now = 60_000;
+    expect((await read()).status).to.equal(503);
+    expect(asked).to.equal(1);
+    gate.resolve();
+    await gate.promise;
+    expect((await read()).status).to.equal(200);
+  });
+
+  describe('of the model provider, which is not asked', () => {
+    const whole = { ending: 'complete' };
+    const failed = { ending: 'failed', code: 'UPSTREAM_ERROR' };
+    const state = async () => {
+      const { status, body } = await read();
+      return [status, body.parts.provider.state];
+    };
+
+    it('knows nothing before a turn has asked it, and nothing from one that has not', async () => {
+      provider.observe({ code: 'RATE_LIMITED' });
+      provider.observe({ ending: 'aborted' });
+      expect(await state()).to.deep.equal([200, 'unknown']);
+    });
+
+    it('takes it for up after a reply, whole or left by its reader, and after one that it refused to give', async () => {
+      for (const line of [
+        whole,
+        { ending: 'aborted', firstTextMs: 7 },
+        { ending: 'failed', code: 'UPSTREAM_BAD_REQUEST' },
+      ]) {
+        provider.observe(line);
+        expect(await state()).to.deep.equal([200, 'up']);
+      }
+    });
+
+    it('takes it for away after three failures in a row, and says the last, until it answers', async () => {
+      provider.observe(failed);
+      provider.observe(failed);
+      expect(await state()).to.deep.equal([200, 'unknown']);
+      provider.observe({ ...failed, code: 'UPSTREAM_AUTH' });
+      expect(await state()).to.deep.equal([503, 'down']);
+      expect((await read()).body.parts.provider).to.include({ failuresInARow: 3, lastFailure: 'UPSTREAM_AUTH' });
+      provider.observe(whole);
+      expect(await state()).to.deep.equal([200, 'up']);
+    });
+
+    it('forgets what it has seen after five minutes', async () => {
+      for (const line of [failed, failed, failed]) provider.observe(line);
+      now = 300_000;
+      expect(await state()).to.deep.equal([503, 'down']);
+      now = 301_000;
+      expect(await state()).to.deep.equal([200, 'unknown']);
+    });
+  });
+});

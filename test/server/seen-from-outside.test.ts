@@ -1,0 +1,105 @@
+import { hostname } from 'node:os';
+import { expect } from 'chai';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { readDocument, readText } from '../support/document.ts';
+import { eventually } from '../support/eventually.ts';
+import { createScriptedProvider, type ScriptedProvider } from '../support/scripted-provider.ts';
+import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
+import { post, question } from '../support/test-app.ts';
+import { createCollector } from './tracing/collector.ts';
+
+/** Longer than any test: what ends sooner has not waited for it. */
+const forGood = '600000';
+
+const { version } = JSON.parse(readText('package.json'));
+
+/** Prints which packages for metrics and traces a process loads. The provider's SDK loads OpenTelemetry's bare interface. */
+const telling = `import { registerHooks } from 'node:module';
+registerHooks({ resolve(name, context, next) {
+  if (/^(@opentelemetry\\/(?!api$)|prom-client)/.test(name)) console.log('loaded ' + name);
+  return next(name, context);
+} });`;
+
+describe('a process, seen from outside', function () {
+  this.timeout(120_000);
+  let data: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let provider: ScriptedProvider;
+  let collector: Awaited<ReturnType<typeof createCollector>>;
+  let served: ReturnType<typeof serveInProcess>;
+
+  before(async () => {
+    data = await temporaryDirectory();
+    provider = await createScriptedProvider();
+    collector = await createCollector();
+  });
+  afterEach(async () => {
+    served.kill('SIGKILL');
+    await served.exited;
+  });
+  after(async () => {
+    await collector.close();
+    await provider.close();
+    await data.remove();
+  });
+
+  function serve(variables: Record<string, string>): Promise<string> {
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(telling)}`;
+    served = serveInProcess({ NODE_OPTIONS, DATA_DIR: data.path, ANTHROPIC_BASE_URL: provider.url, ...variables });
+    return served.url;
+  }
+
+  const loaded = () => served.output.filter((line) => line.startsWith('loaded '));
+  const logged = () =>
+    served.output.filter((line) => line.startsWith('{')).map((line): Record<string, unknown> => JSON.parse(line));
+
+  it('loads nothing for metrics and traces where it is not asked for them', async () => {
+    const url = await serve({});
+    await (await post(`${url}/api/chat/demo`, question())).text();
+    await eventually(() => logged().find(({ path }) => path === '/api/chat/demo'));
+    expect(loaded()).to.deep.equal([]);
+  });
+
+  it('says in its status what runs where, in its log who wrote it, and in its traces what it did, until its end', async () => {
+    const url = await serve({ METRICS_PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    expect(loaded().join('\n')).to.include('@opentelemetry').and.include('prom-client');
+    const metricsUrl = await eventually(() => /"metricsUrl":"([^"]+)"/.exec(served.output.join('\n'))?.[1]);
+    const response = await post(`${url}/api/chat/demo`, question());
+    await response.text();
+
+    const status = await fetch(new URL('/status', metricsUrl));
+    const { instance, ...body } = await status.json();
+    expect(status.status).to.equal(200);
+    expect(instance).to.match(new RegExp(`^${hostname()}/\\d+$`));
+    expect(body).to.deep.include({ status: 'up', version });
+    expect(body.build).to.match(/^[0-9a-f]{12}$/);
+    expect(body.parts).to.have.all.keys('database', 'provider');
+    expect(body.parts).to.deep.include({ database: { state: 'up' } });
+
+    const metrics = await (await fetch(metricsUrl)).text();
+    expect(metrics).to.include(`advisory_chat_build_info{version="${version}",build="${body.build}"} 1`);
+    expect(metrics).to.include('advisory_chat_part_up{part="database"} 1');
+
+    const line = await eventually(() => logged().find(({ path }) => path === '/api/chat/demo'));
+    for (const each of logged()) expect(each).to.include({ instance, version });
+    const described = readDocument('docs/operations.md')
+      .tableUnder('## Logs')
+      .flatMap(([names = '']) => names.split(', ').map((name) => name.replaceAll('`', '')));
+    expect(described).to.include.members(Object.keys(line));
+
+    served.kill('SIGTERM');
+    expect(await served.exited).to.equal(0);
+    const span = collector.spans.find(({ name }) => name === 'POST /api/chat/demo');
+    expect(span?.attributes['advisory_chat.request_id']).to.equal(response.headers.get('x-request-id'));
+    expect(collector.resource).to.include({ 'service.version': version, 'service.instance.id': instance });
+  });
+
+  it('ends in its time where the collector never answers', async () => {
+    collector.fallSilent();
+    const bodies = collector.bodies.length;
+    const url = await serve({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, SHUTDOWN_GRACE_MS: forGood });
+    await (await post(`${url}/api/chat/demo`, question())).text();
+    served.kill('SIGTERM');
+    expect(await served.exited).to.equal(0);
+    expect(collector.bodies).to.have.length.above(bodies);
+  });
+});

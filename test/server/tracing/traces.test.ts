@@ -1,0 +1,220 @@
+import { expect } from 'chai';
+import type { Redis } from 'ioredis';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { createDatabase } from '../../../server/database/database.ts';
+import { createLogger } from '../../../server/http/logger.ts';
+import { openTraces, type Traces } from '../../../server/tracing/traces.ts';
+import { eventually } from '../../support/eventually.ts';
+import { errorEvent } from '../../support/scripted-provider.ts';
+import { freePort } from '../../support/served-process.ts';
+import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { connectTestRedis } from '../../support/test-redis.ts';
+import { type CollectedSpan, createCollector } from './collector.ts';
+
+const identity = { instance: 'chat-1/7', version: '1.2.3' };
+const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+const [, sentTraceId, sentSpanId] = traceparent.split('-');
+
+describe('the trace of a request', () => {
+  let collector: Awaited<ReturnType<typeof createCollector>>;
+  let lines: Record<string, unknown>[];
+  let traces: Traces;
+  let storage: TestDatabase;
+  let redis: Redis;
+  let app: TestApp;
+  let avery: Awaited<ReturnType<TestApp['person']>>;
+
+  before(async () => {
+    collector = await createCollector();
+    lines = [];
+    const logger = createLogger({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) });
+    traces = openTraces({ endpoint: collector.url, believed: true, identity, logger, delayMilliseconds: 10 });
+    storage = await createTestDatabase();
+    redis = await connectTestRedis();
+    const database = await createDatabase(storage.orm, logger, traces.aroundCall);
+    app = await createTestApp({ shared: { storage }, database, redis, traces, limits: { demo: 1_000_000 } });
+    avery = await app.person();
+  });
+  beforeEach(() => app.provider.reset());
+  after(async () => {
+    await app.close();
+    await traces.close();
+    redis.disconnect();
+    await storage.close();
+    await collector.close();
+  });
+
+  /** The spans of the request with this id, once the request's own, which is the last to end, has come. */
+  async function spansOf(requestId: string) {
+    const own = await eventually(() =>
+      collector.spans.find(({ attributes }) => attributes['advisory_chat.request_id'] === requestId),
+    );
+    return { own, others: collector.spans.filter((span) => span.traceId === own.traceId && span !== own) };
+  }
+
+  const named = (spans: CollectedSpan[], name: string | RegExp) => spans.filter((span) => span.name.match(name));
+
+  /** That a turn's request, database, Redis and provider spans are in one trace, and gives them. */
+  async function turnSpans(requestId: string) {
+    const { own, others } = await spansOf(requestId);
+    expect(own.name).to.equal('POST /api/chat');
+    for (const { name, parentSpanId } of others) expect(parentSpanId, name).to.equal(own.spanId);
+    const [provider, ...more] = named(others, 'chat');
+    expect(more).to.be.empty;
+    expect(named(others, /^eval(sha)?$/), 'Redis').to.have.length(1);
+    return { own, others, provider, functions: others.map(({ name }) => name).filter((name) => name.includes('_')) };
+  }
+
+  it('of a whole turn has the database, Redis and the provider under the request, and when the first text came', async () => {
+    const response = await app.live(avery, question(), { 'X-Request-Id': 'a whole turn' });
+    await response.text();
+    const { own, provider, functions } = await turnSpans('a whole turn');
+    expect(functions).to.have.members(['find_session', 'open_turn', 'close_turn']);
+    expect(own.failed).to.equal(false);
+    expect(own.attributes).to.include({
+      'http.request.method': 'POST',
+      'http.route': '/api/chat',
+      'http.response.status_code': 200,
+      'advisory_chat.ending': 'complete',
+    });
+    expect(own.attributes['advisory_chat.own_id']).to.match(/^[0-9A-Z]{26}$/);
+    expect(provider?.events).to.deep.equal(['first text']);
+    expect(provider?.attributes).to.include({
+      'gen_ai.usage.input_tokens': 101,
+      'gen_ai.usage.output_tokens': 12,
+      'advisory_chat.ending': 'complete',
+    });
+    expect(collector.resource).to.include({
+      'service.name': 'advisory-chat',
+      'service.version': '1.2.3',
+      'service.instance.id': 'chat-1/7',
+    });
+  });
+
+  it('of a failed turn says that the provider failed, and how, before and after the first text', async () => {
+    app.provider.answerWith({ refuse: { status: 529, type: 'overloaded_error', message: 'no' } });
+    await (await app.live(avery, question(), { 'X-Request-Id': 'refused' })).text();
+    const refused = await turnSpans('refused');
+    expect(refused.own).to.have.property('failed', true);
+    expect(refused.own.attributes).to.include({
+      'http.response.status_code': 503,
+      'advisory_chat.code': 'UPSTREAM_OVERLOADED',
+      'advisory_chat.ending': 'failed',
+    });
+    expect(refused.provider).to.deep.include({ failed: true, events: [] });
+    expect(refused.provider?.attributes).to.include({ 'error.type': 'UPSTREAM_OVERLOADED' });
+    expect(refused.functions).to.have.members(['find_session', 'open_turn']);
+
+    app.provider.answerWith({ steps: [{ text: 'Half, ' }, errorEvent('api_error')] });
+    await (await app.live(avery, question(), { 'X-Request-Id': 'cut' })).text();
+    const cut = await turnSpans('cut');
+    expect(cut.own.attributes).to.include({ 'http.response.status_code': 200, 'advisory_chat.ending': 'failed' });
+    expect([cut.own.failed, cut.provider?.failed]).to.deep.equal([true, true]);
+    expect(cut.provider?.events).to.deep.equal(['first text']);
+    expect(cut.functions).to.have.members(['find_session', 'open_turn', 'close_turn']);
+  });
+
+  it('of a turn that its client left says so, and has the write of what came', async () => {
+    app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: new Promise(() => undefined) }] });
+    const left = await app.live(avery, question(), { 'X-Request-Id': 'left' });
+    const reader = left.body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    const { own, provider, functions } = await turnSpans('left');
+    expect(own.attributes).to.include({ 'advisory_chat.ending': 'aborted' });
+    expect(provider?.attributes).to.include({ 'advisory_chat.ending': 'aborted' });
+    expect([own.failed, provider?.failed]).to.deep.equal([false, false]);
+    expect(functions).to.have.members(['find_session', 'open_turn', 'close_turn']);
+  });
+
+  it('says of a function of the database that it failed, and by which kind of error', async () => {
+    await storage.rows(
+      "alter table chat_messages add constraint no_secrets check (content not like '%canary%') not valid",
+    );
+    const asked = question('a canary sings');
+    expect((await app.live(avery, asked, { 'X-Request-Id': 'refused row' })).status).to.equal(500);
+    const { own, others } = await spansOf('refused row');
+    expect(own.attributes).to.include({ 'http.response.status_code': 500, 'advisory_chat.code': 'INTERNAL' });
+    const [opening] = named(others, 'open_turn');
+    expect(opening?.failed).to.equal(true);
+    expect(opening?.attributes).to.include({ 'db.system.name': 'postgresql', 'error.type': '23514' });
+    await storage.rows('alter table chat_messages drop constraint no_secrets');
+  });
+
+  it('continues the trace of the proxy in front, and passes it on to nobody', async () => {
+    const headers = { traceparent, 'X-Request-Id': 'continued' };
+    await (await app.live(avery, question(), headers)).text();
+    const { own } = await spansOf('continued');
+    expect([own.traceId, own.parentSpanId]).to.deep.equal([sentTraceId, sentSpanId]);
+    const [sent] = app.provider.requests;
+    expect(Object.keys(sent?.headers ?? {})).not.to.include.oneOf(['traceparent', 'tracestate', 'baggage', 'b3']);
+    expect(JSON.stringify(sent)).not.to.include(sentTraceId);
+  });
+
+  it('is made whether or not the proxy takes it for worth keeping, and begins anew where its header is no trace', async () => {
+    for (const [requestId, header] of [
+      ['not sampled', traceparent.replace(/01$/, '00')],
+      ['malformed', 'a trace'],
+    ] as const) {
+      await (await app.demo(question(), { traceparent: header, 'X-Request-Id': requestId })).text();
+      const { own } = await spansOf(requestId);
+      expect(own.name).to.equal('POST /api/chat/demo');
+      expect(own.traceId === sentTraceId).to.equal(requestId === 'not sampled');
+    }
+  });
+
+  it('names no path that somebody typed', async () => {
+    await (await fetch(`${app.url}/what-somebody-typed`, { headers: { 'X-Request-Id': 'typed' } })).text();
+    const { own } = await spansOf('typed');
+    expect(own.name).to.equal('GET');
+    expect(own.attributes).not.to.have.property('http.route');
+  });
+
+  it('has nothing that was said, and nobody', async () => {
+    const canary = 'canary4f7e9d';
+    app.provider.answerWith({ steps: [{ text: canary }], model: `${canary} said` });
+    await (await app.live(avery, question(canary), { 'X-Request-Id': 'quiet' })).text();
+    const { others } = await spansOf('quiet');
+    expect(others).not.to.be.empty;
+    const sent = collector.bodies.join('\n');
+    const [session = ''] = avery.browser.cookies().map((cookie) => cookie.split('=')[1] ?? '');
+    const secrets = [canary, session, 'avery@example.com', 'Example Castings', 'test-key'];
+    for (const secret of [...secrets, avery.user.id, avery.user.organization.id, 'Where do we start']) {
+      expect(sent, secret).not.to.include(secret);
+    }
+  });
+
+  it('takes nothing from a header where the process itself is the edge', async () => {
+    const { logger } = quiet();
+    const own = openTraces({ endpoint: collector.url, believed: false, identity, logger, delayMilliseconds: 10 });
+    await using edge = await createTestApp({ shared: { storage }, traces: own });
+    await (await edge.demo(question(), { traceparent, 'X-Request-Id': 'at the edge' })).text();
+    const { own: span } = await spansOf('at the edge');
+    expect(span.traceId).not.to.equal(sentTraceId);
+    expect(span.parentSpanId).to.equal(undefined);
+    await own.close();
+  });
+
+  it('costs a request nothing where the collector is away, which is logged once', async () => {
+    const { logger, lines } = quiet();
+    const endpoint = `http://127.0.0.1:${await freePort()}`;
+    const brief = { delayMilliseconds: 1, deliveryMilliseconds: 50 };
+    const lost = openTraces({ endpoint, believed: true, identity, logger, ...brief });
+    await using away = await createTestApp({ shared: { storage }, traces: lost });
+    expect((await away.demo(question())).status).to.equal(200);
+    const complaint = () => lines.filter(({ msg }) => msg === 'traces cannot be delivered');
+    await eventually(() => (complaint().length > 0 ? true : undefined));
+    // What is sent now is given up too, before `close` resolves.
+    expect((await away.demo(question())).status).to.equal(200);
+    await lost.close();
+    expect(complaint()).to.have.length(1);
+    expect(complaint()[0]).to.have.property('level', 40);
+  });
+
+  function quiet() {
+    const lines: Record<string, unknown>[] = [];
+    const logger = createLogger({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) });
+    return { lines, logger };
+  }
+});
