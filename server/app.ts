@@ -7,6 +7,7 @@ import { createOriginOf } from './auth/origin.ts';
 import type { Providers } from './auth/providers.ts';
 import { createAuthRouter } from './auth/routes.ts';
 import { createSessionMiddleware } from './auth/sessions.ts';
+import { createDatabaseWait } from './chat/database-wait.ts';
 import { createDemoRoute } from './chat/demo-route.ts';
 import type { LateWrites } from './chat/late-writes.ts';
 import { createLiveRoute } from './chat/live-route.ts';
@@ -85,6 +86,9 @@ export function createApp(parts: Parts): Express {
     trustProxy,
   });
   const signedIn = [session, requireUser];
+  const waitOf = createDatabaseWait({ streams, draining });
+  const patientSession: RequestHandler = (request, response, next) =>
+    database.sessionStore.waitingFor(waitOf(response), () => session(request, response, next));
   const originOf = createOriginOf(parts.sessionSecrets, clientAddress);
   const sessionWatch = createSessionWatch({
     living: (ids) => database.sessionStore.living(ids),
@@ -128,7 +132,8 @@ export function createApp(parts: Parts): Express {
   app.use(
     createLiveRoute({
       guards: [
-        ...signedIn,
+        patientSession,
+        requireUser,
         requireOnboarded,
         refuseWhileAnswersWait(lateWrites),
         streams.admitUser((request) => currentUser(request).id, limiters.live.check),
@@ -138,6 +143,7 @@ export function createApp(parts: Parts): Express {
       turns: database.turns,
       budgets: parts.config.tokensPerDay,
       lateWrites,
+      outlast: (response, work) => database.outage.outlast(work, waitOf(response)),
       model,
       watchSession: (request) => sessionWatch.watch(request.sessionID),
       maxBodyBytes,

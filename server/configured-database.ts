@@ -2,7 +2,13 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import type { Administration } from './database/administration.ts';
-import { type Database, openAdministration, openDatabase } from './database/database.ts';
+import {
+  type Database,
+  type Migrated,
+  migrateDatabase,
+  openAdministration,
+  openDatabase,
+} from './database/database.ts';
 import type { AroundCall } from './database/traced-client.ts';
 import { lockDatabaseDirectory } from './embedded/data-directory.ts';
 
@@ -10,23 +16,43 @@ type Settings = Pick<Config, 'databaseUrl' | 'databaseMigrationUrl' | 'dataDirec
 
 /** Opens the database that the configuration names, else the embedded one; `opened` closes it again. */
 export async function openConfiguredDatabase(
-  { databaseUrl, databaseMigrationUrl, dataDirectory }: Settings,
+  { databaseUrl, databaseMigrationUrl, dataDirectory, migrateAtStart }: Settings & Pick<Config, 'migrateAtStart'>,
   opened: AsyncDisposableStack,
   logger: Logger,
   aroundCall?: AroundCall,
 ): Promise<Database> {
   if (databaseUrl !== undefined) {
     const settings = { kind: 'postgresql', url: databaseUrl, ownerUrl: databaseMigrationUrl } as const;
-    const database = await openDatabase(settings, logger, aroundCall);
+    const database = await openDatabase(settings, logger, { migrateAtStart, aroundCall });
     opened.defer(database.close);
     return database;
   }
   const { directory, unlock } = lockDatabaseDirectory(dataDirectory);
   opened.defer(unlock);
-  if (!existsSync(directory)) await createEmbeddedDatabase(directory, logger);
-  const database = await openDatabase({ kind: 'embedded', directory }, logger, aroundCall);
+  if (!existsSync(directory)) {
+    if (!migrateAtStart) throw new Error(`There is no database in ${dataDirectory} yet: npm run migrate makes one.`);
+    await createEmbeddedDatabase(directory, logger);
+  }
+  const database = await openDatabase({ kind: 'embedded', directory }, logger, { migrateAtStart, aroundCall });
   opened.defer(database.close);
   return database;
+}
+
+/** Brings the schema of the same database up to date; an embedded one is made where there is none. */
+export async function migrateConfiguredDatabase(
+  { databaseUrl, databaseMigrationUrl, dataDirectory }: Settings,
+  logger: Logger,
+): Promise<Migrated> {
+  if (databaseUrl !== undefined) {
+    return migrateDatabase({ kind: 'postgresql', url: databaseUrl, ownerUrl: databaseMigrationUrl }, logger);
+  }
+  const { directory, unlock } = lockDatabaseDirectory(dataDirectory);
+  try {
+    if (!existsSync(directory)) return await createEmbeddedDatabase(directory, logger);
+    return await migrateDatabase({ kind: 'embedded', directory }, logger);
+  } finally {
+    unlock();
+  }
 }
 
 /**
@@ -56,10 +82,10 @@ export async function openConfiguredAdministration(
 }
 
 /** Under another name until it is whole: a first start that is cut short must not leave half a database behind. */
-async function createEmbeddedDatabase(directory: string, logger: Logger): Promise<void> {
+async function createEmbeddedDatabase(directory: string, logger: Logger): Promise<Migrated> {
   const unfinished = `${directory}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
-  const database = await openDatabase({ kind: 'embedded', directory: unfinished }, logger);
-  await database.close();
+  const migrated = await migrateDatabase({ kind: 'embedded', directory: unfinished }, logger);
   renameSync(unfinished, directory);
+  return migrated;
 }

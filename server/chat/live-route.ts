@@ -3,7 +3,7 @@ import { headers, promptVersion, routes } from '../../shared/interface.ts';
 import { messageText } from '../../shared/messages.ts';
 import type { Database } from '../database/database.ts';
 import { createId } from '../database/ids.ts';
-import type { Budgets } from '../database/turns.ts';
+import { type Budgets, createNewIds } from '../database/turns.ts';
 import { jsonBody, takeBody } from '../http/json-body.ts';
 import { postOnly } from '../http/post-only.ts';
 import { logIds, requestIdOf } from '../http/request-id.ts';
@@ -32,6 +32,8 @@ type Options = {
   turns: Database['turns'];
   budgets: Budgets;
   lateWrites: LateWrites;
+  /** Does `work`, and does it `again` where the database has just gone: what `response` answers waits for it. */
+  outlast: <T>(response: Response, work: (again: boolean) => Promise<T>) => Promise<T>;
   model: Model;
   /** A signal that aborts when the request's session has been ended; `forget` it when the reply is over. */
   watchSession: (request: Request) => { ended: AbortSignal; forget: () => void };
@@ -49,6 +51,7 @@ export function createLiveRoute(options: Options): Router {
     turns,
     budgets,
     lateWrites,
+    outlast,
     model,
     watchSession,
     maxBodyBytes,
@@ -76,17 +79,20 @@ export function createLiveRoute(options: Options): Router {
     const { id: userId, organization } = currentUser(request);
     const scope = { userId, orgId: organization.id, requestId: requestIdOf(response) };
 
-    await lateWrites.catchUp({ ...scope, conversationId: asked });
-    const opening = { ...scope, conversationId: asked, content: messageText(question) };
     const reserved = hasBudget ? { id: createId(), promptTokens: estimateLivePrompt(messages) } : undefined;
-    const opened =
-      reserved === undefined
+    const newIds = createNewIds();
+    const opened = await outlast(response, async (again) => {
+      // Each time: an answer that waited for the database as well comes before the next question.
+      await lateWrites.catchUp({ ...scope, conversationId: asked });
+      const opening = { ...scope, conversationId: asked, content: messageText(question), newIds, again };
+      return reserved === undefined
         ? await turns.open(opening)
         : await turns.openWithinBudgets(opening, {
             id: reserved.id,
             tokens: reserved.promptTokens + maxTokens,
             budgets,
           });
+    });
     if ('refused' in opened) throw budgetUsedUp(response, opened.refused.whose, opened.refused.retryAfterSeconds);
     const { conversationId, facts } = opened;
     // Also on a failure: the client's retry then continues the conversation that has the question already.

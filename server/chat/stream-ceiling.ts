@@ -18,14 +18,23 @@ const demoChat = Symbol('demo chat');
  */
 export function createStreamCeiling(most: { total: number; perUser: number; demo: number }) {
   let underWay = 0;
+  const placed = new WeakSet<Response>();
   /** Of each person who has any, by the id, and of demo chat. */
   const underWayOf = new Map<string | symbol, number>();
 
-  function takePlace(holder: string | symbol, response: Response): void {
+  function takePlace(response: Response): void {
+    if (placed.has(response)) return;
+    if (underWay >= most.total) throw isFull('service');
+    placed.add(response);
     underWay += 1;
-    underWayOf.set(holder, (underWayOf.get(holder) ?? 0) + 1);
     whenOver(response, () => {
       underWay -= 1;
+    });
+  }
+
+  function countFor(holder: string | symbol, response: Response): void {
+    underWayOf.set(holder, (underWayOf.get(holder) ?? 0) + 1);
+    whenOver(response, () => {
       const left = (underWayOf.get(holder) ?? 0) - 1;
       if (left > 0) underWayOf.set(holder, left);
       else underWayOf.delete(holder);
@@ -34,13 +43,19 @@ export function createStreamCeiling(most: { total: number; perUser: number; demo
 
   const admitDemo: RequestHandler = (_request, response, next) => {
     if ((underWayOf.get(demoChat) ?? 0) >= most.demo) throw isFull('demo');
-    if (underWay >= most.total) throw isFull('service');
-    takePlace(demoChat, response);
+    takePlace(response);
+    countFor(demoChat, response);
     next();
   };
 
   return {
     admitDemo,
+
+    /**
+     * Takes a place for a turn that has to wait before it is known whose it is; `admitUser` counts it for them later.
+     * @throws AppError `UPSTREAM_OVERLOADED` where there is none
+     */
+    admitWaiting: takePlace,
 
     /**
      * `userOf` gives the id of the person whose turn it is. Who has no place left and is at the limit of requests too is
@@ -53,8 +68,8 @@ export function createStreamCeiling(most: { total: number; perUser: number; demo
           await checkLimit(user);
           throw isFull('user');
         }
-        if (underWay >= most.total) throw isFull('service');
-        takePlace(user, response);
+        takePlace(response);
+        countFor(user, response);
         next();
       };
     },

@@ -11,6 +11,8 @@ const postgresUrl = url(/^postgres(ql)?$/, 'a postgresql:// address');
 const tokens = integer('a whole number of tokens, at least 1', 1);
 const port = integer('a port number from 0 to 65535', 0, 65_535);
 const milliseconds = integer('a whole number of milliseconds, at least 1', 1, 2 ** 31 - 1);
+const trueOrFalse = z.enum(['true', 'false'], 'must be true or false');
+const isTrue = (value: 'true' | 'false') => value === 'true';
 const count = integer('a whole number, at least 1', 1);
 const isDomain = (text: string) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(text);
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -25,6 +27,7 @@ export const environmentSchema = z.object({
   PUBLIC_URL: httpUrl.optional(),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_MIGRATION_URL: postgresUrl.optional(),
+  MIGRATE: trueOrFalse.default('true').transform(isTrue),
   DATA_DIR: z.string().default('.data'),
   REDIS_URL: url(/^rediss?$/, 'a redis:// or rediss:// address').optional(),
   SESSION_SECRET: z
@@ -71,10 +74,7 @@ export const environmentSchema = z.object({
     .optional(),
   TLS_CERT_FILE: z.string().optional(),
   TLS_KEY_FILE: z.string().optional(),
-  TRUST_PROXY: z
-    .enum(['true', 'false'], 'must be true or false')
-    .default('false')
-    .transform((value) => value === 'true'),
+  TRUST_PROXY: trueOrFalse.default('false').transform(isTrue),
   MODEL_IDLE_TIMEOUT_MS: milliseconds.default(60_000),
   SHUTDOWN_DELAY_MS: integer('a whole number of milliseconds', 0, 2 ** 31 - 1).default(0),
   SHUTDOWN_GRACE_MS: milliseconds.default(30_000),

@@ -1,26 +1,32 @@
 import type { Config } from './config.ts';
 
+/** The part of the configuration that holds secrets, as far as a program has read it. */
+type Secrets = Partial<
+  Pick<Config, 'databaseUrl' | 'databaseMigrationUrl' | 'redisUrl' | 'sessionSecrets' | 'model' | 'providers'>
+>;
+
 const mostCharacters = 2_000;
 
 /**
  * Why a part cannot be opened, as it may be printed: the error's words without a configured secret. A database adds the
  * row below its first line.
  */
-export function printableReason(error: unknown, config: Config): string {
+export function printableReason(error: unknown, config: Secrets): string {
   const words = error instanceof Error ? error.message : String(error);
   const fromDatabase = error instanceof Error && 'severity' in error;
   return withoutSecrets(fromDatabase ? (words.split('\n')[0] ?? '') : words, config).slice(0, mostCharacters);
 }
 
 /** What refuses a password may quote it. */
-export function withoutSecrets(text: string, config: Config): string {
+export function withoutSecrets(text: string, config: Secrets): string {
   return secretsOf(config).reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
 }
 
 /** Every secret in each form in which it is known, longer ones first: one may be part of another. */
-function secretsOf({ databaseUrl, databaseMigrationUrl, redisUrl, sessionSecrets = [], model, providers }: Config) {
+function secretsOf(config: Secrets) {
+  const { databaseUrl, databaseMigrationUrl, redisUrl, sessionSecrets = [], model, providers = {} } = config;
   const passwords = [databaseUrl, databaseMigrationUrl, redisUrl].flatMap(passwordsIn);
-  const keys = [model.apiKey, ...sessionSecrets, ...Object.values(providers).map(({ clientSecret }) => clientSecret)];
+  const keys = [model?.apiKey, ...sessionSecrets, ...Object.values(providers).map(({ clientSecret }) => clientSecret)];
   return [...new Set([...passwords, ...keys])]
     .filter((secret) => typeof secret === 'string')
     .filter((secret) => secret !== '')

@@ -1,4 +1,5 @@
 import type { Orm } from './orm.ts';
+import type { Outage } from './outage.ts';
 
 /** What a pool on PostgreSQL and the embedded database have in common: one statement, in a transaction of its own. */
 export type Client = {
@@ -13,6 +14,34 @@ export type Client = {
 /** The ORM's own connections, for what has to be one statement and one round trip. */
 export async function nativeClient(orm: Orm): Promise<Client> {
   return (await orm.em.getDriver().getConnection().getNativeClient()) as Client;
+}
+
+/** The same connections; `outage` is told of each answer, and of each failure. */
+export function watchedClient(client: Client, outage: Pick<Outage, 'answered' | 'failed'>): Client {
+  return {
+    async query<Row>(statement: string, parameters: unknown[]) {
+      try {
+        const result = await client.query<Row>(statement, parameters);
+        outage.answered();
+        return result;
+      } catch (error) {
+        outage.failed(error);
+        throw error;
+      }
+    },
+  };
+}
+
+/**
+ * Rejects unless the database answers and takes writes.
+ * @throws what the database says, and SQLSTATE 25006 where it is a standby
+ */
+export async function requireWritable(client: Client): Promise<void> {
+  const { rows } = await client.query<{ refused: string }>(
+    `select current_setting('transaction_read_only') as refused`,
+    [],
+  );
+  if (rows[0]?.refused !== 'off') throw Object.assign(new Error('The database takes no writes.'), { code: '25006' });
 }
 
 /**

@@ -1,62 +1,110 @@
 import type { Logger } from 'pino';
 import { createAdministration } from './administration.ts';
-import { nativeClient } from './client.ts';
+import { nativeClient, requireWritable, watchedClient } from './client.ts';
 import { createEngagements } from './engagements.ts';
+import { findPendingMigrations } from './inspection.ts';
 import { migrate } from './migrations.ts';
 import { asOwner, type DatabaseSettings, type Orm, openOrm, type PostgreSqlSettings, unhurried } from './orm.ts';
+import { createOutage } from './outage.ts';
 import { createPeople } from './people.ts';
 import { grantServing } from './serving-login.ts';
 import { createSessionStore } from './session-store.ts';
 import { type AroundCall, tracedClient } from './traced-client.ts';
 import { createTurns } from './turns.ts';
 
-/** Opens the database, brings its schema up to date and gives the repositories on it. */
+/**
+ * Opens the database and gives the repositories on it. It brings the schema up to date first, unless `migrateAtStart` says
+ * that this is done beforehand.
+ * @throws Error that names the migrations that are missing then; a schema that is newer than this release will do
+ */
 export async function openDatabase(
   settings: DatabaseSettings,
   logger: Logger,
-  aroundCall?: AroundCall,
+  { migrateAtStart = true, ...options }: { migrateAtStart?: boolean } & RepositoryOptions = {},
 ): Promise<Database> {
-  if (settings.kind === 'postgresql') await migrateServer(settings, logger);
+  if (migrateAtStart && settings.kind === 'postgresql') await migrateServer(settings, logger);
   const orm = await openOrm(settings, logger);
   try {
-    if (settings.kind === 'embedded') await migrate(orm, { shared: false });
-    return await createDatabase(orm, logger, aroundCall);
+    if (!migrateAtStart) await requireMigrated(orm);
+    else if (settings.kind === 'embedded') await migrate(orm, { shared: false });
+    return await createDatabase(orm, logger, options);
   } catch (error) {
     await orm.close(true);
     throw error;
   }
 }
 
-/** Over a connection without time limits: a large table's migration, or another instance's, takes as long as it takes. */
-async function migrateServer(settings: PostgreSqlSettings, logger: Logger): Promise<void> {
-  const orm = await openOrm(asOwner(settings), logger, unhurried);
+/** What has been done to a schema: the names of the migrations, and the login that was granted what it needs to serve. */
+export type Migrated = { applied: string[]; granted?: string };
+
+/** Brings the schema up to date, and does nothing else. */
+export async function migrateDatabase(settings: DatabaseSettings, logger: Logger): Promise<Migrated> {
+  if (settings.kind === 'postgresql') return migrateServer(settings, logger);
+  const orm = await openOrm(settings, logger);
   try {
-    await migrate(orm, { shared: true });
-    const serving = loginOf(settings.url);
-    if (serving !== loginOf(settings.ownerUrl ?? settings.url)) await grantServing(orm, serving);
+    return { applied: await migrate(orm, { shared: false }) };
   } finally {
     await orm.close(true);
   }
+}
+
+/** Over a connection without time limits: a large table's migration, or another instance's, takes as long as it takes. */
+async function migrateServer(settings: PostgreSqlSettings, logger: Logger): Promise<Migrated> {
+  const orm = await openOrm(asOwner(settings), logger, unhurried);
+  try {
+    const applied = await migrate(orm, { shared: true, logger });
+    const serving = loginOf(settings.url);
+    if (serving === loginOf(settings.ownerUrl ?? settings.url)) return { applied };
+    await grantServing(orm, serving);
+    return { applied, granted: serving };
+  } finally {
+    await orm.close(true);
+  }
+}
+
+async function requireMigrated(orm: Orm): Promise<void> {
+  const missing = await findPendingMigrations(orm);
+  if (missing.length === 0) return;
+  throw new Error(`The schema is too old: it lacks ${missing.join(', ')}. Bring it up to date with npm run migrate.`);
 }
 
 function loginOf(url: string): string {
   return decodeURIComponent(new URL(url).username);
 }
 
-/** What the operator's commands do, over the owner's login. It changes no schema. */
+/**
+ * What the operator's commands do, over the owner's login. It changes no schema.
+ * @throws Error that names the migrations that are missing
+ */
 export async function openAdministration(settings: DatabaseSettings, logger: Logger, operator: string) {
   const orm = await openOrm(asOwner(settings), logger, unhurried);
+  try {
+    await requireMigrated(orm);
+  } catch (error) {
+    await orm.close(true);
+    throw error;
+  }
   return { administration: createAdministration(orm, operator), close: () => orm.close(true) };
 }
 
+type RepositoryOptions = {
+  /** Runs each call of a request, for its trace. */
+  aroundCall?: AroundCall | undefined;
+  /** Counts an outage, in milliseconds. */
+  clock?: () => number;
+};
+
 /** The repositories on a migrated database; `close` also closes the connection below them. */
-export async function createDatabase(orm: Orm, logger: Logger, aroundCall?: AroundCall) {
+export async function createDatabase(orm: Orm, logger: Logger, { aroundCall, clock }: RepositoryOptions = {}) {
   const native = await nativeClient(orm);
   const client = aroundCall === undefined ? native : tracedClient(native, aroundCall);
-  const sessionStore = createSessionStore(client, logger);
+  const outage = createOutage({ probe: () => requireWritable(native), logger, ...(clock && { clock }) });
+  const watched = watchedClient(client, outage);
+  const sessionStore = createSessionStore(watched, logger, outage);
   return {
-    people: createPeople(client),
-    turns: createTurns(client),
+    people: createPeople(watched),
+    turns: createTurns(watched),
+    outage,
     engagements: createEngagements(orm),
     sessionStore,
     /** Rejects where the database does not answer. */
@@ -69,6 +117,7 @@ export async function createDatabase(orm: Orm, logger: Logger, aroundCall?: Arou
       return { size: options?.max ?? 1, inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
     },
     async close(): Promise<void> {
+      outage.close();
       await sessionStore.close();
       await orm.close(true);
     },

@@ -45,8 +45,11 @@ export async function inspectDatabase(url: string, logger: Logger): Promise<Insp
   }
 }
 
-/** Not by the migrator, which creates its table where that is missing. */
-async function findPendingMigrations(orm: Orm): Promise<string[]> {
+/**
+ * The names of migrations that this release has and the database does not. Not by the migrator, which creates its table
+ * where that is missing.
+ */
+export async function findPendingMigrations(orm: Orm): Promise<string[]> {
   const { tableName, migrationsList } = migrations;
   const em = orm.em.fork();
   const tables = await em.execute('select 1 where to_regclass(?) is not null', [tableName]);

@@ -1,8 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { callbackify } from 'node:util';
 import connectPgSimple, { type PGStoreOptions } from 'connect-pg-simple';
 import session, { type SessionData, type Store } from 'express-session';
 import type { Logger } from 'pino';
 import { type Client, callFunction } from './client.ts';
+import type { Outage, Wait } from './outage.ts';
 import type { Person } from './people.ts';
 import { storable } from './storable.ts';
 
@@ -15,7 +17,15 @@ const pruningMilliseconds = 15 * 60 * 1000;
  * somebody signed in begins with that one statement. Saving a session that is gone does nothing: whoever signed out
  * stays out, however late a request of theirs ends.
  */
-export function createSessionStore(client: Client, logger: Logger) {
+export function createSessionStore(client: Client, logger: Logger, outage: Pick<Outage, 'outlast'>) {
+  /** How the request waits that is asking: express-session does not say which one it is. */
+  const waits = new AsyncLocalStorage<Wait>();
+
+  function patiently<T>(work: () => Promise<T>): Promise<T> {
+    const wait = waits.getStore();
+    return wait === undefined ? work() : outage.outlast(work, wait);
+  }
+
   async function read(id: string): Promise<SessionData | undefined> {
     const found = await callFunction<Found | null>(client, 'find_session', {
       session_id: id,
@@ -44,7 +54,7 @@ export function createSessionStore(client: Client, logger: Logger) {
   }
 
   class SessionStore extends connectPgSimple(session) {
-    override get = callbackify(read);
+    override get = callbackify((id: string) => patiently(() => read(id)));
 
     override async close(): Promise<void> {
       clearInterval(pruning);
@@ -52,10 +62,15 @@ export function createSessionStore(client: Client, logger: Logger) {
     }
 
     override set(...[id, data, done]: Parameters<Store['set']>): void {
-      write(id, data).then(
+      patiently(() => write(id, data)).then(
         () => done?.(),
         (error) => done?.(error),
       );
+    }
+
+    /** Does `work`: whatever it asks for its session waits for a database that has just gone. */
+    waitingFor<T>(wait: Wait, work: () => T): T {
+      return waits.run(wait, work);
     }
 
     /** Which of these sessions have not been ended. */

@@ -10,6 +10,10 @@ type Question = Scope & {
   conversationId: unknown;
   content: string;
   requestId: string;
+  /** Ids for what is new, made by the caller where it may have to ask twice. */
+  newIds?: { conversation: string; message: string };
+  /** Whether it was asked before with the same ids, and the answer did not come: there is one question afterwards. */
+  again?: boolean;
 };
 
 /** What an assistant message records beside its text; `stopReason` is null where the reply was cut short. */
@@ -51,6 +55,11 @@ export type UsedUp = { whose: 'user' | 'organization'; retryAfterSeconds: number
 /** What a turn that is over counts in place of its reservation. */
 export type Settlement = { id: string; tokens: number };
 
+/** Ids for the conversation and the message that a question may make. */
+export function createNewIds(): { conversation: string; message: string } {
+  return { conversation: createId(), message: createId() };
+}
+
 /** Each is one round trip and one transaction, in a function of the migrations that works as the tenant role. */
 export function createTurns(client: Client) {
   return {
@@ -59,7 +68,7 @@ export function createTurns(client: Client) {
      * A retry of the conversation's last, still unanswered question (same request id and content) writes no second row.
      */
     async open(question: Question): Promise<OpenedTurn> {
-      return callFunction<OpenedTurn>(client, 'open_turn', opening(question));
+      return callFunction<OpenedTurn>(client, question.again ? 'reopen_turn' : 'open_turn', opening(question));
     },
 
     /** The same, and reserves its tokens. Where a budget is used up it writes nothing, and says which one. */
@@ -67,7 +76,8 @@ export function createTurns(client: Client) {
       question: Question,
       { id, tokens, budgets }: Reservation,
     ): Promise<OpenedTurn | { refused: UsedUp }> {
-      return callFunction<OpenedTurn | { refused: UsedUp }>(client, 'open_budgeted_turn', {
+      const name = question.again ? 'reopen_budgeted_turn' : 'open_budgeted_turn';
+      return callFunction<OpenedTurn | { refused: UsedUp }>(client, name, {
         ...opening(question),
         reservation: id,
         estimated_tokens: tokens,
@@ -98,13 +108,13 @@ export function createTurns(client: Client) {
   };
 }
 
-function opening({ orgId, userId, conversationId, content, requestId }: Question) {
+function opening({ orgId, userId, conversationId, content, requestId, newIds = createNewIds() }: Question) {
   return {
     organization: orgId,
     person: userId,
     named_conversation: isId(conversationId) ? conversationId : null,
-    new_conversation: createId(),
-    new_message: createId(),
+    new_conversation: newIds.conversation,
+    new_message: newIds.message,
     request: storableText(requestId),
     question: storableText(content),
   };

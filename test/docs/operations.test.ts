@@ -58,7 +58,7 @@ const errorFields = {
 describe('the operations guide', () => {
   it('starts Node with the options that npm start and the image give it', () => {
     expect(startOptions).not.to.be.empty;
-    const command = ['node', ...startOptions, 'server/main.ts'];
+    const command = ['node', ...startOptions, 'server/main.js'];
     expect(readText('Dockerfile')).to.include(`CMD ${JSON.stringify(command).replaceAll(',', ', ')}`);
     expect(readDocument('docs/operations.md').codeUnder('### With Node', 'bash')).to.include(command.join(' '));
   });

@@ -16,10 +16,13 @@ export const startOptions: readonly string[] = JSON.parse(readFileSync(join(root
   .scripts.start.split(' ')
   .filter((word: string) => word.startsWith('--'));
 
-/** The product as `npm start` runs it, in a process of its own, with nothing in its environment but `variables`. */
-export function serveInProcess(variables: Record<string, string>) {
+/**
+ * The product as `npm start` runs it, in a process of its own, with nothing in its environment but `variables`. In another
+ * `directory`, what stands there is started.
+ */
+export function serveInProcess(variables: Record<string, string>, directory = root) {
   const child = spawn(process.execPath, [...startOptions, 'server/main.ts'], {
-    cwd: root,
+    cwd: directory,
     env: { PATH: process.env.PATH, PORT: '0', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -19,8 +19,8 @@ export const conversations: readonly Mutation[] = [
   {
     name: 'A conversation that is not found is begun under the id that was asked for',
     file: 'server/database/turns.ts',
-    find: 'new_conversation: createId(),',
-    replace: 'new_conversation: isId(conversationId) ? conversationId : createId(),',
+    find: 'new_conversation: newIds.conversation,',
+    replace: 'new_conversation: isId(conversationId) ? conversationId : newIds.conversation,',
     rows: [77, 78, 79, 81, 82, 83],
   },
   {

@@ -11,8 +11,8 @@ export const whatIsStored: readonly Mutation[] = [
   {
     name: 'All messages of a request are stored as the question',
     file: 'server/chat/live-route.ts',
-    find: 'content: messageText(question) }',
-    replace: "content: messages.map(messageText).join('\\n\\n') }",
+    find: 'content: messageText(question),',
+    replace: "content: messages.map(messageText).join('\\n\\n'),",
     rows: [86],
   },
   {

@@ -37,6 +37,7 @@ describe('loadConfig', () => {
       publicUrl: undefined,
       databaseUrl: undefined,
       databaseMigrationUrl: undefined,
+      migrateAtStart: true,
       dataDirectory: '.data',
       redisUrl: undefined,
       sessionSecrets: undefined,

@@ -32,7 +32,7 @@ describe('the trace of a request', () => {
     traces = openTraces({ endpoint: collector.url, believed: true, identity, logger, delayMilliseconds: 10 });
     storage = await createTestDatabase();
     redis = await connectTestRedis();
-    const database = await createDatabase(storage.orm, logger, traces.aroundCall);
+    const database = await createDatabase(storage.orm, logger, { aroundCall: traces.aroundCall });
     app = await createTestApp({ shared: { storage }, database, redis, traces, limits: { demo: 1_000_000 } });
     avery = await app.person();
   });

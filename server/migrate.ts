@@ -1,0 +1,31 @@
+import process from 'node:process';
+import { loadDatabaseSettings } from './config/database-settings.ts';
+import { printableReason } from './config/secrets.ts';
+import { migrateConfiguredDatabase } from './configured-database.ts';
+import type { Migrated } from './database/database.ts';
+import { createLogger } from './http/logger.ts';
+
+/** `npm run migrate`: brings the schema up to date, as a start does unless it is told not to. */
+let reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+try {
+  const settings = loadDatabaseSettings(process.env);
+  reasonOf = (error) => `The schema cannot be brought up to date: ${printableReason(error, settings)}`;
+  for (const sentence of sentencesOn(await migrateConfiguredDatabase(settings, progress()))) {
+    process.stdout.write(`${sentence}\n`);
+  }
+} catch (error) {
+  process.stderr.write(`${reasonOf(error)}\n`);
+  process.exitCode = 1;
+}
+
+/** What is waited for, as sentences for whoever watches. */
+function progress() {
+  return createLogger({ level: 'info' }, { write: (line) => process.stderr.write(`${JSON.parse(line).msg}\n`) });
+}
+
+function sentencesOn({ applied, granted }: Migrated): string[] {
+  return [
+    applied.length === 0 ? 'The schema was up to date.' : `The schema is up to date. It lacked ${applied.join(', ')}.`,
+    ...(granted === undefined ? [] : [`The login ${granted} has what it needs to serve.`]),
+  ];
+}
