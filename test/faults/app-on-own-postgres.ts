@@ -5,20 +5,34 @@ import { createAdministration } from '../../server/database/administration.ts';
 import { createDatabase } from '../../server/database/database.ts';
 import { migrate } from '../../server/database/migrations.ts';
 import { openOrm } from '../../server/database/orm.ts';
+import { createLogger } from '../../server/http/logger.ts';
 import { startPostgres } from '../support/postgres-process.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
-import { createTestApp } from '../support/test-app.ts';
+import { type AppOptions, createTestApp } from '../support/test-app.ts';
 
 const silent = pino({ level: 'silent' });
 const run = promisify(execFile);
 
 export type StoredMessage = { role: string; content: string; request_id: string; stop_reason: string | null };
 
+type Options = { megabytes?: number; app?: Pick<AppOptions, 'maxStreams' | 'tokensPerDay'> };
+
+/** The real clock, which can be put forward: that of an outage. */
+function createMovingClock() {
+  let movedMilliseconds = 0;
+  return {
+    read: () => performance.now() + movedMilliseconds,
+    advance(milliseconds: number) {
+      movedMilliseconds += milliseconds;
+    },
+  };
+}
+
 /**
  * The application on a PostgreSQL of its own, which a test may stop, crash and fill up. With `megabytes`, everything that
  * the server keeps is on a filesystem of that size; mounting one takes root's rights.
  */
-export async function createAppOnOwnPostgres({ megabytes }: { megabytes?: number } = {}) {
+export async function createAppOnOwnPostgres({ megabytes, app: options }: Options = {}) {
   await using opened = new AsyncDisposableStack();
   const directory = await temporaryDirectory();
   opened.defer(directory.remove);
@@ -30,10 +44,12 @@ export async function createAppOnOwnPostgres({ megabytes }: { megabytes?: number
   opened.defer(postgres.stop);
   const settings = { kind: 'postgresql', url: postgres.url } as const;
   const orm = await openOrm(settings, silent);
-  opened.defer(() => orm.close(true));
   await migrate(orm, { shared: true });
-  const database = await createDatabase(orm, silent);
-  opened.defer(() => database.sessionStore.close());
+  const clock = createMovingClock();
+  const lines: Record<string, unknown>[] = [];
+  const logger = createLogger({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
+  const database = await createDatabase(orm, logger, { clock: clock.read });
+  opened.defer(database.close);
   const operator = await openOrm(settings, silent);
   opened.defer(() => operator.close(true));
 
@@ -41,13 +57,18 @@ export async function createAppOnOwnPostgres({ megabytes }: { megabytes?: number
   const rows = <T>(sql: string): Promise<T[]> => postgres.query<T>(`select to_json(found) from (${sql}) as found`);
   const administration = createAdministration(orm, 'operator of the tests');
   const storage = { orm, database, administration, rows, close: async () => {}, [Symbol.asyncDispose]: async () => {} };
-  const app = await createTestApp({ shared: { storage }, limits: { live: 1_000_000, demo: 1_000_000 } });
+  const app = await createTestApp({ shared: { storage }, limits: { live: 1_000_000, demo: 1_000_000 }, ...options });
   opened.defer(app.close);
 
   const parts = opened.move();
   return {
     ...app,
+    storage,
     postgres,
+    /** What the database's own part has logged. */
+    databaseLines: lines,
+    /** The clock of outages. */
+    clock,
     directory: directory.path,
     /** A connection that is not the application's. */
     operator: operator.em,

@@ -36,7 +36,11 @@ describe('while PostgreSQL is stopped', function () {
     await app.postgres.stop();
     expect(await (await app.demo(question())).text()).to.equal(defaultReply.text);
     app.provider.reset();
-    const refused = await app.live(avery, question());
+    const asked = app.live(avery, question());
+    await eventually(() => (app.streams.underWay === 1 ? true : undefined));
+    // For longer than a turn waits.
+    app.clock.advance(10_000);
+    const refused = await asked;
     expect([refused.status, await refused.text()]).to.deep.equal([500, internal]);
     expect(app.provider.requests).to.have.length(0);
     const session = await avery.browser.request('/auth/session');
@@ -100,7 +104,11 @@ describe('while PostgreSQL is stopped', function () {
       await upTo(200, count(200) + 8);
       const everybodyHasFailed = count(500) + people.length;
       await end();
-      await upTo(500, everybodyHasFailed);
+      await eventually(() => {
+        // It is away for longer than they wait.
+        app.clock.advance(1_000);
+        return count(500) >= everybodyHasFailed ? true : undefined;
+      });
       await app.postgres.start();
     }
     await upTo(200, count(200) + 8);

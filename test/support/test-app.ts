@@ -21,7 +21,7 @@ import { createBrowser } from './browser.ts';
 import { createScriptedProvider } from './scripted-provider.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
-type Options = Partial<
+export type AppOptions = Partial<
   Pick<Parts, 'providers' | 'database' | 'pages' | 'sessionSecrets' | 'observe' | 'sessionWatchMilliseconds'>
 > & {
   redis?: Redis;
@@ -60,7 +60,7 @@ const shipped = loadConfig({});
  * those of the product unless a test sets others. Declare it with `await using`, or close it in a hook: what a failed
  * test leaves open keeps the run from ending.
  */
-export async function createTestApp(options: Options = {}) {
+export async function createTestApp(options: AppOptions = {}) {
   const { production = false, trustProxy = false, edge = false, limits = {} } = options;
   const { maxBodyBytes = shipped.maxBodyBytes, maxMessages = shipped.maxMessages } = options;
   const { maxStreams = 1000, maxStreamsPerUser = 1000, maxStreamsDemo = 1000 } = options;

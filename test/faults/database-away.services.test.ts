@@ -1,0 +1,171 @@
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { eventually } from '../support/eventually.ts';
+import { defaultReply } from '../support/scripted-provider.ts';
+import { question } from '../support/test-app.ts';
+import { type AppOnOwnPostgres, createAppOnOwnPostgres } from './app-on-own-postgres.ts';
+import { expectAccountedFor, internal, type Told, toldBy } from './told.ts';
+
+type Person = Awaited<ReturnType<AppOnOwnPostgres['person']>>;
+
+const asked = 'Where do we start?';
+const away = 'the database is away: turns wait for it';
+const overloaded = /^UPSTREAM_OVERLOADED: /;
+
+for (const [situation, tokensPerDay] of [
+  ['has just gone', undefined],
+  ['has just gone, and there are budgets', { user: 1_000_000, organization: 1_000_000 }],
+] as const) {
+  describe(`while PostgreSQL ${situation}`, function () {
+    this.timeout(180_000);
+    let app: AppOnOwnPostgres;
+    let people: Person[];
+    let avery: Person;
+
+    before(async () => {
+      app = await createAppOnOwnPostgres({ app: { maxStreams: 8, ...(tokensPerDay && { tokensPerDay }) } });
+      avery = await app.person();
+      const blake = await app.person({ who: 'blake@example.com' });
+      people = [avery, blake, await app.person({ provider: 'github', who: 'casey-example' })];
+    });
+    beforeEach(async () => {
+      app.provider.reset();
+      await app.operator.fork().execute('delete from conversations');
+      await app.operator.fork().execute('delete from token_uses');
+    });
+    after(() => app.close());
+
+    const ask = (person: Person, content = asked) => toldBy(app.live(person, question(content)), content);
+    const waiting = (count: number) => eventually(() => (app.streams.underWay === count ? true : undefined));
+    const logged = (message: string) => app.databaseLines.filter(({ msg }) => msg === message).length;
+    const back = (times: number) => eventually(() => (logged('the database is back') >= times ? true : undefined));
+    const reservations = async () => {
+      const rows = await app.storage.rows<{ settled: boolean }>('select settled from token_uses');
+      return rows.map(({ settled }) => settled);
+    };
+
+    it('turns wait for it, each in a place, and are answered and stored once when it is back', async () => {
+      await app.postgres.stop();
+      const turns = [...people, ...people].map((person, index) => ask(person, `Question ${index}?`));
+      await waiting(6);
+      expect(app.provider.requests).to.have.length(0);
+      await app.postgres.start();
+      const told = await Promise.all(turns);
+      expect(told.map(({ status, text }) => [status, text])).to.deep.equal(told.map(() => [200, defaultReply.text]));
+      expectAccountedFor(told, await app.messages());
+      expect(await reservations()).to.deep.equal(tokensPerDay === undefined ? [] : told.map(() => true));
+    });
+
+    for (const [how, end] of [
+      ['restarted', () => app.postgres.stop()],
+      ['crashed and started again', () => app.postgres.crash()],
+    ] as const) {
+      it(`and is ${how} while people chat, no turn fails, and each is stored once`, async () => {
+        app.provider.answerWith(() => ({ steps: [{ text: 'One ' }, { wait: 5 }, { text: 'and two.' }] }));
+        const turns: Told[] = [];
+        let over = false;
+        const chats = people.map(async (person) => {
+          while (!over) turns.push(await ask(person, `Question ${turns.length}?`));
+        });
+        const more = (count: number) => {
+          const enough = turns.length + count;
+          return eventually(() => (turns.length >= enough ? true : undefined));
+        };
+        for (let round = 0; round < 3; round += 1) {
+          await more(6);
+          const before = logged(away);
+          await end();
+          await eventually(() => (logged(away) > before ? true : undefined));
+          await app.postgres.start();
+        }
+        await more(6);
+        over = true;
+        await Promise.all(chats);
+        await eventually(() => (app.lateWrites.status().late === 0 ? true : undefined));
+        expect(turns.filter(({ status }) => status !== 200)).to.deep.equal([]);
+        expectAccountedFor(turns, await app.messages());
+        expect((await reservations()).every(Boolean)).to.equal(true);
+      });
+    }
+
+    it('a turn that began in time fails when ten seconds are over, and one that comes later fails at once', async () => {
+      await app.postgres.stop();
+      const early = ask(avery);
+      await waiting(1);
+      app.clock.advance(10_000);
+      expect(await early).to.include({ status: 500, text: internal });
+      // While the database stays away: nothing else could end this one.
+      expect(await ask(avery)).to.include({ status: 500, text: internal });
+      expect(app.provider.requests).to.have.length(0);
+      expect(app.streams.underWay).to.equal(0);
+
+      const before = logged('the database is back');
+      await app.postgres.start();
+      await back(before + 1);
+      const told = await ask(avery);
+      expect(told.text).to.equal(defaultReply.text);
+      expectAccountedFor([told], await app.messages());
+    });
+
+    it('who leaves meanwhile is not waited for: nothing is stored or asked, and the place is free', async () => {
+      const leaving = new AbortController();
+      await app.postgres.stop();
+      const headers = { 'Content-Type': 'application/json', Cookie: avery.cookie };
+      const sent = fetch(`${app.url}/api/chat`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(question('Is anybody there?')),
+        signal: leaving.signal,
+      }).catch(() => undefined);
+      const other = ask(people[1] ?? avery);
+      await waiting(2);
+      leaving.abort();
+      await sent;
+      await waiting(1);
+      await app.postgres.start();
+      const told = await other;
+      expect(told.status).to.equal(200);
+      expectAccountedFor([told], await app.messages());
+      expect(app.provider.requests).to.have.length(1);
+    });
+
+    it('no more turns wait than there are places: others are refused as by a full service', async () => {
+      await app.postgres.stop();
+      const turns = Array.from({ length: 8 }, (_, index) => ask(avery, `Question ${index}?`));
+      await waiting(8);
+      const refused = await ask(avery);
+      expect([refused.status, refused.text]).to.deep.equal([
+        503,
+        'UPSTREAM_OVERLOADED: The service is full right now. Try again shortly.',
+      ]);
+      await app.postgres.start();
+      const told = await Promise.all(turns);
+      expect(told.map(({ status }) => status)).to.deep.equal(turns.map(() => 200));
+      expectAccountedFor(told, await app.messages());
+    });
+
+    it('sign-in and the state of a session do not wait: they fail at once', async () => {
+      await app.postgres.stop();
+      const session = await avery.browser.request('/auth/session');
+      expect([session.status, await session.text()]).to.deep.equal([500, internal]);
+      const before = logged('the database is back');
+      await app.postgres.start();
+      await back(before + 1);
+      expect((await avery.browser.request('/auth/session')).status).to.equal(200);
+    });
+
+    // The last one: the application takes no requests after it.
+    it('and the process is told to stop, those who wait are sent to another instance', async () => {
+      await app.postgres.stop();
+      const turn = ask(avery);
+      await waiting(1);
+      app.draining.abort();
+      const { status, text } = await turn;
+      expect(status).to.equal(503);
+      expect(text).to.match(overloaded);
+      await waiting(0);
+      await app.postgres.start();
+      expect(await app.messages()).to.deep.equal([]);
+    });
+  });
+}
