@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { openDatabase } from '../../server/database/database.ts';
+import { migrations } from '../../server/database/migrations.ts';
+import { tenantRole } from '../../server/database/tenant.ts';
+import { createLogger } from '../../server/http/logger.ts';
+import { closing } from '../support/closing.ts';
+import { required, testDatabaseUrl } from '../support/services.ts';
+import { onServer } from '../support/test-database.ts';
+import { createEmptyDatabase, createServerUser } from './database/empty-database.ts';
+import { refusal } from './database/scenes.ts';
+import { runProgram } from './run-program.ts';
+
+const names = migrations.migrationsList.map(({ name }) => name);
+const newest = names.at(-1);
+const silent = createLogger({ level: 'silent' });
+
+describe('npm run migrate, on a PostgreSQL server', function () {
+  this.timeout(60_000);
+  let opened: AsyncDisposableStack;
+  let variables: { DATABASE_URL: string; DATABASE_MIGRATION_URL: string };
+  let serving: string;
+  let superuser: string;
+
+  beforeEach(async () => {
+    opened = new AsyncDisposableStack();
+    const server = required(testDatabaseUrl);
+    // The role is there from here on.
+    const other = opened.use(await createEmptyDatabase());
+    await (await openDatabase({ kind: 'postgresql', url: other.url }, silent)).close();
+    const owner = opened.use(await createServerUser(''));
+    const login = opened.use(await createServerUser('noinherit'));
+    await onServer(server, `grant ${tenantRole} to ${owner.name}`);
+    await onServer(server, `grant ${tenantRole} to ${login.name}`);
+    const empty = opened.use(await createEmptyDatabase(owner.name));
+    serving = login.name;
+    superuser = empty.url;
+    variables = { DATABASE_URL: login.urlOf(empty.url), DATABASE_MIGRATION_URL: owner.urlOf(empty.url) };
+  });
+  afterEach(() => opened.disposeAsync());
+
+  const migrate = () => runProgram('migrate.ts', [], variables);
+  const settings = () => ({ kind: 'postgresql', url: variables.DATABASE_URL }) as const;
+  const openUnmigrated = () => openDatabase(settings(), silent, { migrateAtStart: false });
+
+  it('makes the schema as its owner, and grants the login that serves what it needs', async () => {
+    expect(await migrate()).to.deep.equal({
+      code: 0,
+      output: `The schema is up to date. It lacked ${names.join(', ')}.\nThe login ${serving} has what it needs to serve.\n`,
+      complaints: '',
+    });
+    await using database = closing(await openUnmigrated());
+    const arrival = { provider: 'google', subject: '1', name: 'Avery', email: null, emailVerified: false };
+    const from = { requestId: 'request 1', addressHash: 'somewhere' };
+    const signedIn = await database.people.signIn({ ...arrival, ...from, invitation: null, maySignUp: true });
+    expect(signedIn).to.have.nested.property('person.name', 'Avery');
+  });
+
+  it('grants again what was lost, although the schema lacks nothing', async () => {
+    await migrate();
+    await onServer(superuser, `revoke all on all functions in schema public from ${serving}`);
+    expect((await migrate()).output).to.equal(
+      `The schema was up to date.\nThe login ${serving} has what it needs to serve.\n`,
+    );
+    await using database = closing(await openUnmigrated());
+    expect(await database.sessionStore.living([])).to.deep.equal(new Set());
+  });
+
+  it('is what a start that migrates nothing refers to where a migration is missing, and a command of the operator', async () => {
+    const nothing = await refusal(openUnmigrated());
+    expect(nothing.message).to.equal(
+      `The schema is too old: it lacks ${names.join(', ')}. Bring it up to date with npm run migrate.`,
+    );
+    await migrate();
+    await onServer(superuser, `delete from schema_migrations where name = '${newest}'`);
+    const sentence = `The schema is too old: it lacks ${newest}. Bring it up to date with npm run migrate.`;
+    expect((await refusal(openUnmigrated())).message).to.equal(sentence);
+    const command = await runProgram('admin/main.ts', ['list-users'], variables);
+    expect(command).to.deep.equal({ code: 1, output: '', complaints: `${sentence}\n` });
+  });
+
+  it('leaves a schema that is newer than this release as it is, and that will do', async () => {
+    await migrate();
+    await onServer(superuser, `insert into schema_migrations (name) values ('2099-01-01-later')`);
+    expect((await migrate()).code).to.equal(0);
+    await (await openUnmigrated()).close();
+    expect((await runProgram('admin/main.ts', ['list-users', '--json'], variables)).output).to.equal('[]\n');
+  });
+
+  it('grants one after the other where several instances start together', async () => {
+    const both = { ...settings(), ownerUrl: variables.DATABASE_MIGRATION_URL };
+    const instances = await Promise.all([1, 2, 3, 4].map(() => openDatabase(both, silent)));
+    await Promise.all(instances.map((instance) => instance.close()));
+  });
+});

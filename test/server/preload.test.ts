@@ -1,0 +1,114 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { root, temporaryDirectory } from '../support/served-process.ts';
+
+const run = promisify(execFile);
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const preload = `--import=${join(root, 'server/preload.js')}`;
+
+/** What each npm script starts, with the options that come before it. */
+const programs = {
+  start: ['server/main.js'],
+  dev: ['server/main.js'],
+  admin: ['--import=./server/preload.js', 'server/admin/main.ts'],
+  doctor: ['--import=./server/preload.js', 'server/doctor/main.ts'],
+  migrate: ['--import=./server/preload.js', 'server/migrate.ts'],
+};
+
+const sentence = (version: string) =>
+  `Advisory Chat needs Node 24 or newer, and this is ${version}. After npm ci, the npm scripts run on a Node of their own.\n`;
+
+/** What a program says that refuses. */
+async function refusalOf(node: string, parameters: readonly string[]) {
+  const failure = await run(node, [...parameters], { cwd: root, env: {} }).then(
+    () => undefined,
+    (error: { code: number; stderr: string }) => error,
+  );
+  return { code: failure?.code, complaints: failure?.stderr };
+}
+
+/** An older Node of this machine, where there is one. */
+const olderNode = (process.env.PATH ?? '')
+  .split(delimiter)
+  .map((directory) => join(directory, 'node'))
+  .filter((file) => existsSync(file))
+  .map((file) => ({ file, version: execFileSync(file, ['--version'], { encoding: 'utf8' }).trim() }))
+  .find(({ version }) => Number.parseInt(version.slice(1), 10) < 24);
+
+describe('a program of the service', () => {
+  for (const [script, program] of Object.entries(programs)) {
+    it(`is started by npm run ${script} with what comes before it`, () => {
+      for (const part of program) expect(scripts[script].split(' ')).to.include(part);
+    });
+
+    it(`says in a sentence that Node is too old for npm run ${script}`, async () => {
+      const older = `Object.defineProperties(process, {
+        version: { value: 'v20.20.2' }, versions: { value: { ...process.versions, node: '20.20.2' } } })`;
+      const pretend = `--import=data:text/javascript,${encodeURIComponent(older)}`;
+      const expected = { code: 1, complaints: sentence('v20.20.2') };
+      expect(await refusalOf(process.execPath, [pretend, ...program])).to.deep.equal(expected);
+      if (olderNode === undefined) return;
+      const { file, version } = olderNode;
+      expect(await refusalOf(file, program)).to.deep.equal({ code: 1, complaints: sentence(version) });
+    });
+  }
+});
+
+describe('.env', function () {
+  this.timeout(60_000);
+  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+
+  before(async () => {
+    directory = await temporaryDirectory();
+  });
+  after(() => directory.remove());
+
+  /** Runs a program where `.env` has these lines; each of them reads it from the directory that it is started in. */
+  async function runWith(
+    lines: readonly string[],
+    [program, ...words]: readonly [string, ...string[]],
+    environment: Record<string, string> = {},
+  ) {
+    await writeFile(join(directory.path, '.env'), `${lines.join('\n')}\n`);
+    const settled = await run(process.execPath, [preload, join(root, program), ...words], {
+      cwd: directory.path,
+      env: environment,
+    }).catch((error: { stdout: string; stderr: string }) => error);
+    return `${settled.stdout}${settled.stderr}`;
+  }
+
+  const away = 'DATABASE_URL=postgresql://somebody@127.0.0.1:9/advice';
+
+  it('is read by doctor, admin and migrate, which look at the same database then', async () => {
+    expect(await runWith([away], ['server/doctor/main.ts'])).to.match(/^FAILED +Database +.*ECONNREFUSED/m);
+    expect(await runWith([away], ['server/admin/main.ts', 'list-users'])).to.include('ECONNREFUSED');
+    expect(await runWith([away], ['server/migrate.ts'])).to.include('ECONNREFUSED');
+  });
+
+  it('yields to what the environment has, an empty variable too', async () => {
+    const own = { DATABASE_URL: 'postgresql://somebody@127.0.0.1:9/advice', NODE_ENV: 'development' };
+    const lines = ['DATABASE_URL=mysql://elsewhere', 'NODE_ENV=production'];
+    expect(await runWith(lines, ['server/migrate.ts'], own)).to.include('ECONNREFUSED');
+    const emptied = await runWith([away], ['server/doctor/main.ts'], { DATABASE_URL: '' });
+    expect(emptied).to.include('DATABASE_URL is not set: the embedded database is used.');
+  });
+
+  it('is read by the service', async () => {
+    await writeFile(join(directory.path, '.env'), 'PORT=eighty\n');
+    const { code, complaints } = await run(process.execPath, [join(root, 'server/main.js')], {
+      cwd: directory.path,
+      env: {},
+    }).then(
+      () => ({ code: 0, complaints: '' }),
+      (error: { code: number; stderr: string }) => ({ code: error.code, complaints: error.stderr }),
+    );
+    expect(code).to.equal(1);
+    expect(complaints).to.include('PORT must be a port number from 0 to 65535.');
+  });
+});
