@@ -26,7 +26,12 @@ function judge({ version, majorVersion, pendingMigrations, ownsTables, unprotect
   ];
   if (pendingMigrations.length > 0) {
     const names = pendingMigrations.join(', ');
-    return [...findings, failed(`The schema lacks ${names}. The next start of the service brings it up to date.`)];
+    return [
+      ...findings,
+      failed(
+        `The schema lacks ${names}. npm run migrate brings it up to date, and so does a start without MIGRATE=false.`,
+      ),
+    ];
   }
   return [
     ...findings,
