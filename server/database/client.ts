@@ -44,10 +44,13 @@ export async function requireWritable(client: Client): Promise<void> {
   if (rows[0]?.refused !== 'off') throw Object.assign(new Error('The database takes no writes.'), { code: '25006' });
 }
 
+/** SQLSTATE of a connection that has failed: that is what an answer without a row has come over. */
+const lostAnswer = '08006';
+
 /**
  * Calls a function of the migrations by the names of its parameters. It enters its organization by itself: nothing
  * here does, and no filter of the ORM is added.
- * @throws what the database says, and where its answer has no row, which no function's has
+ * @throws what the database says, and SQLSTATE 08006 where its answer has no row, which no function's has
  */
 export async function callFunction<Result>(
   client: Client,
@@ -58,6 +61,6 @@ export async function callFunction<Result>(
   const statement = `select ${name}(${list.join(', ')}) as result`;
   const { rows } = await client.query<{ result: Result }>(statement, Object.values(parameters));
   const [row] = rows;
-  if (row === undefined) throw new Error(`${name} was called and has no result.`);
+  if (row === undefined) throw Object.assign(new Error(`${name} was called and has no result.`), { code: lostAnswer });
   return row.result;
 }
