@@ -4,13 +4,14 @@ import { printableReason } from './config/secrets.ts';
 import { migrateConfiguredDatabase } from './configured-database.ts';
 import type { Migrated } from './database/database.ts';
 import { createLogger } from './http/logger.ts';
+import { stoppable } from './stoppable.ts';
 
 /** `npm run migrate`: brings the schema up to date, as a start does unless it is told not to. */
 let reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 try {
   const settings = loadDatabaseSettings(process.env);
   reasonOf = (error) => `The schema cannot be brought up to date: ${printableReason(error, settings)}`;
-  for (const sentence of sentencesOn(await migrateConfiguredDatabase(settings, progress()))) {
+  for (const sentence of sentencesOn(await stoppable(migrateConfiguredDatabase(settings, progress())))) {
     process.stdout.write(`${sentence}\n`);
   }
 } catch (error) {

@@ -9,6 +9,7 @@ import { type Config, ConfigError, loadConfig } from './config/config.ts';
 import { createLogger, type Identity } from './http/logger.ts';
 import type { RequestIds } from './http/request-id.ts';
 import { type Running, start } from './start.ts';
+import { stoppable } from './stoppable.ts';
 
 /** npm passes a Ctrl-C on that the terminal has sent to this process as well: an echo is no second wish. */
 const echoMilliseconds = 500;
@@ -18,7 +19,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const identity: Identity = { instance: `${hostname()}/${process.pid}`, version: readVersion() };
 const logger = createLogger({ level: config.logLevel, identity }, await prettyOnTerminal(config));
 const development = process.argv.includes('--dev');
-const running = await start({ config, logger, root, identity, development }).catch(refuse);
+const running = await stoppable(start({ config, logger, root, identity, development })).catch(refuse);
 
 stopOnSignals(running);
 if (running.metricsUrl !== undefined) logger.info({ metricsUrl: running.metricsUrl }, 'metrics are served');

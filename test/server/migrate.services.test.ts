@@ -2,12 +2,16 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openDatabase } from '../../server/database/database.ts';
 import { migrations } from '../../server/database/migrations.ts';
+import { openOrm } from '../../server/database/orm.ts';
 import { tenantRole } from '../../server/database/tenant.ts';
 import { createLogger } from '../../server/http/logger.ts';
 import { closing } from '../support/closing.ts';
+import { eventually } from '../support/eventually.ts';
+import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
 import { required, testDatabaseUrl } from '../support/services.ts';
 import { onServer } from '../support/test-database.ts';
 import { createEmptyDatabase, createServerUser } from './database/empty-database.ts';
+import { migrateUpTo } from './database/old-schema.ts';
 import { refusal } from './database/scenes.ts';
 import { runProgram } from './run-program.ts';
 
@@ -92,4 +96,34 @@ describe('npm run migrate, on a PostgreSQL server', function () {
     const instances = await Promise.all([1, 2, 3, 4].map(() => openDatabase(both, silent)));
     await Promise.all(instances.map((instance) => instance.close()));
   });
+});
+
+describe('a migration that waits for a table', function () {
+  this.timeout(60_000);
+
+  for (const [what, begin] of [
+    ['a start', (DATABASE_URL: string, DATA_DIR: string) => serveInProcess({ DATABASE_URL, DATA_DIR })],
+    ['npm run migrate', (DATABASE_URL: string) => serveInProcess({ DATABASE_URL }, { program: 'server/migrate.ts' })],
+  ] as const) {
+    it(`ends with ${what} that is told to stop, and leaves the schema as it was`, async () => {
+      await using empty = await createEmptyDatabase();
+      const data = await temporaryDirectory();
+      await migrateUpTo(empty.url, '2026-11-21-sessions');
+      await using reader = await openOrm({ kind: 'postgresql', url: empty.url }, silent);
+      const before = await reader.em.fork().execute('select name from schema_migrations');
+      await reader.em.fork().transactional(async (em) => {
+        await em.execute('select from users');
+        const program = begin(empty.url, data.path);
+        await eventually(() =>
+          program.output.some((line) => line.includes('a migration waits for a table that is in use'))
+            ? true
+            : undefined,
+        );
+        program.kill('SIGTERM');
+        expect(await program.exited).to.equal(128 + 15);
+      });
+      expect(await reader.em.fork().execute('select name from schema_migrations')).to.deep.equal(before);
+      await data.remove();
+    });
+  }
 });

@@ -58,7 +58,7 @@ describe('the release before, on the schema of this one', function () {
       TOKENS_PER_DAY_ORGANIZATION: '1000000',
     };
     start = async () => {
-      served = serveInProcess(variables, directory.path);
+      served = serveInProcess(variables, { directory: directory.path });
       url = await served.url;
     };
     opened.defer(async () => void (await stop()));

@@ -18,10 +18,13 @@ export const startOptions: readonly string[] = JSON.parse(readFileSync(join(root
 
 /**
  * The product as `npm start` runs it, in a process of its own, with nothing in its environment but `variables`. In another
- * `directory`, what stands there is started.
+ * `directory` what stands there is started; another `program` may be named.
  */
-export function serveInProcess(variables: Record<string, string>, directory = root) {
-  const child = spawn(process.execPath, [...startOptions, 'server/main.ts'], {
+export function serveInProcess(
+  variables: Record<string, string>,
+  { directory = root, program = 'server/main.ts' }: { directory?: string; program?: string } = {},
+) {
+  const child = spawn(process.execPath, [...startOptions, program], {
     cwd: directory,
     env: { PATH: process.env.PATH, PORT: '0', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,11 +1,9 @@
-import { MikroORM } from '@mikro-orm/core';
-import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
 import { migrate, migrations } from '../../../server/database/migrations.ts';
-import { openOrm, ormOptions } from '../../../server/database/orm.ts';
+import { openOrm } from '../../../server/database/orm.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
 import { createLogger } from '../../../server/http/logger.ts';
 import { closing } from '../../support/closing.ts';
@@ -14,6 +12,7 @@ import { signIn } from '../../support/people.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { onServer } from '../../support/test-database.ts';
 import { createEmptyDatabase, createServerUser } from './empty-database.ts';
+import { migrateUpTo } from './old-schema.ts';
 
 const silent = pino({ level: 'silent' });
 const open = (url: string) => openDatabase({ kind: 'postgresql', url }, silent);
@@ -79,19 +78,6 @@ describe('openDatabase, on a PostgreSQL server', () => {
   });
 
   describe('while somebody reads a table for long', () => {
-    /** The first migrations alone, as an old release has them. */
-    async function migrateUpTo(url: string, last: string) {
-      const { migrationsList } = migrations;
-      const count = migrationsList.findIndex(({ name }) => name === last) + 1;
-      await using orm = await MikroORM.init({
-        ...ormOptions(silent),
-        migrations: { ...migrations, migrationsList: migrationsList.slice(0, count) },
-        driver: PostgreSqlDriver,
-        clientUrl: url,
-      });
-      await migrate(orm, { shared: true });
-    }
-
     async function openTwo(url: string) {
       const [one, other] = [
         await openOrm({ kind: 'postgresql', url }, silent),
