@@ -6,6 +6,7 @@ import { core } from './holes/core.ts';
 import { edge } from './holes/edge.ts';
 import { fuzz } from './holes/fuzz.ts';
 import { logs } from './holes/logs.ts';
+import { outage } from './holes/outage.ts';
 import { seeing } from './holes/seeing.ts';
 import { soak } from './holes/soak.ts';
 import { supply } from './holes/supply.ts';
@@ -22,6 +23,7 @@ export const holeChapters: readonly HoleChapter[] = [
   { title: 'What is never logged', holes: logs },
   { title: 'Hostile requests, and the fuzzer that sends them', holes: fuzz },
   { title: 'What every answer carries, and what is read from sign-in hosts', holes: answers },
+  { title: 'A database that is away, and a schema that changes', holes: outage },
   { title: 'What the audit of the soak notices', holes: soak },
   { title: 'What is shipped and how it runs', holes: supply },
   { title: 'What is seen from outside', holes: seeing },

@@ -89,6 +89,34 @@ for (const [what, tokensPerDay] of [
       });
     }
 
+    it('is over when its person leaves: nothing is stored or asked', async () => {
+      let away = true;
+      let failed = 0;
+      arriving = () => {
+        if (!away) return;
+        failed += 1;
+        throw lost;
+      };
+      const leaving = new AbortController();
+      const sent = fetch(`${app.url}/api/chat`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Cookie: avery.cookie },
+        body: JSON.stringify(question('Is anybody there?')),
+        signal: leaving.signal,
+      }).catch(() => undefined);
+      await eventually(() => (failed > 0 ? true : undefined));
+      leaving.abort();
+      await sent;
+      const over = () => app.streams.underWay === 0;
+      const most = failed + 3;
+      await eventually(() => (over() || failed >= most ? true : undefined));
+      away = false;
+      await eventually(() => over() || undefined);
+      expect(await stored()).to.deep.equal([]);
+      expect(app.provider.requests).to.have.length(0);
+      expect(await reservations()).to.deep.equal([]);
+    });
+
     it('comes after the answer before it, which waited as well', async () => {
       let away = true;
       let failed = 0;
