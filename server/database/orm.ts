@@ -43,14 +43,16 @@ export function asOwner(settings: DatabaseSettings): DatabaseSettings {
 export type EntityManager = SqlEntityManager<AbstractSqlDriver> & AnyEntityManager<AbstractSqlDriver>;
 export type Orm = MikroORM<AbstractSqlDriver, EntityManager>;
 
-/** A request's statement that takes longer, in milliseconds, is a fault and no delay. */
-export const forRequests = {
-  statementMilliseconds: 10_000 as number | undefined,
-  onPoolCreated: reclaimLostConnections,
+type Limits = {
+  /** How long a statement may take: longer is a fault, not a delay. */
+  statementMilliseconds?: number;
+  onPoolCreated?: typeof reclaimLostConnections;
 };
 
+export const forRequests: Limits = { statementMilliseconds: 10_000, onPoolCreated: reclaimLostConnections };
+
 /** For work that no request waits for. */
-export const unhurried: Partial<typeof forRequests> = {};
+export const unhurried: Limits = {};
 
 /** A connection to a server that has vanished without a word looks alive for a quarter of an hour: none gets that old. */
 const longestConnectionSeconds = 60;
@@ -74,7 +76,7 @@ export function ormOptions(logger: Logger) {
 export async function openOrm(
   settings: DatabaseSettings,
   logger: Logger,
-  { statementMilliseconds, ...limits }: Partial<typeof forRequests> = forRequests,
+  { statementMilliseconds, ...limits }: Limits = forRequests,
 ): Promise<Orm> {
   const shared = ormOptions(logger);
   if (settings.kind === 'postgresql') {

@@ -51,19 +51,13 @@ export function createServerSearch(address: PostgresAddress, variable: string): 
 
   async function tryServer(host: Host, target: TargetSession, settings: ClientConfig): Promise<Connected> {
     const tls = await readTls(parameters, host.name, variable);
-    const begun = performance.now();
-    const client = new Client({
-      ...settings,
-      ...login,
-      host: host.name,
-      port: host.port,
-      connectionTimeoutMillis: limit,
-      ssl: tls,
-    });
+    const client = new Client({ ...settings, ...login, host: host.name, port: host.port, ssl: tls });
     // Whoever waits is told by the promise; an error that nobody listens to would end the process.
     client.on('error', () => undefined);
-    // Bounds the question below too: with a statement under way, `end` closes the socket at once.
-    const timer = setTimeout(() => void client.end(), limit);
+    const timer = setTimeout(() => {
+      silentAt.set(host, performance.now());
+      client.connection.stream.destroy(new Error('timeout expired'));
+    }, limit);
     try {
       await client.connect();
       if (!(await isSuited(client, target))) throw new Error(`The server is not what ${target} asks for.`);
@@ -71,7 +65,6 @@ export function createServerSearch(address: PostgresAddress, variable: string): 
       return { client, host, tls };
     } catch (error) {
       void client.end();
-      if (performance.now() - begun >= limit) silentAt.set(host, performance.now());
       throw error;
     } finally {
       clearTimeout(timer);

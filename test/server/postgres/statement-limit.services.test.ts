@@ -127,6 +127,18 @@ describe('a statement of a request', function () {
     expect(after).to.deep.equal({ statement: '0' });
   });
 
+  it('ends by itself in a function where nobody is left to cancel it', async () => {
+    await postgres.query(`alter function find_session set lock_timeout = '200ms'`);
+    await whileLocked(postgres.url, async () => {
+      const client = new Client(postgres.url);
+      await client.connect();
+      const error = await refusal(client.query(`select find_session('some', 0)`));
+      expect(error).to.have.property('code', '55P03');
+      await client.end();
+    });
+    await postgres.query(`alter function find_session set lock_timeout = '10s'`);
+  });
+
   it('waits for a lock in no function longer than a request does, however its process ends', async () => {
     const functions = await postgres.query<
       [string, string[]]
