@@ -67,7 +67,7 @@ for (const [way, open] of Object.entries(ways)) {
       expectAccountedFor([await told], await messages());
     });
 
-    it('each turn of people who chat meanwhile is stored once or was answered with an error, and they chat on', async () => {
+    it('people who chat meanwhile wait for it, and not one turn fails, is lost or stored twice', async () => {
       const people = await Promise.all(['avery@example.com', 'blake@example.com'].map((who) => app.person({ who })));
       app.provider.answerWith(() => ({ steps: [{ text: 'One ' }, { wait: 5 }, { text: 'and two.' }] }));
       const turns: Told[] = [];
@@ -89,6 +89,7 @@ for (const [way, open] of Object.entries(ways)) {
       over = true;
       await Promise.all(chats);
       await nothingLate();
+      expect(turns.filter(({ status }) => status !== 200)).to.deep.equal([]);
       expectAccountedFor(turns, await messages());
     });
   });
