@@ -16,13 +16,19 @@ type Settings = Pick<Config, 'databaseUrl' | 'databaseMigrationUrl' | 'dataDirec
 
 /** Opens the database that the configuration names, else the embedded one; `opened` closes it again. */
 export async function openConfiguredDatabase(
-  { databaseUrl, databaseMigrationUrl, dataDirectory, migrateAtStart }: Settings & Pick<Config, 'migrateAtStart'>,
+  {
+    databaseUrl,
+    databaseMigrationUrl,
+    databasePool: pool,
+    dataDirectory,
+    migrateAtStart,
+  }: Settings & Pick<Config, 'databasePool' | 'migrateAtStart'>,
   opened: AsyncDisposableStack,
   logger: Logger,
   aroundCall?: AroundCall,
 ): Promise<Database> {
   if (databaseUrl !== undefined) {
-    const settings = { kind: 'postgresql', url: databaseUrl, ownerUrl: databaseMigrationUrl } as const;
+    const settings = { kind: 'postgresql', url: databaseUrl, ownerUrl: databaseMigrationUrl, pool } as const;
     const database = await openDatabase(settings, logger, { migrateAtStart, aroundCall });
     opened.defer(database.close);
     return database;

@@ -53,6 +53,8 @@ function toConfig(environment: Environment) {
     databaseUrl: DATABASE_URL,
     /** The owner's address, for migrations and the operator's commands; without one, `databaseUrl` is the owner's. */
     databaseMigrationUrl: environment.DATABASE_MIGRATION_URL ?? DATABASE_URL,
+    /** The most connections to PostgreSQL at once. */
+    databasePool: environment.DATABASE_POOL,
     /** Whether the start brings the schema up to date; otherwise it refuses one that is too old. */
     migrateAtStart: environment.MIGRATE,
     dataDirectory: DATA_DIR,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PostgresAddressError, readPostgresAddress } from '../postgres/address.ts';
 
 const integer = (what: string, least: number, most = Number.MAX_SAFE_INTEGER) => {
   const error = `must be ${what}`;
@@ -7,7 +8,9 @@ const integer = (what: string, least: number, most = Number.MAX_SAFE_INTEGER) =>
 const url = (protocol: RegExp, what: string) => z.url({ protocol, error: `must be ${what}` });
 
 const httpUrl = url(/^https?$/, 'an http:// or https:// address').transform((address) => address.replace(/\/+$/, ''));
-const postgresUrl = url(/^postgres(ql)?$/, 'a postgresql:// address');
+const postgresUrl = z.string().superRefine((address, context) => {
+  for (const message of complaintsAbout(address)) context.addIssue({ code: 'custom', message });
+});
 const tokens = integer('a whole number of tokens, at least 1', 1);
 const port = integer('a port number from 0 to 65535', 0, 65_535);
 const milliseconds = integer('a whole number of milliseconds, at least 1', 1, 2 ** 31 - 1);
@@ -16,6 +19,16 @@ const isTrue = (value: 'true' | 'false') => value === 'true';
 const count = integer('a whole number, at least 1', 1);
 const isDomain = (text: string) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(text);
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+function complaintsAbout(address: string): readonly string[] {
+  try {
+    readPostgresAddress(address);
+    return [];
+  } catch (error) {
+    if (error instanceof PostgresAddressError) return error.complaints;
+    throw error;
+  }
+}
 
 /** Each variable by itself; what it means is in the README's table. */
 export const environmentSchema = z.object({
@@ -27,6 +40,7 @@ export const environmentSchema = z.object({
   PUBLIC_URL: httpUrl.optional(),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_MIGRATION_URL: postgresUrl.optional(),
+  DATABASE_POOL: integer('a whole number of connections, at least 1', 1).default(10),
   MIGRATE: trueOrFalse.default('true').transform(isTrue),
   DATA_DIR: z.string().default('.data'),
   REDIS_URL: url(/^rediss?$/, 'a redis:// or rediss:// address').optional(),

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { readPostgresAddress } from '../postgres/address.ts';
 import { createAdministration } from './administration.ts';
 import { nativeClient, requireWritable, watchedClient } from './client.ts';
 import { createEngagements } from './engagements.ts';
@@ -69,7 +70,7 @@ async function requireMigrated(orm: Orm): Promise<void> {
 }
 
 function loginOf(url: string): string {
-  return decodeURIComponent(new URL(url).username);
+  return readPostgresAddress(url).user;
 }
 
 /**

@@ -2,6 +2,9 @@ import { type EntityManager as AnyEntityManager, MikroORM, type Options } from '
 import { Migrator } from '@mikro-orm/migrations';
 import { type AbstractSqlDriver, PostgreSqlDriver, type SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
+import { readPostgresAddress } from '../postgres/address.ts';
+import { createPooledClient } from '../postgres/pooled-client.ts';
+import { createServerSearch, longestSearchMilliseconds } from '../postgres/server-search.ts';
 import { AuditEvent } from './entities/audit-event.ts';
 import { BlockedAccount } from './entities/blocked-account.ts';
 import { ChatMessage } from './entities/chat-message.ts';
@@ -15,31 +18,41 @@ import { Identity, Membership, User } from './entities/user.ts';
 import { reclaimLostConnections } from './lost-connections.ts';
 import { migrations } from './migrations.ts';
 
-/** `ownerUrl` is for migrations and for what crosses organizations; without one, `url` is the owner's. */
-export type PostgreSqlSettings = { kind: 'postgresql'; url: string; ownerUrl?: string | undefined };
+export type PostgreSqlSettings = {
+  kind: 'postgresql';
+  url: string;
+  /** For migrations and for what crosses organizations; without one, `url` is the owner's. */
+  ownerUrl?: string | undefined;
+  /** The most connections at once. */
+  pool?: number | undefined;
+  /** What `url` was read from, for errors. */
+  variable?: string;
+};
 
 export type DatabaseSettings = PostgreSqlSettings | { kind: 'embedded'; directory: string };
 
 /** The same database, over the login of its owner. */
 export function asOwner(settings: DatabaseSettings): DatabaseSettings {
-  return settings.kind === 'postgresql' ? { ...settings, url: settings.ownerUrl ?? settings.url } : settings;
+  if (settings.kind === 'embedded') return settings;
+  const { url, ownerUrl = url } = settings;
+  const variable = ownerUrl === url ? 'DATABASE_URL' : 'DATABASE_MIGRATION_URL';
+  // With connections to spare: the migrator needs a second one.
+  return { kind: 'postgresql', url: ownerUrl, variable };
 }
 
 export type EntityManager = SqlEntityManager<AbstractSqlDriver> & AnyEntityManager<AbstractSqlDriver>;
 export type Orm = MikroORM<AbstractSqlDriver, EntityManager>;
 
-/** How long a request waits for the database before it fails: longer is a fault, not a delay. In milliseconds. */
-const forRequests = {
-  connectionTimeoutMillis: 5_000,
-  statement_timeout: 10_000,
-  idle_in_transaction_session_timeout: 10_000,
-  // Where the server's own limit does not come back either.
-  query_timeout: 11_000,
-  onPoolCreated: reclaimLostConnections,
+type Limits = {
+  /** How long a statement may take: longer is a fault, not a delay. */
+  statementMilliseconds?: number;
+  onPoolCreated?: typeof reclaimLostConnections;
 };
 
+export const forRequests: Limits = { statementMilliseconds: 10_000, onPoolCreated: reclaimLostConnections };
+
 /** For work that no request waits for. */
-export const unhurried: Partial<typeof forRequests> = { connectionTimeoutMillis: 5_000 };
+export const unhurried: Limits = {};
 
 /** A connection to a server that has vanished without a word looks alive for a quarter of an hour: none gets that old. */
 const longestConnectionSeconds = 60;
@@ -63,12 +76,22 @@ export function ormOptions(logger: Logger) {
 export async function openOrm(
   settings: DatabaseSettings,
   logger: Logger,
-  timeouts: Partial<typeof forRequests> = forRequests,
+  { statementMilliseconds, ...limits }: Limits = forRequests,
 ): Promise<Orm> {
   const shared = ormOptions(logger);
   if (settings.kind === 'postgresql') {
-    const driverOptions = { ...timeouts, maxLifetimeSeconds: longestConnectionSeconds };
-    return MikroORM.init({ ...shared, driver: PostgreSqlDriver, clientUrl: settings.url, driverOptions });
+    const { url, pool = 10, variable = 'DATABASE_URL' } = settings;
+    const address = readPostgresAddress(url);
+    const driverOptions = {
+      ...limits,
+      Client: createPooledClient(createServerSearch(address, variable), statementMilliseconds),
+      max: pool,
+      // Also how long a request waits for a connection while all are in use.
+      connectionTimeoutMillis: longestSearchMilliseconds(address),
+      maxLifetimeSeconds: longestConnectionSeconds,
+    };
+    // Without the address: the ORM knows one server, and drops the parameters.
+    return MikroORM.init({ ...shared, driver: PostgreSqlDriver, dbName: address.database, driverOptions });
   }
   const { PgliteDriver } = await import('@mikro-orm/pglite');
   return MikroORM.init({ ...shared, driver: PgliteDriver, dbName: settings.directory });

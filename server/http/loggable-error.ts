@@ -87,7 +87,6 @@ const knownSentences: ReadonlySet<string> = new Set([
   'Connection terminated due to connection timeout',
   'timeout expired',
   'timeout exceeded when trying to connect',
-  'Query read timeout',
   'Client has encountered a connection error and is not queryable',
   'The server does not support SSL connections',
   'Cannot use a pool after calling end on the pool',

@@ -1,34 +1,86 @@
-import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { chmod, chown, mkdir } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { createServerProcess, run } from './server-process.ts';
 import { steadyPort } from './steady-port.ts';
+import { systemAccount } from './system-account.ts';
 
 /** Where Debian keeps what is not on the path. */
 const path = [...globSync('/usr/lib/postgresql/*/bin'), process.env.PATH].join(':');
 
 export type Postgres = Awaited<ReturnType<typeof startPostgres>>;
 
+type Options = {
+  /** The directory of this server within the one that is given. */
+  name?: string;
+  /** What differs from PostgreSQL's own settings. */
+  settings?: Record<string, string>;
+  /** Who may sign in how, line by line, in place of everybody from this machine. */
+  admission?: readonly string[];
+  /** PEM files: the server's certificate and key, and who signs those of its clients. */
+  tls?: { certificate: string; key: string; authority: string };
+};
+
 /** A PostgreSQL of one's own, in `directory`, that can be stopped, crashed and frozen. */
-export async function startPostgres(directory: string) {
+export function startPostgres(directory: string, options: Options = {}) {
+  return startCluster(directory, options, [
+    'initdb',
+    '--username=postgres',
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--locale=C',
+  ]);
+}
+
+/** A server that follows `primary`, and answers questions meanwhile. */
+export function startStandby(directory: string, primary: Postgres, options: Options = {}) {
+  return startCluster(directory, { name: 'standby', ...options }, [
+    'pg_basebackup',
+    '--write-recovery-conf',
+    '--checkpoint=fast',
+    `--dbname=${primary.url}`,
+  ]);
+}
+
+/** `maker` makes the files of the server. */
+async function startCluster(directory: string, options: Options, [maker = '', ...parameters]: readonly string[]) {
+  const { name = 'postgres', settings = {}, admission, tls } = options;
   const port = await steadyPort();
-  const data = join(directory, 'postgres');
-  const spawning = { cwd: data, env: { PATH: path }, ...ownAccount() };
+  const data = join(directory, name);
+  const spawning = { cwd: data, env: { PATH: path }, ...systemAccount('postgres') };
   await mkdir(data);
   if ('uid' in spawning) {
     await chmod(directory, 0o711);
     await chown(data, spawning.uid, spawning.gid);
   }
-  const cluster = ['--pgdata=cluster', '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C'];
-  await run('initdb', [...cluster, '--no-sync'], spawning);
+  await run(maker, ['--pgdata=cluster', '--no-sync', ...parameters], spawning);
+  if (admission !== undefined) await writeFile(join(data, 'cluster/pg_hba.conf'), `${admission.join('\n')}\n`);
+  for (const [kind, file] of Object.entries(tls ?? {})) {
+    const own = join(data, kind);
+    await writeFile(own, await readFile(file), { mode: 0o600 });
+    if ('uid' in spawning) await chown(own, spawning.uid, spawning.gid);
+  }
+  const all = {
+    // Nothing here outlives the machine: what a crash of the server leaves behind is in the system's cache.
+    fsync: 'off',
+    max_connections: '300',
+    ...(tls && {
+      ssl: 'on',
+      ssl_cert_file: join(data, 'certificate'),
+      ssl_key_file: join(data, 'key'),
+      ssl_ca_file: join(data, 'authority'),
+    }),
+    ...settings,
+  };
 
   const address = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', '-d', 'postgres'];
   const server = createServerProcess({
     command: 'postgres',
-    // Nothing here outlives the machine: what a crash of the server leaves behind is in the system's cache.
-    parameters: ['-D', 'cluster', '-p', String(port), '-k', data, '-c', 'fsync=off', '-c', 'max_connections=300'],
+    parameters: [
+      ...['-D', 'cluster', '-p', String(port), '-k', data],
+      ...Object.entries(all).flatMap(([setting, value]) => ['-c', `${setting}=${value}`]),
+    ],
     spawning,
     answers: () => query('select 1'),
   });
@@ -52,6 +104,7 @@ export async function startPostgres(directory: string) {
   await server.start();
   return {
     url: `postgresql://postgres@127.0.0.1:${port}/postgres`,
+    host: `127.0.0.1:${port}`,
     query,
     start: server.start,
     /** Ends the connections and shuts down in good order. */
@@ -66,6 +119,8 @@ export async function startPostgres(directory: string) {
         for (const pid of frozen) signal(pid, 'SIGCONT');
       };
     },
+    /** Of a standby: takes writes from now on. */
+    promote: () => query('select to_json(pg_promote())'),
     /** Ends, ten times a second, whatever connection is in a transaction. */
     async killTransactions(milliseconds: number): Promise<void> {
       await query(`do $$ begin
@@ -78,13 +133,6 @@ export async function startPostgres(directory: string) {
       end $$`);
     },
   };
-}
-
-/** PostgreSQL refuses to run as root. */
-function ownAccount(): { uid: number; gid: number } | Record<string, never> {
-  if (process.getuid?.() !== 0) return {};
-  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
-  return { uid: id('-u'), gid: id('-g') };
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

@@ -37,6 +37,7 @@ describe('loadConfig', () => {
       publicUrl: undefined,
       databaseUrl: undefined,
       databaseMigrationUrl: undefined,
+      databasePool: 10,
       migrateAtStart: true,
       dataDirectory: '.data',
       redisUrl: undefined,
@@ -147,6 +148,26 @@ describe('loadConfig', () => {
     expect(loadConfig({ DATABASE_URL: serving }).databaseMigrationUrl).to.equal(serving);
     expect(loadConfig({ DATABASE_URL: serving, DATABASE_MIGRATION_URL: owner }).databaseMigrationUrl).to.equal(owner);
     expect(complaints({ DATABASE_MIGRATION_URL: owner })).to.have.length(1);
+  });
+
+  it('refuses what an address of the database says and does not count, by its name and beside every other complaint', () => {
+    const address = 'postgresql://user:canary@one,two:5433/chat?sslmode=prefer&channel_binding=require';
+    expect(
+      complaints({ DATABASE_URL: address, DATABASE_MIGRATION_URL: 'mysql://db', DATABASE_POOL: '0' }),
+    ).to.deep.equal([
+      'DATABASE_URL must have disable, require, verify-ca or verify-full as its sslmode.',
+      'DATABASE_URL has the parameter channel_binding, which is not supported.',
+      'DATABASE_MIGRATION_URL must be a postgresql:// address.',
+      'DATABASE_POOL must be a whole number of connections, at least 1.',
+    ]);
+  });
+
+  it('takes several servers, and how many connections it may have', () => {
+    const address = 'postgresql://one:5432,two:5433/chat?target_session_attrs=read-write';
+    expect(loadConfig({ DATABASE_URL: address, DATABASE_POOL: '3' })).to.include({
+      databaseUrl: address,
+      databasePool: 3,
+    });
   });
 
   it('is the edge where it ends TLS itself and has no proxy in front', () => {

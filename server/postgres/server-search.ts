@@ -1,0 +1,96 @@
+import type { ConnectionOptions } from 'node:tls';
+import { Client, type ClientConfig } from 'pg';
+import type { Host, PostgresAddress } from './address.ts';
+import { isSuited, roundsOf, type TargetSession } from './target-session.ts';
+import { readTls } from './tls.ts';
+
+/** A connection, and how another one to the same server is made. */
+export type Connected = { client: Client; host: Host; tls: ConnectionOptions | false | undefined };
+
+/** Connects to the first server that answers and suits. `types` are the parsers of values, `database` its name. */
+export type Connect = (settings: Pick<ClientConfig, 'types' | 'database'>) => Promise<Connected>;
+
+/** SQLSTATE: no connection could be established. */
+const unableToConnect = '08001';
+
+/** No server of an address could be used; `errors` has the reason of each. */
+export class NoServerError extends AggregateError {
+  override readonly name = 'NoServerError';
+  readonly code = unableToConnect;
+}
+
+/** How long all servers together may take to answer, where the address does not say how long each may. */
+const patienceMilliseconds = 5_000;
+
+/** A server that gave no sign of life is asked last for so long: each new connection would wait for it again. */
+const distrustMilliseconds = 30_000;
+
+const milliseconds = ({ hosts, parameters }: PostgresAddress) =>
+  parameters.connect_timeout === undefined ? patienceMilliseconds / hosts.length : parameters.connect_timeout * 1000;
+
+/** The longest that a connection can take to be made. */
+export function longestSearchMilliseconds(address: PostgresAddress): number {
+  return milliseconds(address) * address.hosts.length * roundsOf(address.parameters.target_session_attrs).length;
+}
+
+/**
+ * Connects as libpq does: it tries the servers in their order, each for `connect_timeout`, until one lets it in and is what
+ * `target_session_attrs` asks for. Errors name `variable`, which holds the address.
+ */
+export function createServerSearch(address: PostgresAddress, variable: string): Connect {
+  const { hosts, user, password, parameters } = address;
+  const { application_name, options, target_session_attrs } = parameters;
+  const login = { user, password, application_name, options };
+  const limit = milliseconds(address);
+  const silentAt = new Map<Host, number>();
+
+  function inOrder(): Host[] {
+    const isSilent = (host: Host) => performance.now() - (silentAt.get(host) ?? -Infinity) < distrustMilliseconds;
+    return hosts.toSorted((one, other) => Number(isSilent(one)) - Number(isSilent(other)));
+  }
+
+  async function tryServer(host: Host, target: TargetSession, settings: ClientConfig): Promise<Connected> {
+    const tls = await readTls(parameters, host.name, variable);
+    const client = new Client({ ...settings, ...login, host: host.name, port: host.port, ssl: tls });
+    // Whoever waits is told by the promise; an error that nobody listens to would end the process.
+    client.on('error', () => undefined);
+    const timer = setTimeout(() => {
+      silentAt.set(host, performance.now());
+      client.connection.stream.destroy(new Error('timeout expired'));
+    }, limit);
+    try {
+      await client.connect();
+      if (!(await isSuited(client, target))) throw new Error(`The server is not what ${target} asks for.`);
+      silentAt.delete(host);
+      return { client, host, tls };
+    } catch (error) {
+      void client.end();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return async (settings) => {
+    const errors: Error[] = [];
+    for (const target of roundsOf(target_session_attrs)) {
+      for (const host of inOrder()) {
+        try {
+          return await tryServer(host, target, settings);
+        } catch (error) {
+          if (!(error instanceof Error) || isRefusedLogin(error)) throw error;
+          errors.push(error);
+        }
+      }
+    }
+    const [only] = errors;
+    if (errors.length === 1 && target_session_attrs === 'any') throw only;
+    const reasons = errors.map(({ message }) => message).join('; ');
+    throw new NoServerError(errors, `No server of ${variable} could be used: ${reasons}`);
+  };
+}
+
+/** What one server does not let in, the next one does not either. */
+function isRefusedLogin(error: Error): boolean {
+  return 'code' in error && typeof error.code === 'string' && error.code.startsWith('28');
+}

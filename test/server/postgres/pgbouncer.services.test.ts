@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { tenantRole } from '../../../server/database/tenant.ts';
+import { type AppOnServer, createAppOnServer } from '../../support/app-on-server.ts';
+import { startPgBouncer } from '../../support/pgbouncer-process.ts';
+import { type Postgres, startPostgres } from '../../support/postgres-process.ts';
+import { defaultReply } from '../../support/scripted-provider.ts';
+import { temporaryDirectory } from '../../support/served-process.ts';
+import { question } from '../../support/test-app.ts';
+
+/** Everything goes through it, the migrations and the operator's commands too. */
+describe('behind PgBouncer, which pools transactions and has no setting for this service', function () {
+  this.timeout(60_000);
+  let opened: AsyncDisposableStack;
+  let postgres: Postgres;
+  let app: AppOnServer;
+
+  before(async () => {
+    opened = new AsyncDisposableStack();
+    const directory = await temporaryDirectory();
+    opened.defer(directory.remove);
+    postgres = await startPostgres(directory.path);
+    opened.defer(postgres.stop);
+    await postgres.query(`create role ${tenantRole} nologin`);
+    await postgres.query(`create role owner login`);
+    await postgres.query(`create role serving login noinherit`);
+    await postgres.query(`grant ${tenantRole} to owner with admin option`);
+    await postgres.query('grant all on schema public to owner');
+    // Fewer connections to the server than the service has to it: they change hands between transactions.
+    const pooler = await startPgBouncer(directory.path, postgres, {
+      users: ['serving', 'owner'],
+      settings: { default_pool_size: '3' },
+    });
+    opened.defer(pooler.stop);
+    app = await createAppOnServer(pooler.url, { ownerUrl: pooler.url.replace('serving@', 'owner@') });
+    opened.defer(app.close);
+  });
+  after(() => opened.disposeAsync());
+
+  it('people sign in, are onboarded, and sign out', async () => {
+    const avery = await app.person();
+    expect(avery.user).to.include({ onboarded: true });
+    expect((await avery.browser.request('/auth/sign-out-everywhere', { method: 'POST' })).status).to.equal(204);
+    expect((await app.live(avery, question())).status).to.equal(401);
+  });
+
+  it('many people’s turns at once are each stored once, in a conversation of their own', async () => {
+    const people = await Promise.all([
+      app.person({ who: 'blake@example.com' }),
+      app.person({ provider: 'github', who: 'casey-example' }),
+      app.person({ provider: 'microsoft', who: 'drew@example.com' }),
+    ]);
+    const turns = people.flatMap((person) => Array.from({ length: 10 }, (_, index) => ({ person, index })));
+    await Promise.all(
+      turns.map(async ({ person, index }) => {
+        const first = await app.live(person, question(`First ${index}?`));
+        expect(await first.text()).to.equal(defaultReply.text);
+        const conversationId = first.headers.get('X-Conversation-Id');
+        const second = await app.live(person, { ...question(`Second ${index}?`), conversationId });
+        expect(await second.text()).to.equal(defaultReply.text);
+        expect(second.headers.get('X-Conversation-Id')).to.equal(conversationId);
+      }),
+    );
+    const stored = await postgres.query<string[]>(`select json_agg(content order by position)
+      from chat_messages group by conversation_id, user_id, org_id`);
+    const conversations = turns.map(({ index }) => [
+      `First ${index}?`,
+      defaultReply.text,
+      `Second ${index}?`,
+      defaultReply.text,
+    ]);
+    expect(stored).to.have.deep.members(conversations);
+  });
+
+  it('no connection to the server keeps a role, an organization or a limit of the transaction before', async () => {
+    const { em } = app.storage.orm;
+    const seen = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        em
+          .fork()
+          .execute(`select current_user::text as role, current_setting('advisory_chat.org_id', true) as organization,
+          current_setting('statement_timeout') as limit, pg_sleep(0.02)::text`),
+      ),
+    );
+    for (const [row] of seen) {
+      expect(row).to.include({ role: 'serving', limit: '0' });
+      expect(row?.organization).to.be.oneOf([null, '']);
+    }
+  });
+});

@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { Client } from 'pg';
+import { pino } from 'pino';
+import { nativeClient } from '../../../server/database/client.ts';
+import { migrate } from '../../../server/database/migrations.ts';
+import { forRequests, type Orm, openOrm, unhurried } from '../../../server/database/orm.ts';
+import { inOrganization } from '../../../server/database/tenant.ts';
+import { createAuthority } from '../../support/certificates.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startPgBouncer } from '../../support/pgbouncer-process.ts';
+import { type Postgres, startPostgres } from '../../support/postgres-process.ts';
+import { temporaryDirectory } from '../../support/served-process.ts';
+import { createTcpProxy } from '../../support/tcp-proxy.ts';
+import { refusal } from '../database/scenes.ts';
+
+const silent = pino({ level: 'silent' });
+const statementMilliseconds = 300;
+
+describe('a statement of a request', function () {
+  this.timeout(15_000);
+  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let postgres: Postgres;
+  let pooler: Awaited<ReturnType<typeof startPgBouncer>>;
+  let operator: Orm;
+
+  before(async () => {
+    directory = await temporaryDirectory();
+    const authority = await createAuthority(directory.path, 'authority');
+    const tls = { ...(await authority.sign('database')), authority: authority.certificate };
+    postgres = await startPostgres(directory.path, { tls });
+    pooler = await startPgBouncer(directory.path, postgres);
+    operator = await openOrm({ kind: 'postgresql', url: postgres.url }, silent, unhurried);
+    await migrate(operator, { shared: true });
+  });
+  after(async () => {
+    await operator?.close(true);
+    await pooler?.stop();
+    await postgres?.stop();
+    await directory?.remove();
+  });
+
+  const waiting = () =>
+    postgres.query<number>(`select to_json(pid) from pg_stat_activity where wait_event_type = 'Lock'`);
+  const nobodyWaits = () => eventually(async () => ((await waiting()).length === 0 ? true : undefined));
+
+  /** With connections that serve, while nobody can read or write `sessions`. */
+  async function whileLocked(url: string, work: (orm: Orm) => Promise<void>): Promise<void> {
+    // Not by the ORM, which would take a transaction that is begun within another one's time for a part of it.
+    const holder = new Client(postgres.url);
+    const orm = await openOrm({ kind: 'postgresql', url }, silent, { ...forRequests, statementMilliseconds });
+    try {
+      await holder.connect();
+      await holder.query('begin');
+      await holder.query('lock table sessions in access exclusive mode');
+      await work(orm);
+      // While the lock is still held.
+      await nobodyWaits();
+      expect(await orm.em.fork().execute('select 1 as alive')).to.deep.equal([{ alive: 1 }]);
+    } finally {
+      await holder.end();
+      await orm.close(true);
+    }
+  }
+
+  for (const [way, urlOf] of [
+    ['', () => postgres.url],
+    [' over TLS', () => `${postgres.url}?sslmode=require`],
+    [' behind PgBouncer', () => pooler.url],
+  ] as const) {
+    it(`that a lock holds up for too long${way} ends at the server too`, async () => {
+      await whileLocked(urlOf(), async (orm) => {
+        const client = await nativeClient(orm);
+        const errors = await Promise.all(
+          Array.from({ length: 9 }, () => refusal(client.query('select sid from sessions', []))),
+        );
+        for (const error of errors) {
+          expect(error.message).to.equal('canceling statement due to user request');
+          expect(error).to.have.property('code', '57014');
+        }
+      });
+    });
+
+    it(`fails its transaction alone${way}`, async () => {
+      await whileLocked(urlOf(), async (orm) => {
+        const error = await refusal(orm.em.fork().transactional((em) => em.execute('select sid from sessions')));
+        expect(error.message).to.include('canceling statement due to user request');
+      });
+      const open = await postgres.query(
+        `select to_json(state) from pg_stat_activity where state like 'idle in trans%'`,
+      );
+      expect(open).to.deep.equal([]);
+    });
+  }
+
+  it('that takes long under no limit goes on', async () => {
+    const orm = await openOrm({ kind: 'postgresql', url: postgres.url }, silent, unhurried);
+    expect(
+      await orm.em.fork().execute(`select pg_sleep(${(2 * statementMilliseconds) / 1000})::text as done`),
+    ).to.have.length(1);
+    await orm.close(true);
+  });
+
+  it('fails soon after its time where the server does not answer any more', async () => {
+    const stretch = await createTcpProxy(postgres.url);
+    const orm = await openOrm({ kind: 'postgresql', url: stretch.url }, silent, {
+      ...forRequests,
+      statementMilliseconds,
+    });
+    await orm.em.fork().execute('select 1');
+    stretch.freeze();
+    const error = await refusal((await nativeClient(orm)).query('select 1', []));
+    expect(error.message).to.equal('Connection terminated');
+    stretch.thaw();
+    expect(await orm.em.fork().execute('select 1 as alive')).to.deep.equal([{ alive: 1 }]);
+    await orm.close(true);
+    await stretch.close();
+  });
+
+  it('is bounded by the server too where it is one of a transaction, without another round trip', async () => {
+    const limits = await inOrganization(operator, 'nobody', (em) =>
+      em.execute(`select current_setting('statement_timeout') as statement,
+        current_setting('idle_in_transaction_session_timeout') as idle`),
+    );
+    expect(limits).to.deep.equal([{ statement: '10s', idle: '10s' }]);
+    const [after] = await operator.em.fork().execute(`select current_setting('statement_timeout') as statement`);
+    expect(after).to.deep.equal({ statement: '0' });
+  });
+
+  it('ends by itself in a function where nobody is left to cancel it', async () => {
+    await postgres.query(`alter function find_session set lock_timeout = '200ms'`);
+    await whileLocked(postgres.url, async () => {
+      const client = new Client(postgres.url);
+      await client.connect();
+      const error = await refusal(client.query(`select find_session('some', 0)`));
+      expect(error).to.have.property('code', '55P03');
+      await client.end();
+    });
+    await postgres.query(`alter function find_session set lock_timeout = '10s'`);
+  });
+
+  it('waits for a lock in no function longer than a request does, however its process ends', async () => {
+    const functions = await postgres.query<
+      [string, string[]]
+    >(`select json_build_array(proname, coalesce(proconfig, '{}'))
+      from pg_proc where pronamespace = 'public'::regnamespace order by proname`);
+    expect(functions.length).to.be.greaterThan(8);
+    for (const [name, settings] of functions) expect(settings, name).to.include('lock_timeout=10s');
+  });
+});

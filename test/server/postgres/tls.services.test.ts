@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { openAdministration, openDatabase } from '../../../server/database/database.ts';
+import { openOrm } from '../../../server/database/orm.ts';
+import { createAuthority } from '../../support/certificates.ts';
+import { type Postgres, startPostgres } from '../../support/postgres-process.ts';
+import { temporaryDirectory } from '../../support/served-process.ts';
+import { refusal } from '../database/scenes.ts';
+
+const silent = pino({ level: 'silent' });
+
+/** One that lets nobody in over the network without TLS, and `certified` by a certificate alone. */
+describe('a PostgreSQL that takes TLS only', function () {
+  this.timeout(60_000);
+  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let postgres: Postgres;
+  /** Certificates for the parameters. */
+  let files: Record<'authority' | 'other' | 'clientCertificate' | 'clientKey', string>;
+
+  before(async () => {
+    directory = await temporaryDirectory();
+    const authority = await createAuthority(directory.path, 'authority');
+    const other = await createAuthority(directory.path, 'other');
+    const client = await authority.sign('certified');
+    files = {
+      authority: authority.certificate,
+      other: other.certificate,
+      clientCertificate: client.certificate,
+      clientKey: client.key,
+    };
+    postgres = await startPostgres(directory.path, {
+      tls: {
+        ...(await authority.sign('database', ['DNS:localhost', 'IP:127.0.0.2'])),
+        authority: authority.certificate,
+      },
+      settings: { listen_addresses: '127.0.0.1,127.0.0.2' },
+      admission: ['hostssl all certified 127.0.0.0/8 cert', 'hostssl all all 127.0.0.0/8 trust'],
+    });
+    await postgres.query('create role certified login');
+  });
+  after(async () => {
+    await postgres?.stop();
+    await directory?.remove();
+  });
+
+  const addressOf = (parameters: string, host = '127.0.0.1', user = 'postgres') =>
+    `postgresql://${user}@${host}:${postgres.host.split(':')[1]}/postgres?${parameters}`;
+
+  /** What the server says of a connection to itself. */
+  async function encryption(url: string) {
+    const orm = await openOrm({ kind: 'postgresql', url }, silent);
+    try {
+      const [row] = await orm.em.fork().execute('select ssl, version from pg_stat_ssl where pid = pg_backend_pid()');
+      return row;
+    } finally {
+      await orm.close(true);
+    }
+  }
+  const encrypted = { ssl: true, version: 'TLSv1.3' };
+
+  it('cannot be reached without it', async () => {
+    for (const parameters of ['', 'sslmode=disable']) {
+      const error = await refusal(encryption(addressOf(parameters)));
+      expect(error.message).to.match(/no pg_hba\.conf entry .* no encryption/);
+    }
+  });
+
+  it('is reached with sslmode=require, whatever its certificate says', async () => {
+    expect(await encryption(addressOf('sslmode=require'))).to.deep.equal(encrypted);
+  });
+
+  it('is checked as with verify-ca where an authority is given to require', async () => {
+    for (const sslmode of ['require', 'verify-ca']) {
+      const trusted = `sslmode=${sslmode}&sslrootcert=${files.authority}`;
+      expect(await encryption(addressOf(trusted)), sslmode).to.deep.equal(encrypted);
+      const error = await refusal(encryption(addressOf(`sslmode=${sslmode}&sslrootcert=${files.other}`)));
+      expect(error.message, sslmode).to.match(/self-signed certificate|unable to (verify|get)/);
+    }
+  });
+
+  it('is taken by verify-full only under a name that its certificate has, in words or in numbers', async () => {
+    const parameters = `sslmode=verify-full&sslrootcert=${files.authority}`;
+    for (const host of ['localhost', '127.0.0.2']) {
+      expect(await encryption(addressOf(parameters, host)), host).to.deep.equal(encrypted);
+    }
+    const error = await refusal(encryption(addressOf(parameters, '127.0.0.1')));
+    expect(error.message).to.match(/IP: 127\.0\.0\.1 is not in the cert's list/);
+  });
+
+  it('is refused by verify-full where its authority is not the one that is named, or none of those that everybody knows', async () => {
+    for (const authority of [`&sslrootcert=${files.other}`, '&sslrootcert=system', '']) {
+      const error = await refusal(encryption(addressOf(`sslmode=verify-full${authority}`, 'localhost')));
+      expect(error.message, authority).to.match(/certificate/);
+    }
+  });
+
+  it('lets in by a certificate who has one', async () => {
+    const client = `sslcert=${files.clientCertificate}&sslkey=${files.clientKey}`;
+    expect(await encryption(addressOf(`sslmode=require&${client}`, '127.0.0.1', 'certified'))).to.deep.equal(encrypted);
+    const error = await refusal(encryption(addressOf('sslmode=require', '127.0.0.1', 'certified')));
+    expect(error.message).to.match(/valid client certificate/);
+  });
+
+  it('is migrated, served and administered over TLS', async () => {
+    const url = addressOf('sslmode=require&application_name=migrated');
+    await using opened = new AsyncDisposableStack();
+    const database = await openDatabase({ kind: 'postgresql', url }, silent);
+    opened.defer(database.close);
+    await database.ping();
+    const { administration, close } = await openAdministration({ kind: 'postgresql', url }, silent, 'operator');
+    opened.defer(close);
+    expect(await administration.listUsers()).to.deep.equal([]);
+    const plain =
+      await postgres.query(`select to_json(application_name) from pg_stat_ssl join pg_stat_activity using (pid)
+      where not ssl and backend_type = 'client backend'`);
+    expect(plain).to.deep.equal([]);
+  });
+
+  it('names the variable and the parameter whose file cannot be used', async () => {
+    const missing = addressOf(`sslmode=require&sslrootcert=${join(directory.path, 'missing.pem')}`);
+    expect((await refusal(encryption(missing))).message).to.include(
+      'The sslrootcert of DATABASE_URL names a file that cannot be used (ENOENT).',
+    );
+    const { authority, clientCertificate, clientKey } = files;
+    for (const [parameter, parameters] of [
+      ['sslrootcert', `sslrootcert=${clientKey}`],
+      ['sslcert', `sslcert=${clientKey}&sslkey=${clientKey}`],
+      ['sslkey', `sslcert=${clientCertificate}&sslkey=${authority}`],
+    ]) {
+      const error = await refusal(encryption(addressOf(`sslmode=require&${parameters}`)));
+      expect(error.message).to.match(new RegExp(`^The ${parameter} of DATABASE_URL names a file that cannot be used`));
+    }
+    const settings = { kind: 'postgresql', url: addressOf('sslmode=require'), ownerUrl: missing } as const;
+    expect((await refusal(openDatabase(settings, silent))).message).to.include(
+      'The sslrootcert of DATABASE_MIGRATION_URL',
+    );
+  });
+});

@@ -1,0 +1,40 @@
+import { pino } from 'pino';
+import { createAdministration } from '../../server/database/administration.ts';
+import { createDatabase, openDatabase } from '../../server/database/database.ts';
+import { forRequests, openOrm } from '../../server/database/orm.ts';
+import { createTestApp } from './test-app.ts';
+
+const silent = pino({ level: 'silent' });
+
+/**
+ * The application on the PostgreSQL at `url`, which it migrates as a start does, over the address of the owner where that
+ * differs. `statementMilliseconds` is how long a statement may take.
+ */
+export async function createAppOnServer(
+  url: string,
+  { ownerUrl, statementMilliseconds }: { ownerUrl?: string; statementMilliseconds?: number } = {},
+) {
+  await using opened = new AsyncDisposableStack();
+  const settings = { kind: 'postgresql', url, ownerUrl } as const;
+  await (await openDatabase(settings, silent)).close();
+  const orm = await openOrm(settings, silent, {
+    ...forRequests,
+    ...(statementMilliseconds && { statementMilliseconds }),
+  });
+  const database = await createDatabase(orm, silent);
+  opened.defer(database.close);
+  const storage = {
+    orm,
+    database,
+    administration: createAdministration(orm, 'operator of the tests'),
+    rows: () => Promise.reject(new Error('Ask the server.')),
+    close: async () => {},
+    [Symbol.asyncDispose]: async () => {},
+  };
+  const app = await createTestApp({ shared: { storage }, limits: { live: 1_000_000, demo: 1_000_000 } });
+  opened.defer(app.close);
+  const parts = opened.move();
+  return { ...app, close: () => parts.disposeAsync(), [Symbol.asyncDispose]: () => parts.disposeAsync() };
+}
+
+export type AppOnServer = Awaited<ReturnType<typeof createAppOnServer>>;

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { run } from './server-process.ts';
+
+const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+
+/** An authority in `directory`, and the certificates that it signs; each is a pair of PEM files. */
+export async function createAuthority(directory: string, name: string) {
+  const files = (of: string) => ({ certificate: join(directory, `${of}.pem`), key: join(directory, `${of}.key`) });
+  const authority = files(name);
+  const output = ({ certificate, key }: { certificate: string; key: string }) => ['-keyout', key, '-out', certificate];
+  await run('openssl', ['req', '-x509', ...key, '-subj', `/CN=${name}`, ...output(authority)]);
+  return {
+    certificate: authority.certificate,
+    /** For a server at one of `names` (`DNS:…`, `IP:…`), or for a client's login. */
+    async sign(subject: string, names: readonly string[] = []) {
+      const signed = files(`${name}-${subject}`);
+      const alternatives = names.length > 0 ? ['-addext', `subjectAltName=${names.join(',')}`] : [];
+      const by = ['-CA', authority.certificate, '-CAkey', authority.key];
+      await run('openssl', [
+        'req',
+        '-x509',
+        ...key,
+        '-subj',
+        `/CN=${subject}`,
+        ...alternatives,
+        ...by,
+        ...output(signed),
+      ]);
+      return signed;
+    },
+  };
+}
