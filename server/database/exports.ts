@@ -1,9 +1,10 @@
-import { type JsonText, jsonArray, jsonObject, jsonValue } from './json-text.ts';
+import { type JsonText, jsonArray, jsonObject, jsonText } from './json-text.ts';
 import type { Operation } from './operation.ts';
 import type { EntityManager, Orm } from './orm.ts';
 import { acrossOrganizations } from './tenant.ts';
 
-type Row = Readonly<Record<string, unknown>>;
+/** `text` is the whole row as JSON, which nothing here reads. */
+type Row = { key: string; text: string };
 
 /** Some rows of a table, in the order of `key`. */
 type Selection = {
@@ -29,25 +30,20 @@ export function createExports(orm: Orm, operation: Operation) {
     let after: string | undefined;
     for (;;) {
       const page = await acrossOrganizations(orm, (em) => readPage(em, selection, after));
-      for (const { row } of page) yield row;
+      yield* page;
       if (page.length < pageRows) return;
       after = page.at(-1)?.key;
     }
   }
 
-  const list = (selection: Selection): JsonText => jsonArray(mapped(rowsOf(selection), jsonValue));
+  const list = (selection: Selection): JsonText => jsonArray(mapped(rowsOf(selection), ({ text }) => jsonText(text)));
 
   const conversations = (where: string, parameters: readonly unknown[]): JsonText =>
     jsonArray(
-      mapped(rowsOf({ table: 'conversations', where, parameters, key: 'id' }), (conversation) =>
+      mapped(rowsOf({ table: 'conversations', where, parameters, key: 'id' }), ({ key: id, text }) =>
         jsonObject({
-          conversation: jsonValue(conversation),
-          messages: list({
-            table: 'chat_messages',
-            where: 'conversation_id = ?',
-            parameters: [conversation.id],
-            key: 'position',
-          }),
+          conversation: jsonText(text),
+          messages: list({ table: 'chat_messages', where: 'conversation_id = ?', parameters: [id], key: 'position' }),
         }),
       ),
     );
@@ -59,18 +55,17 @@ export function createExports(orm: Orm, operation: Operation) {
     operation(action, id, async (em) => {
       const [found] = await readPage(em, { table, where: 'id = ?', parameters: [id], key: 'id' }, undefined);
       if (found === undefined) throw new Error(`There is no ${called} ${id}.`);
-      return found.row;
+      return found;
     });
 
   const ofUser = (table: string, key: string, id: string, without?: readonly string[]): JsonText =>
     list({ table, where: 'user_id = ?', parameters: [id], key, ...(without && { without }) });
 
   /** What a member has in the organization; who they are, where it is their present one. */
-  function member(orgId: string, { user_id: userId, created_at: since }: Row): JsonText {
+  function member(orgId: string, { key: userId, text }: Row): JsonText {
     const here = { where: 'user_id = ? and org_id = ?', parameters: [userId, orgId] };
     return jsonObject({
-      user_id: jsonValue(userId),
-      member_since: jsonValue(since),
+      membership: jsonText(text),
       users: list({ table: 'users', where: 'id = ? and org_id = ?', parameters: [userId, orgId], key: 'id' }),
       engagement_states: list({ table: 'engagement_states', ...here, key: 'org_id' }),
       token_uses: list({ table: 'token_uses', ...here, key: 'id' }),
@@ -83,8 +78,8 @@ export function createExports(orm: Orm, operation: Operation) {
     async *exportUser(id: string): AsyncGenerator<string> {
       const user = await first('export-user', 'users', 'user', id);
       yield* jsonObject({
-        exported_at: jsonValue(new Date()),
-        user: jsonValue(user),
+        exported_at: jsonText(JSON.stringify(new Date())),
+        user: jsonText(user.text),
         identities: ofUser('identities', "provider || ' ' || subject", id),
         memberships: ofUser('memberships', 'org_id', id),
         engagement_states: ofUser('engagement_states', 'org_id', id),
@@ -107,8 +102,8 @@ export function createExports(orm: Orm, operation: Operation) {
       const organization = await first('export-organization', 'organizations', 'organization', id);
       const memberships = { table: 'memberships', where: 'org_id = ?', parameters: [id], key: 'user_id' };
       yield* jsonObject({
-        exported_at: jsonValue(new Date()),
-        organization: jsonValue(organization),
+        exported_at: jsonText(JSON.stringify(new Date())),
+        organization: jsonText(organization.text),
         invitations: list({
           table: 'invitations',
           where: 'joins = ?',
@@ -130,8 +125,8 @@ async function readPage(
 ) {
   const columns = [`to_jsonb(${table})`, ...without.map((column) => `'${column}'`)].join(' - ');
   const beyond = after === undefined ? '' : `and ${key} > ?`;
-  return em.execute<{ key: string; row: Row }[]>(
-    `select (${key})::text as key, ${columns} as row from ${table}
+  return em.execute<Row[]>(
+    `select (${key})::text as key, (${columns})::text as text from ${table}
       where ${where} ${beyond} order by ${key} limit ?`,
     [...parameters, ...(after === undefined ? [] : [after]), pageRows],
   );

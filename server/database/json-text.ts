@@ -1,8 +1,9 @@
 /** A JSON text in pieces, of which only the one at hand is in memory. */
 export type JsonText = AsyncIterable<string>;
 
-export async function* jsonValue(value: unknown): AsyncGenerator<string> {
-  yield JSON.stringify(value);
+/** What is JSON already. */
+export async function* jsonText(text: string): AsyncGenerator<string> {
+  yield text;
 }
 
 export async function* jsonObject(fields: Readonly<Record<string, JsonText>>): AsyncGenerator<string> {

@@ -117,7 +117,9 @@ describe('export-organization', () => {
     const exported = JSON.parse(await admin(['export-organization', ellis.orgId]));
     expect(exported.organization).to.include({ id: ellis.orgId });
     expect(exported.invitations).to.have.length(1);
-    const known = Object.fromEntries(exported.members.map((member: { user_id: string }) => [member.user_id, member]));
+    const known = Object.fromEntries(
+      exported.members.map((member: { membership: { user_id: string } }) => [member.membership.user_id, member]),
+    );
     expect(Object.keys(known)).to.have.members([ellis.userId, former.userId]);
     expect(known[ellis.userId].users).to.have.length(1);
     for (const table of ['engagement_states', 'token_uses', 'conversations']) {
