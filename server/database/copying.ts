@@ -1,4 +1,5 @@
 import { record } from './audit.ts';
+import type { Client } from './client.ts';
 import { findPendingMigrations } from './inspection.ts';
 import type { EntityManager, Orm } from './orm.ts';
 import { acrossOrganizations } from './tenant.ts';
@@ -31,11 +32,12 @@ const numbered: readonly [Table, string][] = [
 const batchRows = 20;
 
 /**
- * Copies every row of every table, in one transaction of the target, and gives how many rows of each there are.
+ * Copies every row of every table of the embedded database, which nobody else can open meanwhile, in one transaction of the
+ * target, and gives how many rows of each there are.
  * @throws Error with a sentence where the target's schema is not this release's, or it has rows already, or not every row
  * arrived; the target is as before then
  */
-export async function copyInto(source: EntityManager, target: Orm, operator: string): Promise<Record<Table, number>> {
+export async function copyInto(source: Client, target: Orm, operator: string): Promise<Record<Table, number>> {
   const pending = await findPendingMigrations(target);
   if (pending.length > 0) {
     throw new Error(`The target's schema lacks ${pending.join(', ')}: bring it up to date first. Nothing was copied.`);
@@ -47,7 +49,8 @@ export async function copyInto(source: EntityManager, target: Orm, operator: str
     const copied = {} as Record<Table, number>;
     for (const table of copiedTables) {
       await copyTable(source, em, table);
-      const [there, here] = [await count(source, table), await count(em, table)];
+      const { rows } = await source.query<Count>(countOf(table), []);
+      const [there, here] = [rows[0]?.count ?? 0, await count(em, table)];
       if (there !== here) throw new Error(`${table} has ${there} rows, and ${here} arrived. Nothing was copied.`);
       copied[table] = here;
     }
@@ -72,18 +75,17 @@ async function refuseRows(em: EntityManager): Promise<void> {
 }
 
 /** As JSON texts that nothing here reads: no number and no time loses a digit. */
-async function copyTable(source: EntityManager, target: EntityManager, table: Table): Promise<void> {
+async function copyTable(source: Client, target: EntityManager, table: Table): Promise<void> {
   const rows = await target.execute<{ name: string }[]>(
     `select column_name as name from information_schema.columns
       where table_schema = current_schema() and table_name = ? and is_generated = 'NEVER' order by ordinal_position`,
     [table],
   );
   const columns = rows.map(({ name }) => `"${name}"`).join(', ');
-  await source.execute(
-    `declare copied no scroll cursor for select row_to_json(found)::text as row from (select ${columns} from ${table}) found`,
-  );
+  const texts = `select row_to_json(found)::text as row from (select ${columns} from ${table}) found`;
+  await source.query(`declare copied no scroll cursor with hold for ${texts}`, []);
   for (;;) {
-    const batch = await source.execute<{ row: string }[]>(`fetch forward ${batchRows} from copied`);
+    const { rows: batch } = await source.query<{ row: string }>(`fetch forward ${batchRows} from copied`, []);
     if (batch.length > 0) {
       await target.execute(
         `insert into ${table} (${columns}) select ${columns} from json_populate_recordset(null::${table}, ?::json)`,
@@ -92,10 +94,14 @@ async function copyTable(source: EntityManager, target: EntityManager, table: Ta
     }
     if (batch.length < batchRows) break;
   }
-  await source.execute('close copied');
+  await source.query('close copied', []);
 }
 
 async function count(em: EntityManager, table: Table): Promise<number> {
-  const [row] = await em.execute<{ count: number }[]>(`select count(*)::float8 as count from ${table}`);
+  const [row] = await em.execute<Count[]>(countOf(table));
   return row?.count ?? 0;
 }
+
+type Count = { count: number };
+
+const countOf = (table: Table) => `select count(*)::float8 as count from ${table}`;
