@@ -45,7 +45,8 @@ describe('the running service', function () {
     });
     const clock = install({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
-      const running = await start({ config, logger: pino({ level: 'silent' }), root });
+      const identity = { instance: 'test', version: '0.0.0' };
+      const running = await start({ config, logger: pino({ level: 'silent' }), root, identity });
       await clock.tickAsync(60_000);
       return running;
     } finally {
