@@ -6,7 +6,6 @@ import { EngagementState } from './entities/engagement-state.ts';
 import { Organization } from './entities/organization.ts';
 import { Membership, User } from './entities/user.ts';
 import { createExports } from './exports.ts';
-import { findPendingMigrations } from './inspection.ts';
 import { createInvitations } from './invitations.ts';
 import { createListing } from './listing.ts';
 import { createOperation } from './operation.ts';
@@ -170,10 +169,6 @@ export function createAdministration(orm: Orm, operator: string) {
 
     /** Copies everything into an empty database, and gives how many rows each table has. @throws as `copyInto` does */
     copyTo: async (target: Orm) => {
-      const pending = await findPendingMigrations(orm);
-      if (pending.length > 0) {
-        throw new Error(`The embedded database's schema lacks ${pending.join(', ')}: start the service on it once.`);
-      }
       // Not within the operation: a transaction of one database would take in what is meant for the other.
       const copied = await copyInto(await nativeClient(orm), target, operator);
       await operation('copy-to', null, async () => {});

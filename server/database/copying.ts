@@ -40,7 +40,9 @@ const batchRows = 20;
 export async function copyInto(source: Client, target: Orm, operator: string): Promise<Record<Table, number>> {
   const pending = await findPendingMigrations(target);
   if (pending.length > 0) {
-    throw new Error(`The target's schema lacks ${pending.join(', ')}: bring it up to date first. Nothing was copied.`);
+    throw new Error(
+      `The target's schema lacks ${pending.join(', ')}. Bring it up to date with npm run migrate. Nothing was copied.`,
+    );
   }
   return acrossOrganizations(target, async (em) => {
     // Until the end nobody else writes to them.

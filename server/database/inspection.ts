@@ -85,6 +85,7 @@ export async function ownsSchema(url: string, logger: Logger): Promise<boolean> 
   }
 }
 
+/**
  * The names of migrations that this release has and the database does not. Not by the migrator, which creates its table
  * where that is missing.
  */

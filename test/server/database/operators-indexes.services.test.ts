@@ -60,7 +60,7 @@ describe('the migration of what operators look for, on a database in use', () =>
     await migrating.migrator.up({ to: '2026-11-22-budgets' });
     await populate(others, 50);
 
-    let migration: Promise<void> | undefined;
+    let migration: Promise<unknown> | undefined;
     await others.em.fork().transactional(async (em) => {
       await em.execute(`insert into audit_events (action) values ('under way')`);
       await em.execute(`update chat_messages set stop_reason = 'end_turn' where id = 'ASSISTANT1'`);
