@@ -14,6 +14,7 @@ import { openConfiguredModel } from './configured-model.ts';
 import { openConfiguredSignIn } from './configured-sign-in.ts';
 import { openConfiguredTraces } from './configured-traces.ts';
 import { isFinalRefusal } from './database/final-refusal.ts';
+import { startRetention } from './database/retention.ts';
 import { keptSessionSecret } from './embedded/data-directory.ts';
 import { drain } from './http/drain.ts';
 import { createHttpServer, type HttpServer, listen } from './http/http-server.ts';
@@ -85,6 +86,10 @@ export async function start(options: StartOptions): Promise<Running> {
     config.production || development ? undefined : named('the client', 'client/', buildClientIfStale(root)),
     redis && firstConnection(redis),
   ]);
+  const { retainDays } = config;
+  const retention = retainDays && startRetention({ prune: database.prune, retainDays, logger });
+  opened.defer(async () => void (retention && (await retention.stop())));
+
   const stopping = new AbortController();
   const draining = new AbortController();
   const cut = new AbortController();

@@ -5,6 +5,8 @@ import type { Budgets } from '../database/turns.ts';
 /** Every option that some command takes. */
 export const options = {
   json: { type: 'boolean' },
+  limit: { type: 'string' },
+  after: { type: 'string' },
   week: { type: 'string' },
   focus: { type: 'string' },
   hypotheses: { type: 'string' },
@@ -35,17 +37,27 @@ export type Command = {
   /** What it does, in a line or more. */
   help: string;
   /**
-   * Does it and gives what is to be printed; `publicUrl` is what links begin with, `budgets` are the day's tokens of a
-   * person and of an organization.
+   * Does it and gives what is to be printed: a sentence or a few, or a text of any length in pieces.
    * @throws Error with a sentence where it cannot be done; nothing is changed then
    */
   run(
     administration: Administration,
     operands: readonly string[],
     values: OptionValues,
-    publicUrl: string,
-    budgets?: Partial<Budgets>,
-  ): Promise<string>;
+    settings: CommandSettings,
+  ): Promise<string> | AsyncIterable<string>;
+};
+
+/** What the environment says that a command has use for. */
+export type CommandSettings = {
+  /** What links begin with. */
+  publicUrl: string;
+  /** Undefined where the database is the embedded one. */
+  databaseUrl?: string | undefined;
+  /** The day's tokens of a person and of an organization. */
+  budgets?: Partial<Budgets>;
+  /** Undefined where conversations are kept for ever. */
+  retainDays?: number | undefined;
 };
 
 /** A command that was not typed as the help says. */

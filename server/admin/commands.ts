@@ -1,83 +1,14 @@
 import { accessCommands } from './access-commands.ts';
-import { asJson, dayOf } from './answers.ts';
+import { asJson } from './answers.ts';
 import type { Command } from './command.ts';
 import { applyChanges, readChanges } from './engagement-changes.ts';
 import { invitationCommands } from './invitation-commands.ts';
-import { table } from './table.ts';
-import { tokensLeftCell, tokensLeftHeading, withTokensLeft } from './tokens-left.ts';
+import { listCommands } from './list-commands.ts';
+import { storageCommands } from './storage-commands.ts';
 
 /** The operator's direct writes, by the name of their command. */
 export const commands: Readonly<Record<string, Command>> = {
-  'list-users': {
-    operands: [],
-    options: ['json'],
-    help: `Everyone who has signed in, by the account that they sign in with, with the ids of the user and of their
-organization. Whoever claims an e-mail address that the provider has not verified may be somebody else. Where
-TOKENS_PER_DAY_USER is set, also what is left of it.`,
-    async run(administration, _operands, { json }, _publicUrl, { user: budget } = {}) {
-      const users = await withTokensLeft(await administration.listUsers(), {
-        budget,
-        administration,
-        keyOf: ({ id, organization }) => `${id} ${organization.id}`,
-        keyOfUse: ({ userId, orgId }) => `${userId} ${orgId}`,
-      });
-      if (json) return asJson(users);
-      return table(
-        [
-          'USER ID',
-          'NAME',
-          'E-MAIL',
-          'VERIFIED',
-          'PROVIDER',
-          'ACCOUNT',
-          'ONBOARDED',
-          'SUSPENDED',
-          'ORGANIZATION ID',
-          'ORGANIZATION',
-          ...tokensLeftHeading(budget),
-        ],
-        users.map((user) => [
-          user.id,
-          user.name ?? '-',
-          user.email ?? '-',
-          user.emailVerified ? 'yes' : 'no',
-          user.provider,
-          user.subject,
-          dayOf(user.onboardedAt) ?? 'no',
-          dayOf(user.suspendedAt) ?? 'no',
-          user.organization.id,
-          user.organization.name,
-          ...tokensLeftCell(user),
-        ]),
-      );
-    },
-  },
-
-  'list-organizations': {
-    operands: [],
-    options: ['json'],
-    help: `Every organization, with the number of its present users,
-and what is left of its tokens for the day where TOKENS_PER_DAY_ORGANIZATION is set.`,
-    async run(administration, _operands, { json }, _publicUrl, { organization: budget } = {}) {
-      const organizations = await withTokensLeft(await administration.listOrganizations(), {
-        budget,
-        administration,
-        keyOf: ({ id }) => id,
-        keyOfUse: ({ orgId }) => orgId,
-      });
-      if (json) return asJson(organizations);
-      return table(
-        ['ORGANIZATION ID', 'NAME', 'INDUSTRY', 'USERS', ...tokensLeftHeading(budget)],
-        organizations.map(({ id, name, industry, users, ...others }) => [
-          id,
-          name,
-          industry ?? '-',
-          String(users),
-          ...tokensLeftCell(others),
-        ]),
-      );
-    },
-  },
+  ...listCommands,
 
   'describe-organization': {
     operands: ['organizationId'],
@@ -153,4 +84,5 @@ in the new one they have the state from an earlier stay there, or none.`,
 
   ...invitationCommands,
   ...accessCommands,
+  ...storageCommands,
 };

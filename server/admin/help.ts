@@ -10,8 +10,10 @@ export function helpText(): string {
 
 ${entries.join('\n\n')}
 
-list-users and list-organizations show the ids that the other commands take.
+list-users and list-organizations show the ids that the other commands take; find-user finds one. Lists have any length:
+--limit is how many rows to show, --after the id of the row after which to begin. --json gives an array.
 The database is the one that DATABASE_URL names, else the embedded one in DATA_DIR (stop the server first: it has that
-one to itself). Exit codes: 0 done, 1 failed and nothing changed, 2 not typed as above.
+one to itself). Every command leaves a line of the trail.
+Exit codes: 0 done, 1 failed and nothing changed, 2 not typed as above.
 `;
 }

@@ -1,7 +1,7 @@
 import { pages } from '../../shared/interface.ts';
-import { asJson, dayOf } from './answers.ts';
+import { dayOf } from './answers.ts';
 import { type Command, UsageError } from './command.ts';
-import { table } from './table.ts';
+import { partOf, printedList } from './list.ts';
 
 /** Who may sign up, or join an organization. */
 export const invitationCommands: Readonly<Record<string, Command>> = {
@@ -10,7 +10,7 @@ export const invitationCommands: Readonly<Record<string, Command>> = {
     options: ['organization', 'days', 'note'],
     help: `Makes a link with which one person may sign up, once, within 14 days or the --days named. With --organization its holder
 joins that one; else they get one of their own. The link is shown here and never again.`,
-    async run(administration, _operands, { organization, days = '14', note }, publicUrl) {
+    async run(administration, _operands, { organization, days = '14', note }, { publicUrl }) {
       const { id, token, expiresAt } = await administration.invite({ organization, days: wholeDays(days), note });
       const link = `${publicUrl}${pages.signIn}?invitation=${token}`;
       return `${link}\nIt is invitation ${id}, and good until ${expiresAt.toISOString()}.`;
@@ -19,14 +19,13 @@ joins that one; else they get one of their own. The link is shown here and never
 
   'list-invitations': {
     operands: [],
-    options: ['json'],
+    options: ['json', 'limit', 'after'],
     help: 'Every invitation that was not revoked, the newest first, and who came with it.',
-    async run(administration, _operands, { json }) {
-      const invitations = await administration.listInvitations();
-      if (json) return asJson(invitations);
-      return table(
-        ['INVITATION ID', 'MADE', 'GOOD UNTIL', 'USED', 'BY', 'ORGANIZATION ID', 'NOTE'],
-        invitations.map(({ id, createdAt, expiresAt, usedAt, usedBy, organization, note }) => [
+    run(administration, _operands, values) {
+      return printedList(values, {
+        headings: ['INVITATION ID', 'MADE', 'GOOD UNTIL', 'USED', 'BY', 'ORGANIZATION ID', 'NOTE'],
+        pages: administration.listInvitations(partOf(values)),
+        cellsOf: ({ id, createdAt, expiresAt, usedAt, usedBy, organization, note }) => [
           id,
           dayOf(createdAt) ?? '-',
           dayOf(expiresAt) ?? '-',
@@ -34,8 +33,8 @@ joins that one; else they get one of their own. The link is shown here and never
           usedBy ?? '-',
           organization?.id ?? '-',
           note ?? '-',
-        ]),
-      );
+        ],
+      });
     },
   },
 

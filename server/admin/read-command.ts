@@ -11,7 +11,7 @@ export type Typed = { command: Command; operands: readonly string[]; values: Opt
 export function readCommand(words: readonly string[]): Typed | null {
   const { values, positionals } = parse(words);
   const [name, ...operands] = positionals;
-  if (values.help) return null;
+  if (values.help || name === 'help') return null;
   if (name === undefined) throw new UsageError('A command is missing.');
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) throw new UsageError(`There is no command ${name}.`);

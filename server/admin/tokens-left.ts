@@ -1,30 +1,33 @@
 import type { Administration } from '../database/administration.ts';
 
-type TokensUsed = Awaited<ReturnType<Administration['tokensUsed']>>[number];
+type TokensUsed = Awaited<ReturnType<Administration['tokensUsed']>>;
 type TokensLeft = { tokensLeft?: number };
 
 /** Adds to each row what is left of its budget for the day, where there is one. A row's uses are those with its key. */
-export async function withTokensLeft<Row>(
-  rows: readonly Row[],
+export async function* withTokensLeft<Row>(
+  pages: AsyncIterable<readonly Row[]>,
   {
     budget,
-    administration,
+    usedBy,
     keyOf,
     keyOfUse,
   }: {
     budget: number | undefined;
-    administration: Administration;
+    usedBy: (rows: readonly Row[]) => Promise<TokensUsed>;
     keyOf: (row: Row) => string;
-    keyOfUse: (use: TokensUsed) => string;
+    keyOfUse: (use: TokensUsed[number]) => string;
   },
-): Promise<(Row & TokensLeft)[]> {
-  const nothing: TokensLeft = {};
-  if (budget === undefined) return rows.map((row) => ({ ...row, ...nothing }));
-  const used = new Map<string, number>();
-  for (const use of await administration.tokensUsed()) {
-    used.set(keyOfUse(use), (used.get(keyOfUse(use)) ?? 0) + use.tokens);
+): AsyncGenerator<readonly (Row & TokensLeft)[]> {
+  for await (const rows of pages) {
+    const nothing: TokensLeft = {};
+    if (budget === undefined) {
+      yield rows.map((row) => ({ ...row, ...nothing }));
+      continue;
+    }
+    const used = new Map<string, number>();
+    for (const use of await usedBy(rows)) used.set(keyOfUse(use), (used.get(keyOfUse(use)) ?? 0) + use.tokens);
+    yield rows.map((row) => ({ ...row, tokensLeft: Math.max(0, budget - (used.get(keyOf(row)) ?? 0)) }));
   }
-  return rows.map((row) => ({ ...row, tokensLeft: Math.max(0, budget - (used.get(keyOf(row)) ?? 0)) }));
 }
 
 /** The column's heading, if there is one. */

@@ -96,6 +96,8 @@ function toConfig(environment: Environment) {
     maxStreams: environment.MAX_STREAMS,
     maxStreamsPerUser: environment.MAX_STREAMS_PER_USER,
     maxStreamsDemo: environment.MAX_STREAMS_DEMO ?? Math.ceil(environment.MAX_STREAMS / 2),
+    /** Conversations whose last message is older are deleted; undefined means that they are kept for ever. */
+    retainDays: environment.RETAIN_DAYS,
     /** Where the metrics are served; undefined means nowhere. */
     metrics: METRICS_PORT === undefined ? undefined : { host: METRICS_HOST, port: METRICS_PORT },
     /** OpenTelemetry's collector; undefined means that there are no traces. */

@@ -8,12 +8,15 @@ const databaseSchema = environmentSchema.pick({
   DATABASE_URL: true,
   DATABASE_MIGRATION_URL: true,
   DATA_DIR: true,
+  RETAIN_DAYS: true,
 });
 
-type DatabaseSettings = Pick<Config, 'databaseUrl' | 'databaseMigrationUrl' | 'dataDirectory'> & { publicUrl: string };
+type DatabaseSettings = Pick<Config, 'databaseUrl' | 'databaseMigrationUrl' | 'dataDirectory' | 'retainDays'> & {
+  publicUrl: string;
+};
 
 /**
- * Reads where the database is, and what links to the service begin with: a command of the operator's has no use for the
+ * Reads where the database is, how long it keeps conversations, and what links to the service begin with: a command of the operator's has no use for the
  * other variables.
  * @throws ConfigError as `loadConfig` does
  */
@@ -32,6 +35,7 @@ export function loadDatabaseSettings(environment: Record<string, string | undefi
     databaseUrl: data.DATABASE_URL,
     databaseMigrationUrl: data.DATABASE_MIGRATION_URL ?? data.DATABASE_URL,
     dataDirectory: data.DATA_DIR,
+    retainDays: data.RETAIN_DAYS,
     publicUrl: data.PUBLIC_URL ?? `http://localhost:${variables.PORT ?? 3000}`,
   };
 }

@@ -97,6 +97,7 @@ export const environmentSchema = z.object({
   MAX_STREAMS: count.default(5_000),
   MAX_STREAMS_PER_USER: count.default(60),
   MAX_STREAMS_DEMO: count.optional(),
+  RETAIN_DAYS: integer('a whole number of days, from 1 to 36500', 1, 36_500).optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: port.optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),

@@ -1,58 +1,31 @@
 import type { EngagementState as State } from '../engagement/engagement-state.ts';
+import { nativeClient } from './client.ts';
+import { copyInto } from './copying.ts';
+import { createDirectory } from './directory.ts';
 import { EngagementState } from './entities/engagement-state.ts';
 import { Organization } from './entities/organization.ts';
 import { Membership, User } from './entities/user.ts';
+import { createExports } from './exports.ts';
 import { createInvitations } from './invitations.ts';
+import { createListing } from './listing.ts';
 import { createOperation } from './operation.ts';
 import type { EntityManager, Orm } from './orm.ts';
+import { createPrune } from './pruning.ts';
+import { createRequestSearch } from './request-search.ts';
 import { acrossOrganizations, acrossTenants } from './tenant.ts';
 
-type OrganizationRow = { id: string; name: string; industry: string | null; users: number };
-
 type TokensUsed = { orgId: string; userId: string; tokens: number };
-
-type UserRow = {
-  id: string;
-  name: string | null;
-  email: string | null;
-  emailVerified: boolean;
-  /** Where they sign in, and who they are there. */
-  provider: string;
-  subject: string;
-  onboardedAt: Date | null;
-  suspendedAt: Date | null;
-  organization: { id: string; name: string };
-};
 
 /** What the specification calls direct writes: the operator's, across organizations. `operator` is who the trail names. */
 export function createAdministration(orm: Orm, operator: string) {
   const operation = createOperation(orm, operator);
+  const pages = createListing(orm, operation);
 
   return {
-    ...createInvitations(operation),
-
-    /** Everybody, by the account that they sign in with: two people may claim one name and one address. */
-    listUsers: () =>
-      operation('list-users', null, (em) =>
-        em.execute<UserRow[]>(
-          `select users.id, users.name, email, email_verified as "emailVerified", provider, subject,
-                  onboarded_at as "onboardedAt", suspended_at as "suspendedAt",
-                  json_build_object('id', org_id, 'name', organizations.name) as organization
-             from users join organizations on organizations.id = org_id join identities on user_id = users.id
-            order by users.created_at, users.id`,
-        ),
-      ),
-
-    /** With the number of users whose present organization each is. */
-    listOrganizations: () =>
-      operation('list-organizations', null, async (em) => {
-        const rows = await em.execute<OrganizationRow[]>(
-          `select organizations.id, organizations.name, industry, count(users.id)::int as users
-             from organizations left join users on users.org_id = organizations.id
-            group by organizations.id order by organizations.created_at, organizations.id`,
-        );
-        return rows.map(({ id, name, industry, users }) => ({ id, name, industry, users }));
-      }),
+    ...createDirectory(pages),
+    ...createInvitations(operation, pages),
+    ...createRequestSearch(operation),
+    ...createExports(orm, operation),
 
     /** Says what an organization is, where no only member is left to say it. What is undefined stays as it is. */
     describeOrganization: (orgId: string, description: { name?: string; industry?: string; size?: string }) =>
@@ -61,12 +34,14 @@ export function createAdministration(orm: Orm, operator: string) {
         if (changed === 0) throw new Error(`There is no organization ${orgId}.`);
       }),
 
-    /** What each person's turns in the trailing 24 hours have used, in each organization. */
-    tokensUsed: () =>
+    /** What the turns of these people in the trailing 24 hours have used, or of these organizations: of each person in each. */
+    tokensUsed: (whose: 'user_id' | 'org_id', ids: readonly string[]) =>
       acrossOrganizations(orm, (em) =>
         em.execute<TokensUsed[]>(
-          `select org_id as "orgId", user_id as "userId", sum(tokens)::float8 as tokens
-             from token_uses where used_at > now() - interval '24 hours' group by org_id, user_id`,
+          `select org_id as "orgId", user_id as "userId", sum(tokens)::float8 as tokens from token_uses
+            where ${whose} in (select json_array_elements_text(?)) and used_at > now() - interval '24 hours'
+            group by org_id, user_id`,
+          [JSON.stringify(ids)],
         ),
       ),
 
@@ -152,6 +127,53 @@ export function createAdministration(orm: Orm, operator: string) {
           if (members === 0) await em.nativeDelete(Organization, { id: orgId }, acrossTenants);
         }
       }),
+
+    /**
+     * Deletes an organization with everything that was written in it, and those people who belong to no other one. The others
+     * whose present organization it is are in the one that they joined last. Gives how many of each there were.
+     */
+    deleteOrganization: (orgId: string) =>
+      operation('delete-organization', orgId, async (em) => {
+        // Nobody joins it from here on.
+        const found = await em.execute('select 1 from organizations where id = ? for update', [orgId]);
+        if (found.length === 0) throw new Error(`There is no organization ${orgId}.`);
+        const moved = await em.execute(
+          `update users set org_id = other.org_id
+             from (select distinct on (user_id) user_id, org_id from memberships
+                    where org_id <> ? and user_id in (select id from users where org_id = ?)
+                    order by user_id, created_at desc) other
+            where users.id = other.user_id returning users.id`,
+          [orgId, orgId],
+        );
+        const deleted = await em.execute('delete from users where org_id = ? returning id', [orgId]);
+        // What it has left of people who are elsewhere goes with their membership.
+        await em.execute('delete from memberships where org_id = ?', [orgId]);
+        await em.execute('delete from organizations where id = ?', [orgId]);
+        return { deleted: deleted.length, moved: moved.length };
+      }),
+
+    /** Deletes the conversations whose last message is more than `retainDays` old, batch by batch, and gives their number. */
+    prune: async (retainDays: number): Promise<number> => {
+      const prune = createPrune(await nativeClient(orm));
+      await operation('prune', null, async () => {});
+      let conversations = 0;
+      for (;;) {
+        const pruned = await prune(new Date(), retainDays, operator);
+        if (pruned === null) {
+          throw new Error(`Another process is deleting old conversations now; ${conversations} were deleted here.`);
+        }
+        if (pruned === 0) return conversations;
+        conversations += pruned;
+      }
+    },
+
+    /** Copies everything into an empty database, and gives how many rows each table has. @throws as `copyInto` does */
+    copyTo: async (target: Orm) => {
+      // Not within the operation: a transaction of one database would take in what is meant for the other.
+      const copied = await copyInto(await nativeClient(orm), target, operator);
+      await operation('copy-to', null, async () => {});
+      return copied;
+    },
 
     /** Lets an account that was blocked sign up again. */
     unblockAccount: (provider: string, subject: string) =>

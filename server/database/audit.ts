@@ -17,7 +17,7 @@ export async function record(em: EntityManager, { action, actor, subject, ...fro
   const { addressHash = null, requestId = null } = from;
   await em.execute(
     'insert into audit_events (action, actor, subject, address_hash, request_id) values (?, ?, ?, ?, ?)',
-    [action, storableText(actor), subject, addressHash, requestId && storableText(requestId)],
+    [action, storableText(actor), subject && storableText(subject), addressHash, requestId && storableText(requestId)],
     'run',
   );
 }

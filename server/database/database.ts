@@ -8,6 +8,8 @@ import { migrate } from './migrations.ts';
 import { asOwner, type DatabaseSettings, type Orm, openOrm, type PostgreSqlSettings, unhurried } from './orm.ts';
 import { createOutage } from './outage.ts';
 import { createPeople } from './people.ts';
+import { createPrune } from './pruning.ts';
+import { refuseWithRemedy } from './role-refusal.ts';
 import { grantServing } from './serving-login.ts';
 import { createSessionStore } from './session-store.ts';
 import { type AroundCall, tracedClient } from './traced-client.ts';
@@ -53,10 +55,10 @@ export async function migrateDatabase(settings: DatabaseSettings, logger: Logger
 async function migrateServer(settings: PostgreSqlSettings, logger: Logger): Promise<Migrated> {
   const orm = await openOrm(asOwner(settings), logger, unhurried);
   try {
-    const applied = await migrate(orm, { shared: true, logger });
-    const serving = loginOf(settings.url);
-    if (serving === loginOf(settings.ownerUrl ?? settings.url)) return { applied };
-    await grantServing(orm, serving);
+    const [owner, serving] = [loginOf(settings.ownerUrl ?? settings.url), loginOf(settings.url)];
+    const applied = await migrate(orm, { shared: true, logger }).catch(refuseWithRemedy(owner));
+    if (serving === owner) return { applied };
+    await grantServing(orm, serving).catch(refuseWithRemedy(serving));
     return { applied, granted: serving };
   } finally {
     await orm.close(true);
@@ -88,6 +90,11 @@ export async function openAdministration(settings: DatabaseSettings, logger: Log
   return { administration: createAdministration(orm, operator), close: () => orm.close(true) };
 }
 
+/** The database that the operator's commands copy into, over the login of its owner. */
+export function openTarget(url: string, logger: Logger): Promise<Orm> {
+  return openOrm({ kind: 'postgresql', url }, logger, unhurried);
+}
+
 type RepositoryOptions = {
   /** Runs each call of a request, for its trace. */
   aroundCall?: AroundCall | undefined;
@@ -108,6 +115,7 @@ export async function createDatabase(orm: Orm, logger: Logger, { aroundCall, clo
     outage,
     engagements: createEngagements(orm),
     sessionStore,
+    prune: createPrune(client),
     /** Rejects where the database does not answer. */
     async ping(): Promise<void> {
       await orm.em.fork().execute('select 1');

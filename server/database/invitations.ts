@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Invitation } from './entities/invitation.ts';
 import { Organization } from './entities/organization.ts';
 import { createId } from './ids.ts';
+import type { Listing, Part } from './listing.ts';
 import type { Operation } from './operation.ts';
 import { tokenHash } from './people.ts';
 import { acrossTenants } from './tenant.ts';
@@ -20,7 +21,7 @@ export type Invited = {
   usedBy: string | null;
 };
 
-export function createInvitations(operation: Operation) {
+export function createInvitations(operation: Operation, pages: Listing) {
   return {
     /** Makes an invitation for `days` days. Its token is given here and never again: only a hash of it is stored. */
     invite: (options: { organization?: string | undefined; days: number; note?: string | undefined }) => {
@@ -37,16 +38,20 @@ export function createInvitations(operation: Operation) {
       });
     },
 
-    /** All that were not revoked, the newest first. */
-    listInvitations: () =>
-      operation('list-invitations', null, (em) =>
-        em.execute<Invited[]>(
-          `select invitations.id, note, invitations.created_at as "createdAt", expires_at as "expiresAt",
-                  used_at as "usedAt", used_by as "usedBy",
-                  case when joins is not null then json_build_object('id', joins, 'name', name) end as organization
-             from invitations left join organizations on organizations.id = joins
-            order by invitations.created_at desc, invitations.id`,
-        ),
+    /** All that were not revoked, the newest first, in pages. */
+    listInvitations: (part?: Part) =>
+      pages<Invited>(
+        {
+          action: 'list-invitations',
+          table: 'invitations',
+          called: 'invitation',
+          newestFirst: true,
+          columns: `invitations.id, note, invitations.created_at as "createdAt", expires_at as "expiresAt",
+            used_at as "usedAt", used_by as "usedBy",
+            case when joins is not null then json_build_object('id', joins, 'name', name) end as organization`,
+          from: 'invitations left join organizations on organizations.id = joins',
+        },
+        part,
       ),
 
     /** Takes an invitation back; who has used it already stays. */

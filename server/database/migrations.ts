@@ -7,6 +7,7 @@ import { TurnsMigration } from './migrations/2026-11-21-turns.ts';
 import { BudgetsMigration } from './migrations/2026-11-22-budgets.ts';
 import { PeopleMigration } from './migrations/2026-11-22-people.ts';
 import { LockWaitsMigration } from './migrations/2026-11-23-lock-waits.ts';
+import { OperatorsMigration } from './migrations/2026-11-23-operators.ts';
 import { ReopenedTurnsMigration } from './migrations/2026-11-23-reopened-turns.ts';
 import type { EntityManager, Orm } from './orm.ts';
 
@@ -20,6 +21,7 @@ export const migrations = {
     { name: '2026-11-22-budgets', class: BudgetsMigration },
     { name: '2026-11-23-reopened-turns', class: ReopenedTurnsMigration },
     { name: '2026-11-23-lock-waits', class: LockWaitsMigration },
+    { name: '2026-11-23-operators', class: OperatorsMigration },
   ].map(withLockTimeout),
   // Each in a transaction of its own: what one has locked is free again before the next one waits.
   allOrNothing: false,

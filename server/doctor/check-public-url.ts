@@ -2,6 +2,7 @@ import { parseErrorCode, splitAppendedError } from '../../shared/errors.ts';
 import { headers } from '../../shared/interface.ts';
 import type { Config } from '../config/config.ts';
 import { type DemoTrial, tryDemo } from './demo-trial.ts';
+import { tryDirectly } from './direct-trial.ts';
 import { type Finding, findingsOn, reasonOf, rootCause } from './finding.ts';
 
 const { ok, failed, skipped } = findingsOn('PUBLIC_URL');
@@ -10,13 +11,22 @@ const { ok, failed, skipped } = findingsOn('PUBLIC_URL');
 const leastSpreadMilliseconds = 200;
 const fewestChunks = 3;
 
+/** A reply that took no longer may have been written all at once. */
+const fastMilliseconds = 1_000;
+
 /** Whether demo chat streams, unchanged, on the way that people take: through every proxy in front. */
-export async function checkPublicUrl({ publicUrl }: Config): Promise<Finding[]> {
+export async function checkPublicUrl(config: Config): Promise<Finding[]> {
+  const { publicUrl } = config;
   if (publicUrl === undefined) return [skipped('PUBLIC_URL is not set.')];
   try {
-    const trial = await tryDemo(publicUrl);
+    const trial = await tryDemo({ url: publicUrl });
     if (trial.response.status !== 200) return [failed(refusal(trial))];
-    return [streaming(trial), unchanged(trial), ...(publicUrl.startsWith('https:') ? [transportSecurity(trial)] : [])];
+    const direct = await tryDirectly(config, publicUrl);
+    return [
+      streaming(trial, direct),
+      unchanged(trial),
+      ...(publicUrl.startsWith('https:') ? [transportSecurity(trial)] : []),
+    ];
   } catch (error) {
     return [failed(`${publicUrl} cannot be reached: ${reasonOf(error)}. ${unreachableAdvice(error)}`)];
   }
@@ -45,16 +55,35 @@ function refusal({ response, text }: DemoTrial): string {
   return `${answer} The log has the reason, by request id ${response.headers.get(headers.requestId) ?? '(none sent)'}.`;
 }
 
-function streaming({ text, chunks, firstChunkMilliseconds, endMilliseconds }: DemoTrial): Finding {
-  const { code } = splitAppendedError(text);
-  const measured = `${chunks} ${chunks === 1 ? 'chunk' : 'chunks'} in ${endMilliseconds} ms, the first after ${firstChunkMilliseconds} ms`;
-  if (code !== undefined) return failed(`The reply broke off with ${code} (${measured}). The log has the reason.`);
-  const spread = endMilliseconds - firstChunkMilliseconds;
-  if (chunks >= fewestChunks && spread >= leastSpreadMilliseconds) return ok(`Demo chat streams: ${measured}.`);
+function streaming(trial: DemoTrial, direct: DemoTrial | undefined): Finding {
+  const { code } = splitAppendedError(trial.text);
+  if (code !== undefined) {
+    return failed(`The reply broke off with ${code} (${measured(trial)}). The log has the reason.`);
+  }
+  const directly = direct === undefined ? '' : `; directly from the service ${measured(direct)}`;
+  const compared = `${measured(trial)}${directly}`;
+  if (comesInPieces(trial)) return ok(`Demo chat streams: ${compared}.`);
+  if (direct !== undefined && comesInPieces(direct)) {
+    return failed(
+      `Something on the way buffers the reply: ${compared}. It does not honour X-Accel-Buffering: no, ` +
+        'so switch its response buffering off (nginx: proxy_buffering off).',
+    );
+  }
+  if (direct !== undefined || trial.endMilliseconds <= fastMilliseconds) {
+    return skipped(`Whether something on the way buffers cannot be told, the model answers too fast: ${compared}.`);
+  }
   return failed(
-    `Something on the way buffers the reply: ${measured}. It does not honour X-Accel-Buffering: no, ` +
-      'so switch its response buffering off (nginx: proxy_buffering off).',
+    `The reply comes all at once: ${compared}. Something on the way buffers it, or the model sends it so. ` +
+      'Run this on the machine of the service, with its HOST and PORT: there it is compared with the service itself.',
   );
+}
+
+function comesInPieces({ chunks, firstChunkMilliseconds, endMilliseconds }: DemoTrial): boolean {
+  return chunks >= fewestChunks && endMilliseconds - firstChunkMilliseconds >= leastSpreadMilliseconds;
+}
+
+function measured({ chunks, firstChunkMilliseconds, endMilliseconds }: DemoTrial): string {
+  return `${chunks} ${chunks === 1 ? 'chunk' : 'chunks'} in ${endMilliseconds} ms, the first after ${firstChunkMilliseconds} ms`;
 }
 
 /** What the interface promises of a reply's headers, and proxies like to change. */

@@ -2,35 +2,53 @@ import process from 'node:process';
 import { type Config, ConfigError, loadConfig } from '../config/config.ts';
 import { withoutSecrets } from '../config/secrets.ts';
 import { createLogger } from '../http/logger.ts';
+import { print, ReaderGoneError } from '../standard-output.ts';
+import { checkCertificates } from './check-certificates.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkProvider } from './check-provider.ts';
 import { checkPublicUrl } from './check-public-url.ts';
 import { checkRedis } from './check-redis.ts';
+import { checkSignIn } from './check-sign-in.ts';
 import { type Finding, findingsOn, formatFinding } from './finding.ts';
 
 const configuration = findingsOn('Configuration');
 const logger = createLogger({ level: 'silent' });
 
-const config = readConfig();
-if (config !== undefined) {
-  report([configuration.ok(`It is complete, for ${config.production ? 'production' : 'development'}.`)]);
-  for (const check of [checkDatabase, checkRedis, checkProvider, checkPublicUrl]) {
-    report(await check(config, logger), (line) => withoutSecrets(line, config));
+try {
+  const config = await readConfig();
+  if (config !== undefined) await examine(config);
+} catch (error) {
+  if (!(error instanceof ReaderGoneError)) throw error;
+}
+
+async function examine(config: Config): Promise<void> {
+  await report([configuration.ok(`It is complete, for ${config.production ? 'production' : 'development'}.`)]);
+  const checks = [checkDatabase, checkRedis, checkProvider, checkSignIn, checkCertificates, checkPublicUrl];
+  for (const check of checks) {
+    await report(await check(config, logger), (line) => withoutSecrets(line, config));
+  }
+  // Green must not mean that this was another environment than the service's.
+  if (config.databaseUrl === undefined && config.publicUrl === undefined) {
+    await report([
+      configuration.failed(
+        'Nothing that matters was checked: neither DATABASE_URL nor PUBLIC_URL is set. Run this with the variables of the service.',
+      ),
+    ]);
   }
 }
 
-function readConfig(): Config | undefined {
+async function readConfig(): Promise<Config | undefined> {
   try {
     return loadConfig(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    report(error.complaints.map(configuration.failed));
-    report([configuration.skipped('The other checks wait until it is corrected.')]);
+    await report(error.complaints.map(configuration.failed));
+    await report([configuration.skipped('The other checks wait until it is corrected.')]);
     return undefined;
   }
 }
 
-function report(findings: readonly Finding[], printable = (line: string) => line): void {
-  for (const finding of findings) process.stdout.write(`${printable(formatFinding(finding))}\n`);
+async function report(findings: readonly Finding[], printable = (line: string) => line): Promise<void> {
   if (findings.some(({ outcome }) => outcome === 'FAILED')) process.exitCode = 1;
+  for (const finding of findings) await print(`${printable(formatFinding(finding))}\n`);
 }

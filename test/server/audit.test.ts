@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createBrowser } from '../support/browser.ts';
+import { collected } from '../support/collected.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
 import { refusal } from './database/scenes.ts';
 
@@ -51,7 +52,7 @@ describe('the trail', () => {
     const { user } = await app.person();
     const { administration } = app.storage;
     await app.storage.rows('delete from audit_events');
-    await administration.listUsers();
+    await collected(administration.listUsers());
     const invited = await administration.invite({ days: 1 });
     await administration.revokeInvitation(invited.id);
     await administration.suspendUser(user.id);

@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import process from 'node:process';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 /** Runs a program of the server's with this environment alone, and gives what it printed and its exit code. */
@@ -9,11 +10,29 @@ export function runProgram(
   environment: Record<string, string>,
   input = '',
 ): Promise<{ code: number | null; output: string; complaints: string }> {
-  const file = fileURLToPath(new URL(`../../server/${program}`, import.meta.url));
+  const file = fileOf(program);
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [file, ...words], { env: environment }, (_error, output, complaints) =>
       resolve({ code: child.exitCode, output, complaints }),
     );
     child.stdin?.end(input);
   });
+}
+
+/** Runs a program whose standard output nobody reads, and gives what it complained of. */
+export async function complaintsWithoutReader(
+  program: string,
+  words: readonly string[],
+  environment: Record<string, string>,
+): Promise<string> {
+  const child = spawn(process.execPath, [fileOf(program), ...words], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.destroy();
+  return text(child.stderr);
+}
+
+function fileOf(program: string): string {
+  return fileURLToPath(new URL(`../../server/${program}`, import.meta.url));
 }

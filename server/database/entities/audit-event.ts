@@ -5,7 +5,11 @@ import { StorableText } from '../storable.ts';
 export const AuditEvent = defineEntity({
   name: 'AuditEvent',
   tableName: 'audit_events',
-  indexes: [{ properties: ['subject', 'position'] }, { properties: ['createdAt'] }],
+  indexes: [
+    { properties: ['subject', 'position'] },
+    { properties: ['createdAt'] },
+    { properties: ['requestId'], type: 'hash' },
+  ],
   properties: {
     position: p.bigint('number').primary().autoincrement(),
     createdAt: p.datetime().defaultRaw('now()'),

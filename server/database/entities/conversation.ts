@@ -6,7 +6,7 @@ export const Conversation = defineEntity({
   tableName: 'conversations',
   rowLevelSecurity: 'force',
   filters: tenantFilter('orgId'),
-  indexes: [{ properties: ['userId', 'orgId'] }],
+  indexes: [{ properties: ['userId', 'orgId'] }, { properties: ['createdAt', 'id'] }],
   uniques: [{ name: 'conversations_owner_unique', properties: ['id', 'userId', 'orgId'] }],
   properties: {
     id: p.text().primary(),

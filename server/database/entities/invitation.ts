@@ -5,7 +5,7 @@ import { StorableText } from '../storable.ts';
 export const Invitation = defineEntity({
   name: 'Invitation',
   tableName: 'invitations',
-  indexes: [{ properties: ['joins'] }, { properties: ['usedBy'] }],
+  indexes: [{ properties: ['joins'] }, { properties: ['usedBy'] }, { properties: ['createdAt', 'id'] }],
   properties: {
     id: p.text().primary(),
     tokenHash: p.text().unique(),

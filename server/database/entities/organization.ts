@@ -7,6 +7,7 @@ export const Organization = defineEntity({
   tableName: 'organizations',
   rowLevelSecurity: 'force',
   filters: tenantFilter('id'),
+  indexes: [{ properties: ['createdAt', 'id'] }],
   properties: {
     id: p.text().primary(),
     name: p.type(StorableText),

@@ -8,7 +8,7 @@ export const User = defineEntity({
   tableName: 'users',
   rowLevelSecurity: 'force',
   filters: tenantFilter('organization'),
-  indexes: [{ properties: ['organization'] }],
+  indexes: [{ properties: ['organization'] }, { properties: ['createdAt', 'id'] }],
   properties: {
     id: p.text().primary(),
     organization: () => p.manyToOne(Organization).joinColumn('org_id'),

@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import type { CommandSettings } from '../../../server/admin/command.ts';
 import { commands } from '../../../server/admin/commands.ts';
 import { readCommand } from '../../../server/admin/read-command.ts';
+import { collected } from '../../support/collected.ts';
 import { findPerson, signIn } from '../../support/people.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { refusal } from '../database/scenes.ts';
 
 let storage: TestDatabase;
 let subjects = 0;
@@ -14,10 +17,15 @@ before(async () => {
 
 after(() => storage.close());
 
-async function admin(...words: string[]): Promise<string> {
+const admin = (...words: string[]) => adminWith({}, ...words);
+
+async function adminWith(settings: Partial<CommandSettings>, ...words: string[]): Promise<string> {
   const typed = readCommand(words);
   if (typed === null) throw new Error('The help was asked for.');
-  return typed.command.run(storage.administration, typed.operands, typed.values, 'https://chat.example.com');
+  const { command, operands, values } = typed;
+  const given = { publicUrl: 'https://chat.example.com', ...settings };
+  const answer = command.run(storage.administration, operands, values, given);
+  return answer instanceof Promise ? answer : (await collected(answer)).join('');
 }
 
 async function person(name: string | null = null) {
@@ -60,11 +68,7 @@ describe('list-users, list-organizations', () => {
 
 describe('list-users, list-organizations, where there are budgets', () => {
   /** The command's answer with budgets of 1,000 tokens a person and 1,500 an organization. */
-  async function adminWithBudgets(...words: string[]): Promise<string> {
-    const typed = readCommand(words);
-    const budgets = { user: 1000, organization: 1500 };
-    return (await typed?.command.run(storage.administration, [], typed.values, '', budgets)) ?? '';
-  }
+  const adminWithBudgets = (...words: string[]) => adminWith({ budgets: { user: 1000, organization: 1500 } }, ...words);
   const use = (
     id: string,
     { id: userId, organization }: Awaited<ReturnType<typeof person>>,
@@ -210,16 +214,10 @@ describe('every command about a user', () => {
   for (const [name, { operands }] of Object.entries(commands)) {
     if (!operands.includes('userId')) continue;
     it(`${name} says that there is none with this id`, async () => {
-      const command = commands[name];
-      const failure = await command
-        ?.run(
-          storage.administration,
-          ['nobody', 'nowhere'],
-          { week: '1', yes: true, name: 'A' },
-          'https://chat.example.com',
-        )
-        .catch((error: Error) => error.message);
-      expect(failure).to.equal('There is no user nobody.');
+      const words = ['nobody', 'nowhere'].slice(0, operands.length);
+      const options: Record<string, string[]> = { 'set-engagement': ['--week', '1'], 'delete-user': ['--yes'] };
+      const failure = await refusal(admin(name, ...words, ...(options[name] ?? [])));
+      expect(failure.message).to.equal('There is no user nobody.');
     });
   }
 });

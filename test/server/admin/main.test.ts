@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { openDatabase } from '../../../server/database/database.ts';
 import { lockDatabaseDirectory } from '../../../server/embedded/data-directory.ts';
 import { signIn } from '../../support/people.ts';
-import { runProgram } from '../run-program.ts';
+import { complaintsWithoutReader, runProgram } from '../run-program.ts';
 
 const dataDirectory = mkdtempSync(join(tmpdir(), 'advisory-chat-'));
 const admin = (words: readonly string[], input?: string) =>
@@ -94,9 +94,30 @@ describe('npm run admin', () => {
   });
 
   it('prints the help when asked', async () => {
-    const { code, output } = await admin(['--help']);
+    for (const word of ['--help', 'help']) {
+      const { code, output } = await admin([word]);
+      expect(code).to.equal(0);
+      expect(output).to.match(/^Usage: .*list-users and list-organizations show the ids/s);
+    }
+  });
+
+  it('ends quietly where nobody reads on, as before a pipe to head', async () => {
+    expect(await complaintsWithoutReader('admin/main.ts', ['list-users'], { DATA_DIR: dataDirectory })).to.equal('');
+  });
+
+  it('exports as one JSON text', async () => {
+    const { code, output } = await admin(['export-user', userId]);
     expect(code).to.equal(0);
-    expect(output).to.match(/^Usage: .*list-users and list-organizations show the ids/s);
+    expect(JSON.parse(output).user).to.include({ id: userId });
+  });
+
+  it('reads RETAIN_DAYS, and prunes nothing without it', async () => {
+    const pruned = await runProgram('admin/main.ts', ['prune'], { DATA_DIR: dataDirectory, RETAIN_DAYS: '30' });
+    expect(pruned).to.deep.equal({ code: 0, output: '0 conversations are deleted.\n', complaints: '' });
+    expect(await admin(['prune'])).to.include({
+      code: 1,
+      complaints: 'RETAIN_DAYS is not set: conversations are kept for ever.\n',
+    });
   });
 
   it('wants only the database in production', async () => {

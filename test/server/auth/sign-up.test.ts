@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createBrowser, locationOf } from '../../support/browser.ts';
+import { collected } from '../../support/collected.ts';
 import { createTestApp, type TestApp } from '../../support/test-app.ts';
 
 const avery = 'avery@example.com';
@@ -162,7 +163,7 @@ describe('signing up', () => {
     await begin({});
     await landing(undefined, avery, 'google');
     await landing(undefined, avery, 'microsoft');
-    const users = await app.storage.administration.listUsers();
+    const users = (await collected(app.storage.administration.listUsers())).flat();
     expect(
       users.map(({ email, provider, subject, emailVerified }) => ({ email, provider, subject, emailVerified })),
     ).to.deep.equal([

@@ -58,6 +58,7 @@ describe('loadConfig', () => {
       maxStreams: 5_000,
       maxStreamsPerUser: 60,
       maxStreamsDemo: 2_500,
+      retainDays: undefined,
       metrics: undefined,
       tracesEndpoint: undefined,
       logLevel: 'info',
@@ -180,6 +181,16 @@ describe('loadConfig', () => {
   it('leaves half of the places to people who have signed in, unless it is told otherwise', () => {
     expect(loadConfig({ MAX_STREAMS: '7' }).maxStreamsDemo).to.equal(4);
     expect(loadConfig({ MAX_STREAMS: '7', MAX_STREAMS_DEMO: '1' }).maxStreamsDemo).to.equal(1);
+  });
+
+  it('keeps conversations for so many whole days, or for ever', () => {
+    expect(loadConfig({ RETAIN_DAYS: '365' }).retainDays).to.equal(365);
+    for (const days of ['0', '1.5', '-1', 'a year', '36501']) {
+      expect(() => loadConfig({ RETAIN_DAYS: days }), days).to.throw(
+        ConfigError,
+        'RETAIN_DAYS must be a whole number of days, from 1 to 36500.',
+      );
+    }
   });
 
   describe('with a secret in a file', () => {

@@ -9,6 +9,7 @@ describe('loadDatabaseSettings', () => {
       databaseUrl: undefined,
       databaseMigrationUrl: undefined,
       dataDirectory: '.data',
+      retainDays: undefined,
       publicUrl: 'http://localhost:3000',
     };
     expect(loadDatabaseSettings({})).to.deep.equal(embedded);

@@ -31,6 +31,7 @@ const onlyInTheMigrations = [
   'drop function if exists "find_session"(text, double precision);',
   `drop function if exists "open_budgeted_turn"(${Array(8).fill('text').join(', ')}, integer, bigint, bigint);`,
   `drop function if exists "open_turn"(${Array(7).fill('text').join(', ')});`,
+  'drop function if exists "prune_conversations"(timestamp with time zone, integer, text);',
   `drop function if exists "reopen_budgeted_turn"(${Array(8).fill('text').join(', ')}, integer, bigint, bigint);`,
   `drop function if exists "reopen_turn"(${Array(7).fill('text').join(', ')});`,
   'drop function if exists "settle_turn"(text, text, integer);',

@@ -1,12 +1,15 @@
+import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { loadConfig } from '../../../server/config/config.ts';
 import { migrate } from '../../../server/database/migrations.ts';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
+import { tenantRole } from '../../../server/database/tenant.ts';
 import { checkDatabase } from '../../../server/doctor/check-database.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { databaseOn } from '../../support/test-database.ts';
+import { createServerUser } from '../database/empty-database.ts';
 
 const logger = pino({ level: 'silent' });
 const name = 'advisory_chat_test_doctor';
@@ -37,19 +40,32 @@ describe('checkDatabase', () => {
   it('finds nothing wrong with a migrated database', async () => {
     await migrate(database, { shared: true });
     const findings = await check();
-    expect(findings.map(({ outcome }) => outcome)).to.deep.equal(['ok', 'ok', 'ok', 'ok']);
+    expect(findings.map(({ outcome }) => outcome)).to.deep.equal(Array(8).fill('ok'));
   });
 
   it('says that one login for everything is weaker than one that owns nothing', async () => {
     await migrate(database, { shared: true });
     const texts = (await check()).map(({ text }) => text).join(' ');
-    expect(texts).to.include('The login that serves owns the tables. That works, and is weaker');
+    expect(texts).to.match(/The login postgres, which serves, passes row-level security by itself\. .* weaker/);
+    await using user = await createServerUser('');
+    await execute(server, `grant ${tenantRole} to ${user.name}`);
+    await execute(
+      database,
+      `do $$ declare name text; begin
+      for name in select tablename from pg_tables where schemaname = 'public' loop
+        execute format('alter table %I owner to ${user.name}', name);
+      end loop;
+    end $$`,
+    );
+    const findings = await checkDatabase(loadConfig({ DATABASE_URL: user.urlOf(url) }), logger);
+    await execute(database, `reassign owned by ${user.name} to postgres; drop owned by ${user.name}`);
+    expect(findings.map(({ text }) => text).join(' ')).to.include('The login that serves owns the tables.');
   });
 
   it('names the migrations that are missing, and makes none', async () => {
     const findings = await check();
-    expect(findings.map(({ outcome }) => outcome)).to.deep.equal(['ok', 'FAILED']);
-    expect(findings[1]?.text).to.match(/^The schema lacks 2026-11-21-initial/);
+    expect(findings.map(({ outcome }) => outcome)).to.deep.equal(['ok', 'ok', 'ok', 'ok', 'FAILED']);
+    expect(findings.at(-1)?.text).to.match(/^The schema lacks 2026-11-21-initial/);
     expect(await execute(database, `select 1 from pg_tables where schemaname = 'public'`)).to.deep.equal([]);
   });
 
@@ -59,5 +75,56 @@ describe('checkDatabase', () => {
     const findings = await check();
     expect(findings.at(-1)?.outcome).to.equal('FAILED');
     expect(findings.at(-1)?.text).to.include('on conversations.');
+  });
+
+  const textOf = async (beginning: string) => (await check()).find(({ text }) => text.startsWith(beginning));
+
+  it('opens and closes a turn, of which nothing is left', async () => {
+    await migrate(database, { shared: true });
+    const finding = await textOf('A turn');
+    expect(finding).to.include({
+      outcome: 'ok',
+      text: 'A turn can be opened and closed; what that wrote was taken back.',
+    });
+    for (const table of ['users', 'sessions', 'conversations', 'chat_messages', 'token_uses', 'audit_events']) {
+      expect(await execute(database, `select 1 from ${table}`), table).to.deep.equal([]);
+    }
+  });
+
+  it('is red where a turn cannot be opened, whatever the reason', async () => {
+    await migrate(database, { shared: true });
+    await execute(database, `alter table chat_messages add constraint closed check (false) not valid`);
+    const finding = await textOf('A turn cannot be opened and closed: ');
+    expect(finding?.outcome).to.equal('FAILED');
+    expect(finding?.text).to.include('violates check constraint "closed"');
+  });
+
+  it('is red where the login that serves has lost a right', async () => {
+    await migrate(database, { shared: true });
+    await execute(database, `revoke insert on chat_messages from ${tenantRole}`);
+    const finding = await textOf('A turn cannot be opened and closed: ');
+    expect(finding?.outcome).to.equal('FAILED');
+    expect(finding?.text).to.match(/permission denied for table chat_messages\. .*--no-acl/);
+  });
+
+  it('counts the connections that are left against those that a process takes', async () => {
+    await migrate(database, { shared: true });
+    const finding = (await check()).find(({ text }) => text.includes('connections are left'));
+    expect(finding?.outcome).to.equal('ok');
+    expect(finding?.text).to.match(
+      /^\d+ of 300 connections are left \(\d+ in use, 3 kept for superusers\); a process takes up to 10\.$/,
+    );
+  });
+
+  it('says whether the connection is encrypted, and whether the clocks agree', async () => {
+    const findings = await check();
+    expect(findings[1]?.text).to.match(/^The connection is not encrypted: /);
+    expect(findings[2]?.text).to.match(/clock/);
+    const clock = install({ now: Date.now() - 60_000, toFake: ['Date'] });
+    const behind = await check().finally(() => clock.uninstall());
+    expect(behind[2]?.outcome).to.equal('FAILED');
+    expect(behind[2]?.text).to.match(
+      /^This machine's clock is (60|59)\.\d s behind the database's: have both set by a time server/,
+    );
   });
 });

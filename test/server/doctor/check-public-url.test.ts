@@ -16,25 +16,48 @@ const replyHeaders = {
   'X-Accel-Buffering': 'no',
 };
 
-let server: Server | undefined;
+const servers: Server[] = [];
 
 afterEach(async () => {
-  if (server === undefined) return;
-  server.close();
-  server.closeAllConnections();
-  await once(server, 'close');
-  server = undefined;
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  }
 });
 
-/** What the check finds where demo chat is answered by `answer`, which may be a proxy's doing. */
-async function findingsWith(answer: Answer) {
-  server = createServer((request, response) => {
+async function serve(answer: Answer): Promise<number> {
+  const server = createServer((request, response) => {
     response.setHeader('X-Request-Id', String(request.headers['x-request-id']));
     answer(request, response);
   });
-  const port = await listen(server, { host: '127.0.0.1', port: 0 });
-  return checkPublicUrl(loadConfig({ PUBLIC_URL: `http://127.0.0.1:${port}` }));
+  servers.push(server);
+  return listen(server, { host: '127.0.0.1', port: 0 });
 }
+
+/** A port on which nothing answers. */
+const closedPort = '9';
+
+/**
+ * What the check finds where demo chat is answered by `answer` on the way that people take, which may be a proxy's doing, and
+ * by `directly` where the service listens; without that, nothing listens there.
+ */
+async function findingsWith(answer: Answer, directly?: Answer) {
+  const port = await serve(answer);
+  const direct = directly === undefined ? closedPort : String(await serve(directly));
+  return checkPublicUrl(loadConfig({ PUBLIC_URL: `http://127.0.0.1:${port}`, PORT: direct }));
+}
+
+const streamed: Answer = (_request, response) => {
+  response.writeHead(200, replyHeaders);
+  return stream(response);
+};
+const atOnceAfter =
+  (milliseconds: number): Answer =>
+  async (_request, response) => {
+    await delay(milliseconds);
+    response.writeHead(200, replyHeaders).end('one two three four');
+  };
 
 async function stream(response: ServerResponse, ending = '') {
   for (const number of ['one ', 'two ', 'three ', 'four ']) {
@@ -46,21 +69,49 @@ async function stream(response: ServerResponse, ending = '') {
 
 describe('checkPublicUrl', () => {
   it('finds nothing wrong where pieces arrive as they are sent', async () => {
-    const findings = await findingsWith((_request, response) => {
-      response.writeHead(200, replyHeaders);
-      return stream(response);
-    });
+    const findings = await findingsWith(streamed);
     expect(findings.map(({ outcome }) => outcome)).to.deep.equal(['ok', 'ok']);
     expect(findings[0]?.text).to.match(/^Demo chat streams: 4 chunks in \d+ ms, the first after \d+ ms\.$/);
   });
 
-  it('finds that a reply which comes all at once was buffered', async () => {
-    const [streaming] = await findingsWith(async (_request, response) => {
-      await delay(300);
-      response.writeHead(200, replyHeaders).end('one two three four');
-    });
+  it('says when the first text came, on the way that people take and directly', async () => {
+    const [streaming] = await findingsWith(streamed, streamed);
+    expect(streaming?.outcome).to.equal('ok');
+    expect(streaming?.text).to.match(
+      /^Demo chat streams: 4 chunks in \d+ ms, the first after \d+ ms; directly from the service 4 chunks in \d+ ms, the first after \d+ ms\.$/,
+    );
+  });
+
+  it('finds that a reply which comes all at once, and in pieces from the service, was buffered', async () => {
+    const [streaming] = await findingsWith(atOnceAfter(300), streamed);
     expect(streaming?.outcome).to.equal('FAILED');
-    expect(streaming?.text).to.match(/^Something on the way buffers the reply: 1 chunk in .*proxy_buffering off/);
+    expect(streaming?.text).to.match(
+      /^Something on the way buffers the reply: 1 chunk in .*; directly from the service 4 chunks in .*proxy_buffering off/,
+    );
+  });
+
+  it('does not blame the proxy for a model that answers all at once', async () => {
+    for (const [publicly, directly] of [
+      [atOnceAfter(0), undefined],
+      [atOnceAfter(0), atOnceAfter(0)],
+      [atOnceAfter(1_100), atOnceAfter(1_100)],
+    ] as const) {
+      const [streaming] = await findingsWith(publicly, directly);
+      expect(streaming?.outcome).to.equal('skipped');
+      expect(streaming?.text).to.match(
+        /^Whether something on the way buffers cannot be told, the model answers too fast: /,
+      );
+    }
+  });
+
+  it('names both causes of a slow reply that comes all at once where the service cannot be asked directly', async () => {
+    for (const directly of [undefined, ((_request, response) => response.writeHead(404).end()) satisfies Answer]) {
+      const [streaming] = await findingsWith(atOnceAfter(1_100), directly);
+      expect(streaming?.outcome).to.equal('FAILED');
+      expect(streaming?.text).to.match(
+        /^The reply comes all at once: .* Something on the way buffers it, or the model/,
+      );
+    }
   });
 
   it('finds headers that were removed, changed or added', async () => {
@@ -111,8 +162,7 @@ describe('checkPublicUrl', () => {
   }
 
   it('names TLS where the address speaks none', async () => {
-    server = createServer();
-    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+    const port = await serve((_request, response) => response.end());
     const [finding] = await checkPublicUrl(loadConfig({ PUBLIC_URL: `https://127.0.0.1:${port}` }));
     expect(finding?.outcome).to.equal('FAILED');
     expect(finding?.text).to.include('cannot be reached').and.include('Check TLS');

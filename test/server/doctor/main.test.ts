@@ -1,20 +1,26 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { runProgram } from '../run-program.ts';
+import { complaintsWithoutReader, runProgram } from '../run-program.ts';
 
 const doctor = (environment: Record<string, string>) => runProgram('doctor/main.ts', [], environment);
 
 describe('npm run doctor', () => {
-  it('skips what is not configured, and says so', async () => {
+  it('ends quietly where nobody reads on, as before a pipe to head', async () => {
+    expect(await complaintsWithoutReader('doctor/main.ts', [], {})).to.equal('');
+  });
+
+  it('skips what is not configured, and is not green where nothing that matters was checked', async () => {
     const { code, output, complaints } = await doctor({});
     expect(complaints).to.equal('');
-    expect(code).to.equal(0);
+    expect(code).to.equal(1);
     expect(output.split('\n')).to.deep.equal([
       'ok       Configuration It is complete, for development.',
       'skipped  Database      DATABASE_URL is not set: the embedded database is used.',
       'skipped  Redis         REDIS_URL is not set: each process counts by itself.',
       'skipped  Model         ANTHROPIC_API_KEY is not set: the offline stand-in answers.',
+      'skipped  Sign-in       No provider is configured: all are emulated.',
       'skipped  PUBLIC_URL    PUBLIC_URL is not set.',
+      'FAILED   Configuration Nothing that matters was checked: neither DATABASE_URL nor PUBLIC_URL is set. Run this with the variables of the service.',
       '',
     ]);
   });
@@ -42,11 +48,12 @@ describe('npm run doctor', () => {
     });
     expect(code).to.equal(1);
     expect(output).not.to.include('hunter2');
-    expect(output.match(/^\w+ +\w+/gm)).to.deep.equal([
+    expect(output.match(/^\w+ +[\w-]+/gm)).to.deep.equal([
       'ok       Configuration',
       'FAILED   Database',
       'FAILED   Redis',
       'FAILED   Model',
+      'skipped  Sign-in',
       'FAILED   PUBLIC_URL',
     ]);
   });

@@ -1,0 +1,23 @@
+import process from 'node:process';
+
+/** Whoever read the standard output has gone, as `head` does when it has enough. */
+export class ReaderGoneError extends Error {
+  override readonly name = 'ReaderGoneError';
+}
+
+/**
+ * Writes to the standard output, and resolves when it has been taken: no more is in memory than what is being written.
+ * @throws ReaderGoneError
+ */
+export function print(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // The callback tells of the error as well; without a listener the event would end the process.
+    if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => undefined);
+    process.stdout.write(text, (error) => {
+      if (error && 'code' in error && error.code === 'EPIPE')
+        reject(new ReaderGoneError('Nobody reads on.', { cause: error }));
+      else if (error) reject(error);
+      else resolve();
+    });
+  });
+}

@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import process from 'node:process';
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { loadConfig } from '../../server/config/config.ts';
+import { openDatabase } from '../../server/database/database.ts';
+import { checkDatabase } from '../../server/doctor/check-database.ts';
+import { closing } from '../support/closing.ts';
+import { readDocument } from '../support/document.ts';
+import { signIn } from '../support/people.ts';
+import { type Postgres, startPostgres } from '../support/postgres-process.ts';
+import { root, temporaryDirectory } from '../support/served-process.ts';
+import { run } from '../support/server-process.ts';
+import { databaseOn } from '../support/test-database.ts';
+
+const silent = pino({ level: 'silent' });
+
+/** What the guide has for docker compose, as one types it where the database is at hand. */
+const [dump = '', restore = ''] =
+  readDocument('docs/operations.md')
+    .text.split('\n## Backups\n')[1]
+    ?.match(/^ *docker compose exec .*$/gm)
+    ?.map((line) => line.trim().replace('docker compose exec --no-TTY database ', '')) ?? [];
+
+describe('a backup, as the guide makes and restores it', function () {
+  this.timeout(120_000);
+  let opened: AsyncDisposableStack;
+  let source: Postgres;
+  let target: Postgres;
+  let directory: string;
+  let userId: string;
+
+  const address = (postgres: Postgres, login: string) => {
+    const url = new URL(databaseOn(postgres.url, 'advisory_chat'));
+    url.username = login;
+    return url.href;
+  };
+  const settings = (postgres: Postgres) => ({
+    kind: 'postgresql' as const,
+    url: address(postgres, 'advisory_chat'),
+    ownerUrl: address(postgres, 'advisory_chat_owner'),
+  });
+
+  /** Runs a line of shell beside the server. */
+  function shell(postgres: Postgres, line: string, variables: Record<string, string> = {}) {
+    const { hostname, port } = new URL(postgres.url);
+    const env = { PATH: process.env.PATH, PGHOST: hostname, PGPORT: port, ...variables };
+    return run('bash', ['-o', 'pipefail', '-c', line], { cwd: directory, env, maxBuffer: 2 ** 26 });
+  }
+  const makeRoles = (postgres: Postgres) =>
+    shell(postgres, `bash ${join(root, 'docs/deploy/postgres-roles.sh')}`, {
+      POSTGRES_USER: 'postgres',
+      DATABASE_OWNER_PASSWORD: 'one',
+      DATABASE_PASSWORD: 'two',
+    });
+
+  async function doctor() {
+    const { url, ownerUrl } = settings(target);
+    const findings = await checkDatabase(loadConfig({ DATABASE_URL: url, DATABASE_MIGRATION_URL: ownerUrl }), silent);
+    const failures = findings.filter(({ outcome }) => outcome === 'FAILED').map(({ text }) => text);
+    return { green: failures.length === 0, failures: failures.join('\n') };
+  }
+
+  before(async () => {
+    opened = new AsyncDisposableStack();
+    const work = opened.adopt(await temporaryDirectory(), ({ remove }) => remove());
+    directory = work.path;
+    const [one, other] = [await temporaryDirectory(), await temporaryDirectory()];
+    opened.defer(one.remove);
+    opened.defer(other.remove);
+    source = opened.adopt(await startPostgres(one.path), ({ stop }) => stop());
+    target = opened.adopt(await startPostgres(other.path), ({ stop }) => stop());
+
+    await makeRoles(source);
+    await using database = closing(await openDatabase(settings(source), silent));
+    const person = await signIn(database, { subject: '1', name: 'Avery', email: null });
+    userId = person.id;
+    await database.turns.open({
+      ...{ userId, orgId: person.organization.id, conversationId: null },
+      ...{ content: 'What is kept?', requestId: 'request 1' },
+    });
+    await shell(source, dump);
+  });
+  after(() => opened.disposeAsync());
+
+  /** A server with nothing of this product on it. */
+  beforeEach(async () => {
+    await target.query('drop database if exists advisory_chat with (force)');
+    for (const role of ['advisory_chat', 'advisory_chat_owner', 'advisory_chat_tenant']) {
+      await target.query(`drop role if exists ${role}`);
+    }
+  });
+
+  it('serves again where the roles were made first, and doctor is green', async () => {
+    await makeRoles(target);
+    expect((await doctor()).failures, 'before the backup is restored').to.match(/^The schema lacks /);
+    await shell(target, restore);
+    expect(await doctor()).to.deep.equal({ green: true, failures: '' });
+
+    await using database = closing(await openDatabase(settings(target), silent));
+    const person = await signIn(database, { subject: '1', name: 'Avery', email: null });
+    expect(person.id).to.equal(userId);
+    expect(await target.query(`select 1`)).to.deep.equal([1]);
+    const { stdout } = await shell(
+      target,
+      `psql --username=postgres --dbname=advisory_chat -qAtX -c 'select content from chat_messages'`,
+    );
+    expect(stdout).to.equal('What is kept?\n');
+  });
+
+  it('leaves doctor red where no role was made, and the guide’s command fails', async () => {
+    await target.query('create database advisory_chat');
+    expect(await shell(target, restore).catch(({ stderr }) => stderr)).to.match(
+      /role "advisory_chat_\w+" does not exist/,
+    );
+    const { green, failures } = await doctor();
+    expect(green).to.equal(false);
+    expect(failures).to.match(/role "advisory_chat" does not exist/);
+  });
+
+  it('leaves doctor red where the tenant role is missing, though the rest was restored, and green once it is there', async () => {
+    await target.query('create role advisory_chat_owner login');
+    await target.query('create role advisory_chat login noinherit');
+    await target.query('create database advisory_chat owner advisory_chat_owner');
+    await shell(target, restore.replace('--exit-on-error', '')).catch(() => undefined);
+    const { green, failures } = await doctor();
+    expect(green).to.equal(false);
+    expect(failures).to.match(/After a restore: make the roles first, advisory_chat_tenant among them/);
+
+    await target.query('drop database advisory_chat with (force)');
+    for (const role of ['advisory_chat', 'advisory_chat_owner']) await target.query(`drop role ${role}`);
+    await makeRoles(target);
+    await shell(target, restore);
+    expect((await doctor()).green).to.equal(true);
+  });
+
+  it('leaves doctor red where it was restored without its rights', async () => {
+    await makeRoles(target);
+    await shell(target, `${restore} --no-acl`);
+    const { green, failures } = await doctor();
+    expect(green).to.equal(false);
+    expect(failures).to.match(/permission denied for .* restore anew without --no-acl/);
+  });
+
+  it('leaves doctor red where a right that turns need was lost, and nothing else', async () => {
+    await makeRoles(target);
+    await shell(target, restore);
+    await shell(
+      target,
+      `psql --username=postgres --dbname=advisory_chat -qX -c 'revoke insert on chat_messages from advisory_chat_tenant'`,
+    );
+    const { failures } = await doctor();
+    expect(failures).to.match(
+      /^A turn cannot be opened and closed: permission denied for table chat_messages\. [^\n]*$/,
+    );
+  });
+});

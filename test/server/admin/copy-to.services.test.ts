@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { createAdministration } from '../../../server/database/administration.ts';
+import { copiedTables } from '../../../server/database/copying.ts';
+import { openDatabase } from '../../../server/database/database.ts';
+import { type Orm, openOrm } from '../../../server/database/orm.ts';
+import { acrossOrganizations } from '../../../server/database/tenant.ts';
+import { lockDatabaseDirectory } from '../../../server/embedded/data-directory.ts';
+import { closing } from '../../support/closing.ts';
+import { signIn } from '../../support/people.ts';
+import { temporaryDirectory } from '../../support/served-process.ts';
+import { createEmptyDatabase } from '../database/empty-database.ts';
+import { answerIn } from '../database/scenes.ts';
+import { runProgram } from '../run-program.ts';
+
+const silent = pino({ level: 'silent' });
+const unusual = `It's "quoted", back\\slashed?, $1 ? and \u{1F600} \n\t of many lines`;
+
+describe('npm run admin -- copy-to', function () {
+  this.timeout(60_000);
+  let data: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let target: Awaited<ReturnType<typeof createEmptyDatabase>>;
+  let userId: string;
+  let orgId: string;
+  let conversationId: string;
+
+  const copy = () => runProgram('admin/main.ts', ['copy-to', target.url], { DATA_DIR: data.path });
+
+  /** Every row of every table but the lines that the command itself leaves. */
+  async function contents(orm: Orm): Promise<Record<string, string[]>> {
+    return acrossOrganizations(orm, async (em) => {
+      await em.execute(`select set_config('timezone', 'UTC', true)`);
+      const tables: Record<string, string[]> = {};
+      for (const table of copiedTables) {
+        const rows = await em.execute<{ row: string }[]>(
+          `select row_to_json(found)::text as row from ${table} found
+            ${table === 'audit_events' ? `where action <> 'copy-to'` : ''} order by 1`,
+        );
+        tables[table] = rows.map(({ row }) => row);
+      }
+      return tables;
+    });
+  }
+
+  async function inEmbedded<T>(work: (orm: Orm) => Promise<T>): Promise<T> {
+    const { directory, unlock } = lockDatabaseDirectory(data.path);
+    try {
+      await using orm = await openOrm({ kind: 'embedded', directory }, silent);
+      return await work(orm);
+    } finally {
+      unlock();
+    }
+  }
+
+  before(async () => {
+    data = await temporaryDirectory();
+    const { directory, unlock } = lockDatabaseDirectory(data.path);
+    const database = await openDatabase({ kind: 'embedded', directory }, silent);
+    const person = await signIn(database, { subject: '1', name: unusual, email: 'avery@example.com' });
+    [userId, orgId] = [person.id, person.organization.id];
+    const scope = { userId, orgId };
+    const question = { ...scope, conversationId: null, content: unusual, requestId: 'request 1' };
+    ({ conversationId } = await database.turns.open(question));
+    await database.turns.close({ ...answerIn(conversationId, scope), content: unusual });
+    for (let more = 0; more < 45; more += 1) {
+      await database.turns.open({ ...question, conversationId, requestId: `request ${more}`, content: `${more}` });
+    }
+    await signIn(database, { subject: '2', name: null, email: null });
+    await database.close();
+    unlock();
+    await inEmbedded(async (orm) => {
+      const administration = createAdministration(orm, 'operator');
+      const state = { week: 3, focus: unusual, hypotheses: [], unknowns: [{ question: unusual }], findings: [] };
+      await administration.setEngagementState(userId, state);
+      await administration.invite({ days: 3, note: unusual, organization: orgId });
+      await orm.em.fork().execute(`insert into blocked_accounts (account_hash) values ('blocked')`);
+      await orm.em.fork().execute(`insert into token_uses values ('use', ?, ?, 7, true, now())`, [orgId, userId]);
+      const session = JSON.stringify({ userId, cookie: { path: unusual } });
+      await orm.em.fork().execute(`insert into sessions (sid, sess, expire) values ('s', ?, now())`, [session]);
+    });
+  });
+  after(() => data?.remove());
+  beforeEach(async () => {
+    target = await createEmptyDatabase();
+  });
+  afterEach(() => target.drop());
+
+  const migrateTarget = async () => (await openDatabase({ kind: 'postgresql', url: target.url }, silent)).close();
+
+  it('copies every row of every table as it is, and says how many there are', async () => {
+    await migrateTarget();
+    const { code, output, complaints } = await copy();
+    expect(complaints).to.equal('');
+    expect(code).to.equal(0);
+    expect(output).to.match(/^Every row was copied, and counted on both sides:\n {2}organizations 2\n {2}users 2\n/);
+    expect(output).to.include('\n  chat_messages 47\n');
+
+    const source = await inEmbedded(contents);
+    for (const table of copiedTables) expect(source[table], `nothing to copy in ${table}`).not.to.have.length(0);
+    await using orm = await openOrm({ kind: 'postgresql', url: target.url }, silent);
+    expect(await contents(orm)).to.deep.equal(source);
+    expect(await orm.em.fork().execute(`select 1 from audit_events where action = 'copy-to'`)).to.have.length(1);
+  });
+
+  it('leaves a database that serves: people are who they were, and conversations go on', async () => {
+    await migrateTarget();
+    await copy();
+    await using database = closing(await openDatabase({ kind: 'postgresql', url: target.url }, silent));
+    const person = await signIn(database, { subject: '1', name: unusual, email: 'avery@example.com' });
+    expect(person.id).to.equal(userId);
+    const opened = await database.turns.open({
+      ...{ userId, orgId, conversationId, content: 'Shall we go on?', requestId: 'request 2' },
+    });
+    expect(opened.conversationId).to.equal(conversationId);
+    await using orm = await openOrm({ kind: 'postgresql', url: target.url }, silent);
+    const [last] = await orm.em.fork().execute('select content from chat_messages order by position desc limit 1');
+    expect(last).to.deep.equal({ content: 'Shall we go on?' });
+  });
+
+  it('refuses a database that has rows, and leaves it as it is', async () => {
+    await migrateTarget();
+    await copy();
+    await using orm = await openOrm({ kind: 'postgresql', url: target.url }, silent);
+    const copied = await contents(orm);
+    const { code, complaints } = await copy();
+    expect(code).to.equal(1);
+    expect(complaints).to.match(
+      /^The target is not empty: organizations \(2\), users \(2\), .* Nothing was copied\.\n$/,
+    );
+    expect(await contents(orm)).to.deep.equal(copied);
+  });
+
+  it('refuses a database whose schema is not up to date, and brings none up to date', async () => {
+    const { code, complaints } = await copy();
+    expect(code).to.equal(1);
+    expect(complaints).to.match(
+      /^The target's schema lacks 2026-11-21-initial, [^.]*\. Bring it up to date with npm run migrate\. Nothing was copied\.\n$/,
+    );
+    await using orm = await openOrm({ kind: 'postgresql', url: target.url }, silent);
+    expect(await orm.em.fork().execute(`select 1 from pg_tables where schemaname = 'public'`)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,183 @@
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { readCommand } from '../../../server/admin/read-command.ts';
+import { collected } from '../../support/collected.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { answerIn, ask, newcomer, refusal } from '../database/scenes.ts';
+
+/** More than two pages of a list. */
+const many = 1_203;
+
+let storage: TestDatabase;
+
+before(async () => {
+  storage = await createTestDatabase();
+  // Made by hundreds at once, so that their times are the same, and by the microsecond.
+  await storage.rows(
+    `insert into organizations (id, name, created_at)
+       select 'o' || number, 'Castings ' || number, timestamptz '2026-01-01' + (number / 300) * interval '1 microsecond'
+         from generate_series(1, ${many}) number`,
+  );
+  await storage.rows(
+    `with people as (
+       insert into users (id, org_id, name, email, created_at)
+         select 'u' || number, 'o' || number, 'Person ' || number, 'person.' || number || '@Example.com',
+                timestamptz '2026-01-01' + (number / 300) * interval '1 microsecond'
+           from generate_series(1, ${many}) number returning id, org_id
+     ), members as (insert into memberships (user_id, org_id) select id, org_id from people)
+     insert into identities (provider, subject, user_id) select 'github', id, id from people`,
+  );
+  await storage.rows(
+    `insert into invitations (id, token_hash, created_at, expires_at)
+       select 'i' || number, number::text, timestamptz '2026-01-01' + (number / 300) * interval '1 microsecond', now()
+         from generate_series(1, ${many}) number`,
+  );
+});
+beforeEach(() => storage.rows('delete from audit_events'));
+after(() => storage.close());
+
+async function admin(...words: string[]): Promise<string> {
+  const typed = readCommand(words);
+  const answer = typed?.command.run(storage.administration, typed.operands, typed.values, { publicUrl: '' });
+  if (answer === undefined || answer instanceof Promise) throw new Error(`${words.join(' ')} gives no pieces.`);
+  return (await collected(answer)).join('');
+}
+
+const ids = async (...words: string[]): Promise<string[]> =>
+  JSON.parse(await admin(...words, '--json')).map(({ id }: { id: string }) => id);
+const actions = async () =>
+  (await storage.rows('select action, subject from audit_events order by position')).map(({ action, subject }) => ({
+    action,
+    subject,
+  }));
+
+for (const [list, letter, order] of [
+  ['list-users', 'u', 'asc'],
+  ['list-organizations', 'o', 'asc'],
+  ['list-invitations', 'i', 'desc'],
+] as const) {
+  describe(list, () => {
+    const inOrder = async () => {
+      const table = list.slice('list-'.length);
+      const rows = await storage.rows(`select id from ${table} order by created_at ${order}, id ${order}`);
+      return rows.map(({ id }) => String(id));
+    };
+
+    it('gives each row once, in a steady order, however many there are', async () => {
+      const all = await ids(list);
+      expect(all).to.have.length(many);
+      expect(all).to.deep.equal(await inOrder());
+      expect(await actions(), 'the trail').to.deep.equal([{ action: list, subject: null }]);
+    });
+
+    it('gives as many as --limit says, and goes on after the row that --after names', async () => {
+      const all = await inOrder();
+      const pages: string[] = [];
+      for (let last: string | undefined; ; ) {
+        const page = await ids(list, '--limit', '501', ...(last === undefined ? [] : ['--after', last]));
+        pages.push(...page);
+        last = page.at(-1);
+        if (page.length < 501) break;
+      }
+      expect(pages).to.deep.equal(all);
+      expect(await ids(list, '--after', all.at(-1) ?? ''), 'after the last').to.deep.equal([]);
+    });
+
+    it('is a table whose columns stay aligned from page to page', async () => {
+      const lines = (await admin(list)).trimEnd().split('\n');
+      expect(lines).to.have.length(many + 1);
+      for (const line of lines.slice(1)) expect(line).to.match(new RegExp(`^${letter}\\d+ `));
+    });
+
+    it('says that there is no row with the id of --after', async () => {
+      const { message } = await refusal(admin(list, '--after', 'nobody'));
+      expect(message).to.match(/^There is no (user|organization|invitation) nobody\.$/);
+    });
+
+    it('takes no limit that is no number of rows', async () => {
+      for (const limit of ['0', '-1', 'ten', '1.5', '']) {
+        expect(() => {
+          const typed = readCommand([list, `--limit=${limit}`]);
+          typed?.command.run(storage.administration, [], typed.values, { publicUrl: '' });
+        }, limit).to.throw('--limit takes a whole number of rows, at least 1.');
+      }
+    });
+  });
+}
+
+describe('find-user', () => {
+  it('finds by a part of the name, the address or the id, in small letters or large', async () => {
+    expect(await ids('find-user', 'pERSON 77')).to.have.members(['u77', ...range(770, 779)]);
+    expect(await ids('find-user', 'Person.1200@example')).to.deep.equal(['u1200']);
+    expect(await ids('find-user', 'U1203')).to.deep.equal(['u1203']);
+    expect(await ids('find-user', 'person 9_')).to.deep.equal([]);
+    expect(await ids('find-user', "' or true --")).to.deep.equal([]);
+  });
+
+  it('shows them as list-users does, the first hundred unless --limit says otherwise', async () => {
+    const [found] = JSON.parse(await admin('find-user', 'Person 1203', '--json'));
+    const [listed] = JSON.parse(await admin('list-users', '--json')).filter(({ id }: { id: string }) => id === 'u1203');
+    expect(found).to.deep.equal(listed);
+    expect(await ids('find-user', 'person')).to.have.length(100);
+    expect(await ids('find-user', 'person', '--limit', '700')).to.have.length(700);
+    const [first, second, third] = await ids('find-user', 'person', '--limit', '3');
+    expect(await ids('find-user', 'person', '--limit', '2', '--after', String(first))).to.deep.equal([second, third]);
+  });
+
+  it('leaves what was looked for out of the trail', async () => {
+    await admin('find-user', 'person.12@example.com');
+    expect(await actions()).to.deep.equal([{ action: 'find-user', subject: null }]);
+  });
+});
+
+describe('find-request', () => {
+  it('leads from a request id to the person, the organization, the conversation, the times and the trail', async () => {
+    const avery = await newcomer(storage, 'Avery');
+    const { conversationId } = await ask(storage, avery, { requestId: 'the quoted one', content: 'My secret' });
+    await storage.database.turns.close({ ...answerIn(conversationId, avery), id: 'a1', requestId: 'the quoted one' });
+    await storage.database.people.signOut(avery.userId, null, { requestId: 'the quoted one', addressHash: 'x' });
+
+    const { messages, events } = JSON.parse(await admin('find-request', 'the quoted one', '--json'));
+    expect(messages).to.have.length(2);
+    for (const message of messages) {
+      expect(message).to.deep.include({
+        conversationId,
+        user: { id: avery.userId, name: 'Avery', email: null },
+        organization: { id: avery.orgId, name: "Avery's organization" },
+      });
+      expect(new Date(message.createdAt).valueOf()).to.be.closeTo(Date.now(), 60_000);
+    }
+    expect(messages.map(({ role, stopReason }: Record<string, unknown>) => [role, stopReason])).to.deep.equal([
+      ['USER', null],
+      ['ASSISTANT', 'end_turn'],
+    ]);
+    expect(messages[1].position).to.be.greaterThan(messages[0].position);
+    expect(events).to.have.length(1);
+    expect(events[0]).to.include({ action: 'signed-out-everywhere', actor: avery.userId, subject: avery.userId });
+
+    const printed = await admin('find-request', 'the quoted one');
+    expect(printed).to.include(conversationId).and.include('signed-out-everywhere').and.not.include('My secret');
+    expect((await actions()).at(-1)).to.deep.equal({ action: 'find-request', subject: 'the quoted one' });
+  });
+
+  it('takes an id of any length, as clients send them', async () => {
+    const casey = await newcomer(storage, 'Casey');
+    const long = Array.from({ length: 900 }, (_, index) => index.toString(36)).join('%');
+    await ask(storage, casey, { requestId: long });
+    expect(JSON.parse(await admin('find-request', long, '--json')).messages).to.have.length(1);
+  });
+
+  it('shows no more than --limit where a client has used one id again and again', async () => {
+    const blake = await newcomer(storage, 'Blake');
+    for (let turn = 0; turn < 4; turn += 1) await ask(storage, blake, { requestId: 'always', content: `${turn}` });
+    expect(JSON.parse(await admin('find-request', 'always', '--json', '--limit', '3')).messages).to.have.length(3);
+  });
+
+  it('says that nothing is stored, and the trail has that it was looked for', async () => {
+    const { message } = await refusal(admin('find-request', 'never seen'));
+    expect(message).to.equal('Nothing is stored of a request never seen. A request of demo chat leaves nothing.');
+    expect(await actions()).to.deep.equal([{ action: 'find-request', subject: 'never seen' }]);
+  });
+});
+
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => `u${from + index}`);

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { migrate } from '../../../server/database/migrations.ts';
+import { openOrm, unhurried } from '../../../server/database/orm.ts';
+import { acrossOrganizations } from '../../../server/database/tenant.ts';
+import { readText } from '../../support/document.ts';
+import { root } from '../../support/served-process.ts';
+import { createEmptyDatabase } from '../database/empty-database.ts';
+
+const people = 100_000;
+/** Of one person: 220 MB of text. */
+const messages = 40_000;
+
+/** Prints, in place of complaints, how much memory the program has had at the most, in KiB. */
+const measured =
+  'data:text/javascript,process.on("exit",()=>process.stderr.write(String(process.resourceUsage().maxRSS)))';
+
+/** What `npm run admin` gives Node. */
+const [, ...program]: string[] = JSON.parse(readText('package.json')).scripts.admin.split(' ');
+
+describe(`the operator's commands, with ${people.toLocaleString('en')} people`, function () {
+  this.timeout(300_000);
+  let database: Awaited<ReturnType<typeof createEmptyDatabase>>;
+
+  before(async () => {
+    database = await createEmptyDatabase();
+    await using orm = await openOrm({ kind: 'postgresql', url: database.url }, pino({ level: 'silent' }), unhurried);
+    await migrate(orm, { shared: true });
+    await acrossOrganizations(orm, async (em) => {
+      const numbers = `generate_series(1, ${people}) number`;
+      await em.execute(
+        `insert into organizations (id, name) select 'organization' || number, 'Castings of number ' || number from ${numbers}`,
+      );
+      await em.execute(
+        `with people as (
+           insert into users (id, org_id, name, email)
+             select 'user' || number, 'organization' || number, 'Person of number ' || number, number || '@example.com'
+               from ${numbers} returning id, org_id
+         ), members as (insert into memberships (user_id, org_id) select id, org_id from people)
+         insert into identities (provider, subject, user_id) select 'github', id, id from people`,
+      );
+      await em.execute(`insert into conversations (id, org_id, user_id) values ('long', 'organization1', 'user1')`);
+      await em.execute(
+        `insert into chat_messages (id, org_id, user_id, conversation_id, role, content, request_id)
+           select number::text, 'organization1', 'user1', 'long', 'USER', repeat('many words ', 500), number::text
+             from generate_series(1, ${messages}) number`,
+      );
+    });
+  });
+  after(() => database?.drop());
+
+  /** Runs a command and gives how many lines it printed, and what it took. */
+  async function run(...words: string[]) {
+    const child = spawn(process.execPath, [`--import=${measured}`, ...program, ...words], {
+      cwd: root,
+      env: { DATABASE_URL: database.url },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const complaints = text(child.stderr);
+    let lines = 0;
+    for await (const _line of createInterface({ input: child.stdout })) lines += 1;
+    return { lines, megabytes: Number(await complaints) / 1024 };
+  }
+
+  for (const [words, lines, mostMegabytes] of [
+    [['list-users'], people + 1, 200],
+    [['list-users', '--json'], people * 14 + 2, 200],
+    [['list-organizations'], people + 1, 200],
+    [['find-user', 'person', '--limit', String(people)], people + 1, 200],
+    [['export-user', 'user1'], undefined, 250],
+  ] as const) {
+    it(`${words.join(' ')} takes less than ${mostMegabytes} MB`, async () => {
+      const taken = await run(...words);
+      if (lines !== undefined) expect(taken.lines).to.equal(lines);
+      else expect(taken.lines).to.be.greaterThan(messages);
+      expect(taken.megabytes).to.be.within(20, mostMegabytes);
+    });
+  }
+});

@@ -1,0 +1,233 @@
+import { expect } from 'chai';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { readCommand } from '../../../server/admin/read-command.ts';
+import { collected } from '../../support/collected.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { answerIn, ask, newcomer, refusal, type Scope } from '../database/scenes.ts';
+
+let storage: TestDatabase;
+
+before(async () => {
+  storage = await createTestDatabase();
+});
+beforeEach(() => storage.rows('delete from audit_events'));
+after(() => storage.close());
+
+async function admin(words: readonly string[], retainDays?: number): Promise<string> {
+  const typed = readCommand(words);
+  if (typed === null) throw new Error('The help was asked for.');
+  const settings = { publicUrl: 'https://chat.example.com', retainDays };
+  const answer = typed.command.run(storage.administration, typed.operands, typed.values, settings);
+  return answer instanceof Promise ? answer : (await collected(answer)).join('');
+}
+
+/** Somebody of whom every table that knows people has rows; with `mark` in whatever they wrote. */
+async function resident(mark: string): Promise<Scope> {
+  const scope = await newcomer(storage, mark);
+  const { userId, orgId } = scope;
+  const { conversationId } = await ask(storage, scope, {
+    content: `Question of ${mark} "\\ \u{1F600}`,
+    requestId: mark,
+  });
+  await storage.database.turns.close({ ...answerIn(conversationId, scope), id: `answer to ${mark}` });
+  await storage.administration.setEngagementState(userId, {
+    week: 3,
+    focus: `Focus of ${mark}`,
+    hypotheses: [],
+    unknowns: [],
+    findings: [],
+  });
+  await storage.rows(`insert into token_uses values (?, ?, ?, 7, true, now())`, [`use of ${mark}`, orgId, userId]);
+  await storage.rows(`insert into sessions (sid, sess, expire) values (?, ?, now())`, [
+    `session secret of ${mark}`,
+    JSON.stringify({ userId, more: `cookie secret of ${mark}` }),
+  ]);
+  const { id } = await storage.administration.invite({ days: 1, note: `Note on ${mark}`, organization: orgId });
+  await storage.rows('update invitations set used_by = ?, token_hash = ? where id = ?', [
+    userId,
+    `token secret of ${mark}`,
+    id,
+  ]);
+  return scope;
+}
+
+/** The tables that have this column, but for those whose rows are named by another. */
+async function tablesWith(column: string): Promise<string[]> {
+  const rows = await storage.rows(
+    `select table_name from information_schema.columns
+      where table_schema = 'public' and column_name = ? and table_name <> 'chat_messages' order by 1`,
+    [column],
+  );
+  return rows.map(({ table_name }) => String(table_name));
+}
+
+describe('export-user', () => {
+  it('gives everything that is stored about the user, of every table that knows users, and of nobody else', async () => {
+    const avery = await resident('Avery');
+    await resident('Blake');
+    const exported = JSON.parse(await admin(['export-user', avery.userId]));
+
+    expect(exported.user).to.include({ id: avery.userId, name: 'Avery', org_id: avery.orgId });
+    for (const table of await tablesWith('user_id')) expect(exported[table], table).to.have.length(1);
+    expect(exported.identities[0]).to.include({ provider: 'google', subject: 'Avery' });
+    expect(exported.engagement_states[0]).to.include({ week: 3, focus: 'Focus of Avery' });
+    expect(exported.invitations[0]).to.include({ note: 'Note on Avery' });
+    const [{ messages }] = exported.conversations;
+    expect(messages.map(({ content }: { content: string }) => content)).to.deep.equal([
+      'Question of Avery "\\ \u{1F600}',
+      'With the longest wait.',
+    ]);
+    const actions = exported.audit_events.map(({ action }: { action: string }) => action);
+    expect(actions).to.deep.equal(['signed-up', 'set-engagement', 'export-user']);
+    expect(JSON.stringify(exported)).not.to.include('Blake');
+  });
+
+  it('gives no session and no token', async () => {
+    const { userId } = await resident('Casey');
+    expect(await admin(['export-user', userId])).not.to.match(/(session|cookie|token) secret/);
+  });
+
+  it('gives conversations and messages of any number, in their order', async () => {
+    const devon = await newcomer(storage, 'Devon');
+    const { conversationId } = await ask(storage, devon);
+    await storage.rows(
+      `insert into chat_messages (id, org_id, user_id, conversation_id, role, content, request_id)
+         select 'devon' || number, ?, ?, ?, 'USER', number::text, 'request' from generate_series(1, 205) number`,
+      [devon.orgId, devon.userId, conversationId],
+    );
+    for (let more = 0; more < 41; more += 1) await ask(storage, devon, { content: `${more}` });
+    const { conversations } = JSON.parse(await admin(['export-user', devon.userId]));
+    expect(conversations).to.have.length(42);
+    const [{ messages }] = conversations.filter(
+      ({ conversation }: { conversation: { id: string } }) => conversation.id === conversationId,
+    );
+    const contents: string[] = messages.map(({ content }: { content: string }) => content);
+    expect(contents.slice(1)).to.deep.equal(Array.from({ length: 205 }, (_, index) => String(index + 1)));
+  });
+});
+
+describe('export-organization', () => {
+  it('gives everything that is stored about the organization, and what each member wrote in it', async () => {
+    const ellis = await resident('Ellis');
+    const former = await resident('Former');
+    await storage.administration.moveUser(former.userId, ellis.orgId);
+    await ask(storage, { ...former, orgId: ellis.orgId }, { content: 'Asked while a member' });
+    await storage.administration.moveUser(former.userId, former.orgId);
+
+    const exported = JSON.parse(await admin(['export-organization', ellis.orgId]));
+    expect(exported.organization).to.include({ id: ellis.orgId });
+    expect(exported.invitations).to.have.length(1);
+    const known = Object.fromEntries(
+      exported.members.map((member: { membership: { user_id: string } }) => [member.membership.user_id, member]),
+    );
+    expect(Object.keys(known)).to.have.members([ellis.userId, former.userId]);
+    expect(known[ellis.userId].users).to.have.length(1);
+    for (const table of ['engagement_states', 'token_uses', 'conversations']) {
+      expect(known[ellis.userId][table], table).to.have.length(1);
+    }
+    const left = known[former.userId];
+    expect(left.users, 'who they are, elsewhere').to.deep.equal([]);
+    expect(left.conversations[0].messages[0]).to.include({ content: 'Asked while a member' });
+    expect(JSON.stringify(exported))
+      .not.to.include('Question of Former')
+      .and.not.match(/(session|cookie|token) secret/);
+    const [last] = exported.audit_events.slice(-1);
+    expect(last).to.include({ action: 'export-organization', subject: ellis.orgId });
+  });
+
+  it('says that there is none with this id, and the trail has no line of it', async () => {
+    const { message } = await refusal(admin(['export-organization', 'nowhere']));
+    expect(message).to.equal('There is no organization nowhere.');
+    expect(await storage.rows('select action from audit_events')).to.deep.equal([]);
+  });
+});
+
+describe('delete-organization', () => {
+  const remaining = async (orgId: string) => {
+    const left: string[] = [];
+    for (const table of await tablesWith('org_id')) {
+      if ((await storage.rows(`select 1 from ${table} where org_id = ?`, [orgId])).length > 0) left.push(table);
+    }
+    return left;
+  };
+
+  it('deletes everything in it and who belongs to no other one; who belongs to another is there then', async () => {
+    const [gone, guest, colleague, neighbour] = [
+      await resident('Gone'),
+      await resident('Guest'),
+      await resident('Colleague'),
+      await resident('Neighbour'),
+    ];
+    await storage.administration.moveUser(guest.userId, gone.orgId);
+    await storage.administration.moveUser(colleague.userId, gone.orgId);
+    await ask(storage, { ...colleague, orgId: gone.orgId });
+    await storage.administration.moveUser(colleague.userId, colleague.orgId);
+
+    expect(await admin(['delete-organization', gone.orgId, '--yes'])).to.equal(
+      `${gone.orgId} is deleted: 1 user with it, and 1 user moved to another organization.`,
+    );
+    expect(await remaining(gone.orgId)).to.deep.equal([]);
+    expect(await storage.rows('select id from organizations where id = ?', [gone.orgId])).to.deep.equal([]);
+    expect(await storage.rows('select id from invitations where joins = ?', [gone.orgId])).to.deep.equal([]);
+    for (const table of await tablesWith('user_id')) {
+      expect(await storage.rows(`select 1 from ${table} where user_id = ?`, [gone.userId]), table).to.deep.equal([]);
+    }
+    for (const { userId, orgId } of [guest, colleague, neighbour]) {
+      expect(await storage.rows('select org_id from users where id = ?', [userId])).to.deep.equal([{ org_id: orgId }]);
+      expect(await remaining(orgId)).to.include.members(['conversations', 'engagement_states', 'token_uses', 'users']);
+    }
+    const trail = await storage.rows(`select subject from audit_events where action = 'delete-organization'`);
+    expect(trail).to.deep.equal([{ subject: gone.orgId }]);
+  });
+
+  it('wants --yes, and an organization that there is', async () => {
+    expect(() => readCommand(['delete-organization', 'any'])).to.throw('delete-organization needs --yes.');
+    const { message } = await refusal(admin(['delete-organization', 'nowhere', '--yes']));
+    expect(message).to.equal('There is no organization nowhere.');
+  });
+});
+
+describe('prune', () => {
+  it('refuses where RETAIN_DAYS is not set', async () => {
+    const { message } = await refusal(admin(['prune']));
+    expect(message).to.equal('RETAIN_DAYS is not set: conversations are kept for ever.');
+  });
+
+  it('deletes what is older in batches, says how much, and leaves it in the trail', async () => {
+    const avery = await newcomer(storage, 'Pruned');
+    await storage.rows(
+      `insert into conversations (id, org_id, user_id, last_message_at, created_at)
+         select 'old' || number, ?, ?, now() - interval '31 days', now() - interval '40 days'
+           from generate_series(1, 205) number`,
+      [avery.orgId, avery.userId],
+    );
+    const { conversationId } = await ask(storage, avery);
+    expect(await admin(['prune'], 30)).to.equal('205 conversations are deleted.');
+    expect(await storage.rows('select id from conversations where user_id = ?', [avery.userId])).to.deep.equal([
+      { id: conversationId },
+    ]);
+    const trail = await storage.rows(
+      `select action, actor, details ->> 'conversations' as conversations from audit_events
+        where action like 'prune%' order by position`,
+    );
+    expect(trail).to.deep.equal([
+      { action: 'prune', actor: 'operator of the tests', conversations: null },
+      ...['100', '100', '5'].map((conversations) => ({
+        action: 'pruned',
+        actor: 'operator of the tests',
+        conversations,
+      })),
+    ]);
+    expect(await admin(['prune'], 30)).to.equal('0 conversations are deleted.');
+  });
+});
+
+describe('copy-to', () => {
+  it('is for the embedded database alone', async () => {
+    const typed = readCommand(['copy-to', 'postgresql://127.0.0.1:9/target']);
+    const settings = { publicUrl: '', databaseUrl: 'postgresql://127.0.0.1:9/source' };
+    const answer = typed?.command.run(storage.administration, typed.operands, typed.values, settings);
+    const { message } = await refusal(answer as Promise<string>);
+    expect(message).to.match(/^copy-to copies the embedded database, and DATABASE_URL names another one\./);
+  });
+});

@@ -1,0 +1,71 @@
+import { install } from '@sinonjs/fake-timers';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { loadConfig } from '../../server/config/config.ts';
+import { start } from '../../server/start.ts';
+import { eventually } from '../support/eventually.ts';
+import { root } from '../support/served-process.ts';
+import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts';
+import { createTestDatabase, databaseOn, type TestDatabase } from '../support/test-database.ts';
+import { ask, newcomer } from './database/scenes.ts';
+
+describe('the running service', function () {
+  this.timeout(30_000);
+  let storage: TestDatabase;
+  let kept: string;
+
+  beforeEach(async () => {
+    storage = await createTestDatabase();
+    const avery = await newcomer(storage, 'Avery');
+    const { conversationId } = await ask(storage, avery);
+    await storage.rows(`update conversations set created_at = now() - interval '31 days' where id = ?`, [
+      conversationId,
+    ]);
+    await storage.rows(`update chat_messages set created_at = now() - interval '31 days'`);
+    kept = (await ask(storage, avery)).conversationId;
+  });
+  afterEach(() => storage.close());
+
+  /** The service as production has it, a minute after its start. */
+  async function serveForAMinute(variables: Record<string, string>) {
+    const [row] = await storage.rows('select current_database() as name');
+    const config = loadConfig({
+      NODE_ENV: 'production',
+      PORT: '0',
+      PUBLIC_URL: 'https://localhost',
+      TRUST_PROXY: 'true',
+      DATABASE_URL: databaseOn(required(testDatabaseUrl), String(row?.name)),
+      REDIS_URL: required(testRedisUrl),
+      SESSION_SECRET: 'production wants at least thirty-two characters',
+      ANTHROPIC_BASE_URL: 'http://127.0.0.1:9',
+      GITHUB_CLIENT_ID: 'id',
+      GITHUB_CLIENT_SECRET: 'secret',
+      ...variables,
+    });
+    const clock = install({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const identity = { instance: 'test', version: '0.0.0' };
+      const running = await start({ config, logger: pino({ level: 'silent' }), root, identity });
+      await clock.tickAsync(60_000);
+      return running;
+    } finally {
+      clock.uninstall();
+    }
+  }
+
+  const left = () => storage.rows('select id from conversations');
+
+  it('deletes old conversations where RETAIN_DAYS is set', async () => {
+    const running = await serveForAMinute({ RETAIN_DAYS: '30' });
+    await eventually(async () => ((await left()).length === 1 ? true : undefined));
+    expect(await left()).to.deep.equal([{ id: kept }]);
+    await running.stop({ atOnce: true });
+  });
+
+  it('deletes nothing where it is not', async () => {
+    const running = await serveForAMinute({});
+    await running.stop({ atOnce: true });
+    expect(await left()).to.have.length(2);
+  });
+});
