@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
+import { loadConfig } from '../../../server/config/config.ts';
 import { openAdministration, openDatabase } from '../../../server/database/database.ts';
 import { openOrm } from '../../../server/database/orm.ts';
+import { checkDatabase } from '../../../server/doctor/check-database.ts';
 import { createAuthority } from '../../support/certificates.ts';
 import { type Postgres, startPostgres } from '../../support/postgres-process.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
@@ -69,6 +71,11 @@ describe('a PostgreSQL that takes TLS only', function () {
 
   it('is reached with sslmode=require, whatever its certificate says', async () => {
     expect(await encryption(addressOf('sslmode=require'))).to.deep.equal(encrypted);
+  });
+
+  it('is what doctor says of the connection', async () => {
+    const findings = await checkDatabase(loadConfig({ DATABASE_URL: addressOf('sslmode=require') }), silent);
+    expect(findings.map(({ text }) => text)).to.include('The connection is encrypted (TLSv1.3).');
   });
 
   it('is checked as with verify-ca where an authority is given to require', async () => {
