@@ -7,6 +7,7 @@ import { openAdministration, openDatabase } from '../../../server/database/datab
 import { openOrm } from '../../../server/database/orm.ts';
 import { checkDatabase } from '../../../server/doctor/check-database.ts';
 import { createAuthority } from '../../support/certificates.ts';
+import { collected } from '../../support/collected.ts';
 import { type Postgres, startPostgres } from '../../support/postgres-process.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 import { refusal } from '../database/scenes.ts';
@@ -118,7 +119,7 @@ describe('a PostgreSQL that takes TLS only', function () {
     await database.ping();
     const { administration, close } = await openAdministration({ kind: 'postgresql', url }, silent, 'operator');
     opened.defer(close);
-    expect(await administration.listUsers()).to.deep.equal([]);
+    expect(await collected(administration.listUsers())).to.deep.equal([]);
     const plain =
       await postgres.query(`select to_json(application_name) from pg_stat_ssl join pg_stat_activity using (pid)
       where not ssl and backend_type = 'client backend'`);
