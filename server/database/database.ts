@@ -92,7 +92,7 @@ export async function openAdministration(settings: DatabaseSettings, logger: Log
 
 /** The database that the operator's commands copy into, over the login of its owner. */
 export function openTarget(url: string, logger: Logger): Promise<Orm> {
-  return openOrm({ kind: 'postgresql', url }, logger, unhurried);
+  return openOrm({ kind: 'postgresql', url, variable: 'The address of copy-to' }, logger, unhurried);
 }
 
 type RepositoryOptions = {

@@ -43,11 +43,12 @@ type Login = {
 };
 
 /**
- * Looks at a PostgreSQL database as the login that `url` names, and changes nothing in it.
+ * Looks at a PostgreSQL database as the login that `url` names, and changes nothing in it. `pool` is how many connections a
+ * process of the service takes at the most.
  * @throws where it cannot be reached
  */
-export async function inspectDatabase(url: string, logger: Logger): Promise<Inspection> {
-  const orm = await openOrm({ kind: 'postgresql', url }, logger);
+export async function inspectDatabase(url: string, pool: number, logger: Logger): Promise<Inspection> {
+  const orm = await openOrm({ kind: 'postgresql', url, pool }, logger);
   try {
     const server = await one<{ version: string; number: number }>(
       orm,
@@ -60,7 +61,7 @@ export async function inspectDatabase(url: string, logger: Logger): Promise<Insp
       version: server.version,
       majorVersion: Math.floor(server.number / 10_000),
       encryption: await findEncryption(orm),
-      connections: await countConnections(orm),
+      connections: { ...(await countConnections(orm)), pool },
       clockAheadMilliseconds: await compareClocks(orm),
       pendingMigrations,
       login: await findLogin(orm),
@@ -77,7 +78,7 @@ export async function inspectDatabase(url: string, logger: Logger): Promise<Insp
  * @throws where it cannot be reached
  */
 export async function ownsSchema(url: string, logger: Logger): Promise<boolean> {
-  const orm = await openOrm({ kind: 'postgresql', url }, logger);
+  const orm = await openOrm({ kind: 'postgresql', url, variable: 'DATABASE_MIGRATION_URL' }, logger);
   try {
     return (await findLogin(orm)).ownsTables;
   } finally {
@@ -101,24 +102,22 @@ export async function findPendingMigrations(orm: Orm): Promise<string[]> {
 /** Of the connection itself: what the server says is about its own, which a pooler in between may have made. */
 async function findEncryption(orm: Orm): Promise<string | null> {
   const pool = (await nativeClient(orm)) as unknown as {
-    connect(): Promise<{ connection: { stream: { getProtocol?: () => string | null } }; release(): void }>;
+    connect(): Promise<{ encryption: string | null; release(): void }>;
   };
   const client = await pool.connect();
-  const protocol = client.connection.stream.getProtocol?.() ?? null;
+  const { encryption } = client;
   client.release();
-  return protocol;
+  return encryption;
 }
 
-async function countConnections(orm: Orm): Promise<Connections> {
-  const pool = (await nativeClient(orm)) as unknown as { options: { max: number } };
-  const counts = await one<Omit<Connections, 'pool'>>(
+function countConnections(orm: Orm): Promise<Omit<Connections, 'pool'>> {
+  return one<Omit<Connections, 'pool'>>(
     orm,
     `select current_setting('max_connections')::int as most,
             current_setting('superuser_reserved_connections')::int
               + coalesce(current_setting('reserved_connections', true)::int, 0) as reserved,
             (select sum(numbackends)::int from pg_stat_database) as "inUse"`,
   );
-  return { ...counts, pool: pool.options.max };
 }
 
 async function compareClocks(orm: Orm): Promise<number> {

@@ -11,10 +11,10 @@ const mostClockSeconds = 5;
 
 /** Whether PostgreSQL can be reached, is recent enough, has today's schema, and lets the login that serves do its work. */
 export async function checkDatabase(config: Config, logger: Logger): Promise<Finding[]> {
-  const { databaseUrl, databaseMigrationUrl } = config;
+  const { databaseUrl, databaseMigrationUrl, databasePool } = config;
   if (databaseUrl === undefined) return [skipped('DATABASE_URL is not set: the embedded database is used.')];
   try {
-    const findings = judge(await inspectDatabase(databaseUrl, logger));
+    const findings = judge(await inspectDatabase(databaseUrl, databasePool, logger));
     if (databaseMigrationUrl === databaseUrl || databaseMigrationUrl === undefined) return findings;
     return [...findings, await checkOwner(databaseMigrationUrl, logger)];
   } catch (error) {
@@ -48,7 +48,7 @@ function judge(inspection: Inspection): Finding[] {
 function encryption({ encryption: protocol }: Inspection): Finding {
   return ok(
     protocol === null
-      ? 'The connection is not encrypted: that is for a database on this machine, or on a network of its own.'
+      ? 'The connection is not encrypted: that is for a database on this machine, or on a network of its own. Else ask for sslmode=verify-full in DATABASE_URL.'
       : `The connection is encrypted (${protocol}).`,
   );
 }
@@ -67,7 +67,7 @@ function connections({ connections: { most, inUse, reserved, pool } }: Inspectio
   const counts = `${left} of ${most} connections are left (${inUse} in use, ${reserved} kept for superusers); a process takes up to ${pool}.`;
   return left >= pool
     ? ok(counts)
-    : failed(`${counts} Raise max_connections, run fewer processes, or put a pooler in front.`);
+    : failed(`${counts} Raise max_connections, lower DATABASE_POOL, or put a pooler in front.`);
 }
 
 function login({ login: { name, ownsTables, privileged } }: Inspection): Finding {

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { TLSSocket } from 'node:tls';
 import type { Client, ClientConfig } from 'pg';
 import type { Connect, Connected } from './server-search.ts';
 import { createStatementLimit } from './statement-limit.ts';
@@ -6,7 +7,14 @@ import { createStatementLimit } from './statement-limit.ts';
 type Done = (error?: Error) => void;
 
 /** What `pg`'s pool reads of its clients, and the query builder. Their types leave it out. */
-type Inside = { processID: number | null; _queryable: boolean; _ending: boolean; ref(): void; unref(): void };
+type Inside = {
+  connection: { stream: unknown };
+  processID: number | null;
+  _queryable: boolean;
+  _ending: boolean;
+  ref(): void;
+  unref(): void;
+};
 
 /**
  * The class of the clients of a pool whose servers `connect` looks for: `pg`'s own client knows one server, and cannot be
@@ -62,6 +70,12 @@ export function createPooledClient(connect: Connect, statementMilliseconds: numb
 
     isConnected(): boolean {
       return this.#client !== undefined;
+    }
+
+    /** `TLSv1.3`, say; null where the connection is not encrypted. */
+    get encryption(): string | null {
+      const { stream } = this.#connected.connection;
+      return stream instanceof TLSSocket ? stream.getProtocol() : null;
     }
 
     get processID(): number | null {

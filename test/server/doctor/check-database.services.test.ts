@@ -34,7 +34,8 @@ afterEach(async () => {
   await server.close(true);
 });
 
-const check = () => checkDatabase(loadConfig({ DATABASE_URL: url }), logger);
+const check = (variables: Record<string, string> = {}) =>
+  checkDatabase(loadConfig({ DATABASE_URL: url, ...variables }), logger);
 
 describe('checkDatabase', () => {
   it('finds nothing wrong with a migrated database', async () => {
@@ -109,11 +110,14 @@ describe('checkDatabase', () => {
 
   it('counts the connections that are left against those that a process takes', async () => {
     await migrate(database, { shared: true });
-    const finding = (await check()).find(({ text }) => text.includes('connections are left'));
+    const findingWith = async (pool: string) =>
+      (await check({ DATABASE_POOL: pool })).find(({ text }) => text.includes('connections are left'));
+    const finding = await findingWith('7');
     expect(finding?.outcome).to.equal('ok');
     expect(finding?.text).to.match(
-      /^\d+ of 300 connections are left \(\d+ in use, 3 kept for superusers\); a process takes up to 10\.$/,
+      /^\d+ of 300 connections are left \(\d+ in use, 3 kept for superusers\); a process takes up to 7\.$/,
     );
+    expect((await findingWith('300'))?.outcome).to.equal('FAILED');
   });
 
   it('says whether the connection is encrypted, and whether the clocks agree', async () => {

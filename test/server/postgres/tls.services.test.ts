@@ -2,9 +2,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
+import { loadConfig } from '../../../server/config/config.ts';
 import { openAdministration, openDatabase } from '../../../server/database/database.ts';
 import { openOrm } from '../../../server/database/orm.ts';
+import { checkDatabase } from '../../../server/doctor/check-database.ts';
 import { createAuthority } from '../../support/certificates.ts';
+import { collected } from '../../support/collected.ts';
 import { type Postgres, startPostgres } from '../../support/postgres-process.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 import { refusal } from '../database/scenes.ts';
@@ -71,6 +74,11 @@ describe('a PostgreSQL that takes TLS only', function () {
     expect(await encryption(addressOf('sslmode=require'))).to.deep.equal(encrypted);
   });
 
+  it('is what doctor says of the connection', async () => {
+    const findings = await checkDatabase(loadConfig({ DATABASE_URL: addressOf('sslmode=require') }), silent);
+    expect(findings.map(({ text }) => text)).to.include('The connection is encrypted (TLSv1.3).');
+  });
+
   it('is checked as with verify-ca where an authority is given to require', async () => {
     for (const sslmode of ['require', 'verify-ca']) {
       const trusted = `sslmode=${sslmode}&sslrootcert=${files.authority}`;
@@ -111,7 +119,7 @@ describe('a PostgreSQL that takes TLS only', function () {
     await database.ping();
     const { administration, close } = await openAdministration({ kind: 'postgresql', url }, silent, 'operator');
     opened.defer(close);
-    expect(await administration.listUsers()).to.deep.equal([]);
+    expect(await collected(administration.listUsers())).to.deep.equal([]);
     const plain =
       await postgres.query(`select to_json(application_name) from pg_stat_ssl join pg_stat_activity using (pid)
       where not ssl and backend_type = 'client backend'`);
