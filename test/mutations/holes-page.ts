@@ -38,6 +38,13 @@ function tableRow({ hole, noticed, problem }: Verdict): string {
   return `| ${inCell(name)} | \`${file}\` | ${inCell(test.title)}${inCell(exception)} |`;
 }
 
+/** As it is, also where a title quotes Markdown: none of it is a link, a tag or emphasis. */
 function inCell(text: string): string {
-  return text.replaceAll('\n', ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('*', '\\*');
+  return text
+    .replaceAll('\n', ' ')
+    .replaceAll('|', '\\|')
+    .replaceAll('<', '&lt;')
+    .replaceAll('[', '&#91;')
+    .replaceAll(']', '&#93;')
+    .replaceAll('*', '\\*');
 }
