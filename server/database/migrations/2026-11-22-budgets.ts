@@ -1,5 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { tenantRole } from '../tenant.ts';
+import { pinFunction } from './pin-function.ts';
 
 /** Until when so many of the newest uses count that they reach `budget`; null where all of them do not. */
 const usedUpUntil = (whose: string, budget: string) => `
@@ -154,21 +155,14 @@ export class BudgetsMigration extends Migration {
           prompt => prompt);
       end $$`);
 
-    this.pin(settleTurn);
-    this.pin('open_budgeted_turn(text, text, text, text, text, text, text, text, int, bigint, bigint)');
-    this.pin(
+    pinFunction(this, settleTurn);
+    pinFunction(this, 'open_budgeted_turn(text, text, text, text, text, text, text, text, int, bigint, bigint)');
+    pinFunction(
+      this,
       'close_budgeted_turn(text, text, text, text, text, text, int, int, int, int, text, text, text, text, int)',
     );
     for (const inner of [settleTurn, openTurn, closeTurn]) {
       this.addSql(`grant execute on function ${inner} to ${tenantRole}`);
     }
-  }
-
-  /** As every function is: it finds what it names where this migration made it, and only who was granted it may call it. */
-  private pin(signature: string): void {
-    this.addSql(`do $$ begin
-      execute format('alter function ${signature} set search_path = %I, pg_temp', current_schema());
-    end $$`);
-    this.addSql(`revoke execute on function ${signature} from public`);
   }
 }

@@ -1,5 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { tenantRole } from '../tenant.ts';
+import { pinFunction } from './pin-function.ts';
 
 /** Tables whose rows belong to one organization, as the first migration has them. */
 const tenantTables = ['organizations', 'users', 'memberships', 'engagement_states', 'conversations', 'chat_messages'];
@@ -61,8 +62,8 @@ export class PeopleMigration extends Migration {
     this.forceRowSecurity();
     this.replaceFindSession();
     this.addSignIn();
-    this.pin('open_turn(text, text, text, text, text, text, text)');
-    this.pin('close_turn(text, text, text, text, text, text, int, int, int, int, text, text, text)');
+    pinFunction(this, 'open_turn(text, text, text, text, text, text, text)');
+    pinFunction(this, 'close_turn(text, text, text, text, text, text, int, int, int, int, text, text, text)');
   }
 
   /** The owner sees and writes an organization's rows as the tenant role does, or all of them where the setting says so. */
@@ -97,7 +98,7 @@ export class PeopleMigration extends Migration {
               left join organizations on organizations.id = org_id
             where sid = session_id and expire >= to_timestamp(unix_seconds));
       end $$`);
-    this.pin('find_session(text, double precision)');
+    pinFunction(this, 'find_session(text, double precision)');
   }
 
   /**
@@ -183,7 +184,7 @@ export class PeopleMigration extends Migration {
           'id', person.id, 'name', person.name, 'email', person.email, 'onboarded', person.onboarded_at is not null,
           'organization', (select json_build_object('id', id, 'name', name) from organizations where id = person.org_id)));
       end $$`);
-    this.pin('sign_in(text, text, text, text, boolean, text, boolean, text, text, text, text, text)');
+    pinFunction(this, 'sign_in(text, text, text, text, boolean, text, boolean, text, text, text, text, text)');
 
     this.addSql(`create function begin_session(session_id text, session json, unix_seconds double precision)
       returns boolean language plpgsql security definer as $$
@@ -195,7 +196,7 @@ export class PeopleMigration extends Migration {
         insert into sessions (sid, sess, expire) values (session_id, session, to_timestamp(unix_seconds));
         return true;
       end $$`);
-    this.pin('begin_session(text, json, double precision)');
+    pinFunction(this, 'begin_session(text, json, double precision)');
 
     this.addSql(`create function end_sessions(
       person text,
@@ -214,17 +215,6 @@ export class PeopleMigration extends Migration {
             person, person, from_address_hash, request, json_build_object('sessions', ended));
         return ended;
       end $$`);
-    this.pin('end_sessions(text, text, text, text)');
-  }
-
-  /**
-   * A function finds what it names where this migration made it, and nowhere else, whoever calls it and whatever that
-   * caller's search path is. Only who was granted it may call it: some of them work as their owner.
-   */
-  private pin(signature: string): void {
-    this.addSql(`do $$ begin
-      execute format('alter function ${signature} set search_path = %I, pg_temp', current_schema());
-    end $$`);
-    this.addSql(`revoke execute on function ${signature} from public`);
+    pinFunction(this, 'end_sessions(text, text, text, text)');
   }
 }

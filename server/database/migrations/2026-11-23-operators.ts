@@ -1,4 +1,5 @@
 import { IndexMigration } from './index-migration.ts';
+import { pinFunction } from './pin-function.ts';
 
 /** Whether the newest message of a conversation is older than what is kept. */
 const isOld = `coalesce((
@@ -58,9 +59,6 @@ export class OperatorsMigration extends IndexMigration {
         end if;
         return pruned;
       end $$`);
-    this.addSql(`do $$ begin
-      execute format('alter function ${signature} set search_path = %I, pg_temp', current_schema());
-    end $$`);
-    this.addSql(`revoke execute on function ${signature} from public`);
+    pinFunction(this, signature);
   }
 }

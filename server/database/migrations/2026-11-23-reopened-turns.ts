@@ -1,5 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { tenantRole } from '../tenant.ts';
+import { pinFunction } from './pin-function.ts';
 
 const questionParameters = `
   organization text,
@@ -80,17 +81,9 @@ export class ReopenedTurnsMigration extends Migration {
           organization_budget => organization_budget);
       end $$`);
 
-    for (const signature of [reopenTurn, reopenBudgetedTurn]) this.pin(signature);
+    for (const signature of [reopenTurn, reopenBudgetedTurn]) pinFunction(this, signature);
     for (const inner of [reopenTurn, openBudgetedTurn]) {
       this.addSql(`grant execute on function ${inner} to ${tenantRole}`);
     }
-  }
-
-  /** As every function is: it finds what it names where this migration made it, and only who was granted it may call it. */
-  private pin(signature: string): void {
-    this.addSql(`do $$ begin
-      execute format('alter function ${signature} set search_path = %I, pg_temp', current_schema());
-    end $$`);
-    this.addSql(`revoke execute on function ${signature} from public`);
   }
 }

@@ -157,7 +157,7 @@ export const budgets: readonly Hole[] = [
   },
   {
     name: "The functions of budgets look where their caller's search path leads",
-    file: migration,
+    file: 'server/database/migrations/pin-function.ts',
     find: "set search_path = %I, pg_temp', current_schema());",
     replace: "set search_path from current');",
     test: {

@@ -197,7 +197,7 @@ export const core: readonly Hole[] = [
   },
   {
     name: "A function finds what its caller's search path says",
-    file: people,
+    file: 'server/database/migrations/pin-function.ts',
     find: 'set search_path = %I, pg_temp',
     replace: 'set work_mem = 4096 -- %I',
     test: {
@@ -208,7 +208,7 @@ export const core: readonly Hole[] = [
   },
   {
     name: 'Whoever logs in may call what works as its owner',
-    file: people,
+    file: 'server/database/migrations/pin-function.ts',
     find: 'from public`);',
     replace: 'from pg_monitor`);',
     test: {
