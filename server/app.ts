@@ -11,7 +11,7 @@ import { createDatabaseWait } from './chat/database-wait.ts';
 import { createDemoRoute } from './chat/demo-route.ts';
 import type { LateWrites } from './chat/late-writes.ts';
 import { createLiveRoute } from './chat/live-route.ts';
-import { createSessionWatch } from './chat/session-watch.ts';
+import { createReplyWatch } from './chat/reply-watch.ts';
 import { isFull, type StreamCeiling } from './chat/stream-ceiling.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
@@ -56,7 +56,7 @@ export type Parts = {
   streams: StreamCeiling;
   requests: RequestsUnderWay;
   /** How often it is looked which sessions have been ended in mid-reply; a second, unless told. */
-  sessionWatchMilliseconds?: number;
+  replyWatchMilliseconds?: number;
   /** Sees every request that is over. */
   observe?: Observe;
   /** Begins the trace of a request. */
@@ -90,10 +90,19 @@ export function createApp(parts: Parts): Express {
   const patientSession: RequestHandler = (request, response, next) =>
     database.sessionStore.waitingFor(waitOf(response), () => session(request, response, next));
   const originOf = createOriginOf(parts.sessionSecrets, clientAddress);
-  const sessionWatch = createSessionWatch({
-    living: (ids) => database.sessionStore.living(ids),
+  const watching = {
     logger,
-    ...(parts.sessionWatchMilliseconds && { intervalMilliseconds: parts.sessionWatchMilliseconds }),
+    ...(parts.replyWatchMilliseconds && { intervalMilliseconds: parts.replyWatchMilliseconds }),
+  };
+  const sessionWatch = createReplyWatch({
+    ...watching,
+    living: (ids) => database.sessionStore.living(ids),
+    reason: 'UNAUTHENTICATED',
+  });
+  const attemptWatch = createReplyWatch({
+    ...watching,
+    living: (attempts) => database.turns.newest(attempts),
+    reason: 'UPSTREAM_ERROR',
   });
 
   const app = express();
@@ -146,6 +155,7 @@ export function createApp(parts: Parts): Express {
       outlast: (response, work) => database.outage.outlast(work, waitOf(response)),
       model,
       watchSession: (request) => sessionWatch.watch(request.sessionID),
+      attemptWatch,
       maxBodyBytes,
       maxMessages,
       cut,

@@ -1,6 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { headers, promptVersion, routes } from '../../shared/interface.ts';
 import { messageText } from '../../shared/messages.ts';
+import { AppError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
 import { createId } from '../database/ids.ts';
 import { type Budgets, createNewIds } from '../database/turns.ts';
@@ -18,6 +19,7 @@ import { estimateLivePrompt } from '../prompt/prompt-estimate.ts';
 import { budgetUsedUp } from './budget-refusal.ts';
 import { conclude, type Exchange, exchange, exchangeFields } from './exchange.ts';
 import type { LateWrites } from './late-writes.ts';
+import type { ReplyWatch } from './reply-watch.ts';
 import { liveRequest } from './request-messages.ts';
 import { usedTokens } from './used-tokens.ts';
 
@@ -37,6 +39,7 @@ type Options = {
   model: Model;
   /** A signal that aborts when the request's session has been ended; `forget` it when the reply is over. */
   watchSession: (request: Request) => { ended: AbortSignal; forget: () => void };
+  attemptWatch: ReplyWatch;
   maxBodyBytes: number;
   maxMessages: number;
   cut: AbortSignal;
@@ -54,6 +57,7 @@ export function createLiveRoute(options: Options): Router {
     outlast,
     model,
     watchSession,
+    attemptWatch,
     maxBodyBytes,
     maxMessages,
     cut,
@@ -79,6 +83,8 @@ export function createLiveRoute(options: Options): Router {
     const { id: userId, organization } = currentUser(request);
     const scope = { userId, orgId: organization.id, requestId: requestIdOf(response) };
 
+    // Who left may have sent the turn again already: this attempt must not come after that one.
+    if (reply.left.aborted) throw new AppError('UPSTREAM_OVERLOADED');
     const reserved = hasBudget ? { id: createId(), promptTokens: estimateLivePrompt(messages) } : undefined;
     const newIds = createNewIds();
     const opened = await outlast(response, async (again) => {
@@ -94,10 +100,13 @@ export function createLiveRoute(options: Options): Router {
           });
     });
     if ('refused' in opened) throw budgetUsedUp(response, opened.refused.whose, opened.refused.retryAfterSeconds);
-    const { conversationId, facts } = opened;
+    const { conversationId, attempt, facts } = opened;
     // Also on a failure: the client's retry then continues the conversation that has the question already.
     response.setHeader(headers.conversationId, conversationId);
     addToRequestLog(response, { conversationId });
+    const { ended: superseded, forget } = attemptWatch.watch(attempt);
+    whenOver(response, forget);
+    if (opened.repeated) void attemptWatch.look();
 
     const today = new Date().toISOString().slice(0, 10);
     const modelRequest: ModelRequest = {
@@ -106,7 +115,8 @@ export function createLiveRoute(options: Options): Router {
       maxTokens,
       effort: 'high',
     };
-    return { scope, conversationId, reserved, replying: exchange(model, modelRequest, reply, [cut, ended]) };
+    const replying = exchange(model, modelRequest, reply, [cut, ended, superseded]);
+    return { scope, conversationId, attempt, reserved, replying };
   }
 
   router.post(
@@ -118,7 +128,7 @@ export function createLiveRoute(options: Options): Router {
       const reply = createTextReply(response, { [headers.promptVersion]: promptVersion });
       const { ended, forget } = watchSession(request);
       whenOver(response, forget);
-      const { scope, conversationId, reserved, replying } = await ask(request, response, reply, ended);
+      const { scope, conversationId, attempt, reserved, replying } = await ask(request, response, reply, ended);
       const result = await replying;
       addToRequestLog(response, exchangeFields(result));
 
@@ -131,6 +141,7 @@ export function createLiveRoute(options: Options): Router {
           ...usage,
           id: createId(),
           conversationId,
+          attempt,
           content: result.text,
           stopReason,
           model: answeredBy,

@@ -9,6 +9,7 @@ import { PeopleMigration } from './migrations/2026-11-22-people.ts';
 import { LockWaitsMigration } from './migrations/2026-11-23-lock-waits.ts';
 import { OperatorsMigration } from './migrations/2026-11-23-operators.ts';
 import { ReopenedTurnsMigration } from './migrations/2026-11-23-reopened-turns.ts';
+import { RepeatedTurnsMigration } from './migrations/2026-11-24-repeated-turns.ts';
 import type { EntityManager, Orm } from './orm.ts';
 
 /** Plain SQL, in order, the same for both drivers. A published one is never changed: add another. */
@@ -22,6 +23,7 @@ export const migrations = {
     { name: '2026-11-23-reopened-turns', class: ReopenedTurnsMigration },
     { name: '2026-11-23-lock-waits', class: LockWaitsMigration },
     { name: '2026-11-23-operators', class: OperatorsMigration },
+    { name: '2026-11-24-repeated-turns', class: RepeatedTurnsMigration },
   ].map(withLockTimeout),
   // Each in a transaction of its own: what one has locked is free again before the next one waits.
   allOrNothing: false,

@@ -30,11 +30,17 @@ export type Answer = Scope & {
   stopReason: string | null;
   model: string;
   promptVersion: string;
+  /** As `open` gave it: nothing is written where the question has been repeated since. */
+  attempt?: string;
 };
 
 /** The conversation that a turn is in, and what its prompt is composed from. */
 type OpenedTurn = {
   conversationId: string;
+  /** The name of this attempt at the question. */
+  attempt: string;
+  /** Whether an earlier attempt had stored the question. */
+  repeated: boolean;
   facts: {
     organization: { name: string; industry: string | null; size: string | null };
     user: { name: string | null; role: string | null };
@@ -65,7 +71,9 @@ export function createTurns(client: Client) {
   return {
     /**
      * Commits the `USER` row, and the conversation if this turn begins one, and loads what the prompt is composed from.
-     * A retry of the conversation's last, still unanswered question (same request id and content) writes no second row.
+     * Where the request id and the question are those of the caller's own turn of the last ten minutes, and it has no whole
+     * answer yet, this one goes on in its conversation and writes no second row; so it does, however late, where it is the
+     * last question of the conversation that is named.
      */
     async open(question: Question): Promise<OpenedTurn> {
       return callFunction<OpenedTurn>(client, question.again ? 'reopen_turn' : 'open_turn', opening(question));
@@ -88,7 +96,7 @@ export function createTurns(client: Client) {
 
     /**
      * Commits the `ASSISTANT` row and bumps `lastMessageAt`, and settles what the turn had reserved; doing it again with
-     * the same id changes nothing.
+     * the same id changes nothing. It replaces what an earlier attempt at the question had of an answer.
      */
     async close(answer: Answer, settlement?: Settlement): Promise<void> {
       if (settlement === undefined) await callFunction<void>(client, 'close_turn', closing(answer));
@@ -99,6 +107,14 @@ export function createTurns(client: Client) {
           used_tokens: settlement.tokens,
         });
       }
+    },
+
+    /** Which of these attempts are the newest ones at their questions. */
+    async newest(attempts: readonly string[]): Promise<Set<string>> {
+      const superseded = await callFunction<string[]>(client, 'superseded_attempts', {
+        attempts: JSON.stringify(attempts),
+      });
+      return new Set(attempts.filter((attempt) => !superseded.includes(attempt)));
     },
 
     /** Settles a turn that has no answer; doing it again changes nothing. */
@@ -135,5 +151,6 @@ function closing(answer: Answer) {
     stopped_by: answer.stopReason && storableText(answer.stopReason),
     answered_by: storableText(answer.model),
     prompt: answer.promptVersion,
+    ...(answer.attempt !== undefined && { turn_attempt: answer.attempt }),
   };
 }

@@ -22,7 +22,7 @@ import { createScriptedProvider } from './scripted-provider.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 export type AppOptions = Partial<
-  Pick<Parts, 'providers' | 'database' | 'pages' | 'sessionSecrets' | 'observe' | 'sessionWatchMilliseconds'>
+  Pick<Parts, 'providers' | 'database' | 'pages' | 'sessionSecrets' | 'observe' | 'replyWatchMilliseconds'>
 > & {
   redis?: Redis;
   /** Of its requests and of the provider's replies; those of the database are made where `database` is. */
@@ -125,7 +125,7 @@ export async function createTestApp(options: AppOptions = {}) {
       requests,
       ...(options.observe && { observe: options.observe }),
       ...(options.traces && { observe: options.traces.observe, trace: options.traces.request }),
-      ...(options.sessionWatchMilliseconds && { sessionWatchMilliseconds: options.sessionWatchMilliseconds }),
+      ...(options.replyWatchMilliseconds && { replyWatchMilliseconds: options.replyWatchMilliseconds }),
       pages: options.pages ?? express.Router(),
       stopping: draining.signal,
       draining: draining.signal,

@@ -8,7 +8,11 @@ export const ChatMessage = defineEntity({
   tableName: 'chat_messages',
   rowLevelSecurity: 'force',
   filters: tenantFilter('orgId'),
-  indexes: [{ properties: ['conversationId', 'position'] }, { properties: ['requestId'], type: 'hash' }],
+  indexes: [
+    { properties: ['conversationId', 'position'] },
+    { properties: ['requestId'], type: 'hash' },
+    { properties: ['userId', 'createdAt'], where: "role = 'USER'" },
+  ],
   properties: {
     id: p.text().primary(),
     /** The order of writing: clocks of several instances, or two rows in a millisecond, do not decide it. */
@@ -19,6 +23,8 @@ export const ChatMessage = defineEntity({
     role: p.enum(['USER', 'ASSISTANT']),
     content: p.type(StorableText),
     requestId: p.type(StorableText),
+    /** Of a question that was sent again: its newest attempt, whose answer alone is stored. */
+    attempt: p.text().nullable(),
     inputTokens: p.integer().nullable(),
     outputTokens: p.integer().nullable(),
     cacheReadTokens: p.integer().nullable(),

@@ -10,7 +10,7 @@ describe('somebody whose sessions are ended', () => {
   let app: TestApp;
 
   beforeEach(async () => {
-    app = await createTestApp({ sessionWatchMilliseconds: 5 });
+    app = await createTestApp({ replyWatchMilliseconds: 5 });
   });
   afterEach(() => app.close());
 

@@ -60,7 +60,7 @@ describe('the login that serves, apart from the one that owns', () => {
       close: async () => {},
       [Symbol.asyncDispose]: async () => {},
     };
-    const app = await createTestApp({ shared: { storage }, sessionWatchMilliseconds: 5, ...options });
+    const app = await createTestApp({ shared: { storage }, replyWatchMilliseconds: 5, ...options });
     opened.defer(app.close);
     return app;
   }

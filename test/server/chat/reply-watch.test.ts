@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pino } from 'pino';
 import type { AppError } from '../../../server/app-error.ts';
-import { createSessionWatch } from '../../../server/chat/session-watch.ts';
+import { createReplyWatch } from '../../../server/chat/reply-watch.ts';
 
 const logger = pino({ level: 'silent' });
 
@@ -14,7 +14,10 @@ function watching() {
     questions.push({ asked, answer });
     return answer.promise;
   };
-  return { ...createSessionWatch({ living, logger, intervalMilliseconds: 2 ** 31 - 1 }), questions };
+  return {
+    ...createReplyWatch({ living, reason: 'UNAUTHENTICATED', logger, intervalMilliseconds: 2 ** 31 - 1 }),
+    questions,
+  };
 }
 
 describe('the watch over the sessions of replies', () => {

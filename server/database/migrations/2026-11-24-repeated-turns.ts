@@ -1,0 +1,206 @@
+import { tenantRole } from '../tenant.ts';
+import { IndexMigration } from './index-migration.ts';
+import { pinFunction } from './pin-function.ts';
+
+const answerParameters = `
+  organization text,
+  person text,
+  conversation text,
+  new_message text,
+  request text,
+  answer text,
+  input int,
+  output int,
+  cache_read int,
+  cache_create int,
+  stopped_by text,
+  answered_by text,
+  prompt text,
+  turn_attempt text`;
+
+const answerArguments = `
+  organization => organization,
+  person => person,
+  conversation => conversation,
+  new_message => new_message,
+  request => request,
+  answer => answer,
+  input => input,
+  output => output,
+  cache_read => cache_read,
+  cache_create => cache_create,
+  stopped_by => stopped_by,
+  answered_by => answered_by,
+  prompt => prompt`;
+
+const asTenant = `language plpgsql set role = '${tenantRole}' set lock_timeout = '10s'`;
+
+const answerTypes = `${'text, '.repeat(6)}${'int, '.repeat(4)}text, text, text, text`;
+const dropCutAnswer = 'drop_cut_answer(text, text, text, text)';
+const closeTurn = `close_turn(${answerTypes})`;
+
+/**
+ * A turn that is sent again with its request id goes on in the conversation of the first attempt, named or not. An attempt
+ * is named by its question's id and an id of its own; a question has the newest one, and null until it is repeated. What
+ * was superseded is not stored.
+ */
+export class RepeatedTurnsMigration extends IndexMigration {
+  override async up(): Promise<void> {
+    await this.addIndex({
+      name: 'chat_messages_user_id_created_at_index',
+      table: 'chat_messages',
+      on: "(user_id, created_at) where role = 'USER'",
+    });
+    this.addSql('alter table chat_messages add column attempt text');
+    this.addSql(`grant update (attempt) on chat_messages to ${tenantRole}`);
+    this.replaceOpenTurn();
+    this.addCloseTurn();
+    this.addSupersededAttempts();
+  }
+
+  private replaceOpenTurn(): void {
+    this.addSql(`create or replace function open_turn(
+      organization text,
+      person text,
+      named_conversation text,
+      new_conversation text,
+      new_message text,
+      request text,
+      question text
+    ) returns jsonb ${asTenant} as $$
+      declare
+        conversation text;
+        asked chat_messages;
+        repeated boolean;
+        facts jsonb;
+      begin
+        perform set_config('advisory_chat.org_id', organization, true);
+
+        select jsonb_build_object(
+            'organization', jsonb_build_object('name', organizations.name, 'industry', industry, 'size', size),
+            'user', jsonb_build_object('name', users.name, 'role', users.role),
+            'engagement', case when week is not null then jsonb_build_object(
+              'week', week, 'hypotheses', hypotheses, 'unknowns', unknowns, 'findings', findings
+            ) || jsonb_strip_nulls(jsonb_build_object('focus', focus)) end)
+          into strict facts
+          from users
+            join organizations on organizations.id = users.org_id
+            left join engagement_states state on state.user_id = users.id and state.org_id = users.org_id
+          where users.id = person and users.org_id = organization;
+
+        -- Locked until the question is written, so that two requests with one id see each other's row.
+        select id into conversation from conversations
+          where id = named_conversation and user_id = person and org_id = organization
+          for no key update;
+
+        if conversation is not null then
+          select * into asked from chat_messages
+            where conversation_id = conversation and org_id = organization and role = 'USER'
+            order by position desc limit 1;
+          if (asked.request_id, asked.content) is distinct from (request, question) then asked := null; end if;
+        else
+          -- Two requests with one id and no conversation: the second waits here, and then finds the first one's.
+          perform pg_advisory_xact_lock(524, hashtext(person || ' ' || request));
+        end if;
+        if asked.id is null then
+          select * into asked from chat_messages
+            where user_id = person and org_id = organization and role = 'USER'
+              and created_at > now() - interval '10 minutes'
+              and conversation_id = coalesce(conversation, conversation_id)
+              and request_id = request and content = question
+            order by created_at desc, position desc limit 1;
+          -- Where the first attempt is storing its answer right now: until it has done so.
+          perform from conversations where id = asked.conversation_id and org_id = organization for no key update;
+        end if;
+
+        -- An answer that was cut short is none: the answer of the repeated turn replaces it.
+        repeated := asked.id is not null and not exists (
+          select from chat_messages answer
+            where answer.conversation_id = asked.conversation_id and answer.org_id = organization
+              and answer.position > asked.position and answer.role = 'ASSISTANT'
+              and answer.request_id = request and answer.stop_reason is not null);
+        if repeated then
+          conversation := asked.conversation_id;
+          asked.attempt := asked.id || ' ' || new_message;
+          update chat_messages set attempt = asked.attempt where id = asked.id and org_id = organization;
+        else
+          if conversation is null then
+            conversation := new_conversation;
+            insert into conversations (id, org_id, user_id) values (conversation, organization, person);
+          end if;
+          insert into chat_messages (id, org_id, user_id, conversation_id, role, request_id, content)
+            values (new_message, organization, person, conversation, 'USER', request, question);
+          asked.attempt := new_message || ' ' || new_message;
+        end if;
+
+        return jsonb_build_object(
+          'conversationId', conversation, 'attempt', asked.attempt, 'repeated', repeated, 'facts', facts);
+      end $$`);
+    pinFunction(this, 'open_turn(text, text, text, text, text, text, text)');
+  }
+
+  /** Around what the release before calls, and with its name. */
+  private addCloseTurn(): void {
+    // The only way for the login that serves to delete a message: one that is no whole answer.
+    this.addSql(`create function drop_cut_answer(organization text, conversation text, question text, request text)
+      returns void language plpgsql security definer set lock_timeout = '10s' as $$
+      begin
+        perform set_config('advisory_chat.org_id', organization, true);
+        delete from chat_messages answer using chat_messages asked
+          where asked.id = question and asked.org_id = organization and asked.role = 'USER'
+            and answer.conversation_id = conversation and answer.org_id = organization
+            and answer.conversation_id = asked.conversation_id and answer.position > asked.position
+            and answer.role = 'ASSISTANT' and answer.request_id = request and answer.stop_reason is null;
+      end $$`);
+    pinFunction(this, dropCutAnswer);
+
+    this.addSql(`create function close_turn(${answerParameters}) returns void ${asTenant} as $$
+      declare
+        question text := split_part(turn_attempt, ' ', 1);
+      begin
+        perform set_config('advisory_chat.org_id', organization, true);
+        -- Until the answer is written the question is not repeated.
+        perform from conversations where id = conversation and org_id = organization for no key update;
+        if exists (
+          select from chat_messages where id = question and org_id = organization and attempt <> turn_attempt
+        ) then
+          return;
+        end if;
+        -- Once committed, the answer is not taken back by its own repetition.
+        if question <> split_part(turn_attempt, ' ', 2)
+            and not exists (select from chat_messages where id = new_message and org_id = organization) then
+          perform drop_cut_answer(organization, conversation, question, request);
+        end if;
+        perform close_turn(${answerArguments});
+      end $$`);
+    pinFunction(this, closeTurn);
+
+    const closeBudgetedTurn = `close_budgeted_turn(${answerTypes}, text, int)`;
+    this.addSql(`create function close_budgeted_turn(${answerParameters},
+      reservation text,
+      used_tokens int
+    ) returns void ${asTenant} as $$
+      begin
+        perform settle_turn(organization => organization, reservation => reservation, used_tokens => used_tokens);
+        perform close_turn(${answerArguments}, turn_attempt => turn_attempt);
+      end $$`);
+    pinFunction(this, closeBudgetedTurn);
+    for (const inner of [dropCutAnswer, closeTurn]) {
+      this.addSql(`grant execute on function ${inner} to ${tenantRole}`);
+    }
+  }
+
+  private addSupersededAttempts(): void {
+    this.addSql(`create function superseded_attempts(attempts json)
+      returns json language plpgsql stable security definer set enable_seqscan = off as $$
+      begin
+        perform set_config('advisory_chat.across_tenants', 'yes', true), set_config('advisory_chat.org_id', '', true);
+        return (
+          select coalesce(json_agg(asked.attempt), '[]')
+            from json_array_elements_text(attempts) as asked (attempt)
+              join chat_messages question on question.id = split_part(asked.attempt, ' ', 1)
+            where question.attempt <> asked.attempt);
+      end $$`);
+    pinFunction(this, 'superseded_attempts(json)');
+  }
+}
