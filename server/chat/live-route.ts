@@ -1,7 +1,7 @@
+import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { headers, promptVersion, routes } from '../../shared/interface.ts';
 import { messageText } from '../../shared/messages.ts';
-import { AppError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
 import { createId } from '../database/ids.ts';
 import { type Budgets, createNewIds } from '../database/turns.ts';
@@ -83,22 +83,29 @@ export function createLiveRoute(options: Options): Router {
     const { id: userId, organization } = currentUser(request);
     const scope = { userId, orgId: organization.id, requestId: requestIdOf(response) };
 
-    // Who left may have sent the turn again already: this attempt must not come after that one.
-    if (reply.left.aborted) throw new AppError('UPSTREAM_OVERLOADED');
     const reserved = hasBudget ? { id: createId(), promptTokens: estimateLivePrompt(messages) } : undefined;
     const newIds = createNewIds();
-    const opened = await outlast(response, async (again) => {
-      // Each time: an answer that waited for the database as well comes before the next question.
-      await lateWrites.catchUp({ ...scope, conversationId: asked });
-      const opening = { ...scope, conversationId: asked, content: messageText(question), newIds, again };
-      return reserved === undefined
-        ? await turns.open(opening)
-        : await turns.openWithinBudgets(opening, {
-            id: reserved.id,
-            tokens: reserved.promptTokens + maxTokens,
-            budgets,
-          });
-    });
+    const open = (repeatedly: boolean) =>
+      outlast(response, async (again) => {
+        // Each time: an answer that waited for the database as well comes before the next question.
+        await lateWrites.catchUp({ ...scope, conversationId: asked });
+        const content = messageText(question);
+        const opening = { ...scope, conversationId: asked, content, newIds, again: again || repeatedly };
+        return reserved === undefined
+          ? await turns.open(opening)
+          : await turns.openWithinBudgets(opening, {
+              id: reserved.id,
+              tokens: reserved.promptTokens + maxTokens,
+              budgets,
+            });
+      });
+    /** Who has left by now may have sent the turn again, which is under way then. */
+    const takesOver = async (attempt: string) => {
+      await nextTurnOfTheLoop();
+      return reply.left.aborted || outlast(response, () => turns.takeOver(scope, attempt));
+    };
+    let opened = await open(false);
+    while ('attempt' in opened && opened.repeated && !(await takesOver(opened.attempt))) opened = await open(true);
     if ('refused' in opened) throw budgetUsedUp(response, opened.refused.whose, opened.refused.retryAfterSeconds);
     const { conversationId, attempt, facts } = opened;
     // Also on a failure: the client's retry then continues the conversation that has the question already.

@@ -39,7 +39,7 @@ type OpenedTurn = {
   conversationId: string;
   /** The name of this attempt at the question. */
   attempt: string;
-  /** Whether an earlier attempt had stored the question. */
+  /** Whether an earlier attempt has stored the question: this one has to take it over. */
   repeated: boolean;
   facts: {
     organization: { name: string; industry: string | null; size: string | null };
@@ -107,6 +107,14 @@ export function createTurns(client: Client) {
           used_tokens: settlement.tokens,
         });
       }
+    },
+
+    /**
+     * Makes a repeated attempt the newest one at its question: what an earlier one goes on to answer is not stored. False
+     * where an earlier one has stored a whole answer meanwhile.
+     */
+    async takeOver({ orgId }: Scope, attempt: string): Promise<boolean> {
+      return callFunction<boolean>(client, 'take_over_turn', { organization: orgId, turn_attempt: attempt });
     },
 
     /** Which of these attempts are the newest ones at their questions. */

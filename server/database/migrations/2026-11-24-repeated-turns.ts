@@ -39,10 +39,17 @@ const answerTypes = `${'text, '.repeat(6)}${'int, '.repeat(4)}text, text, text, 
 const dropCutAnswer = 'drop_cut_answer(text, text, text, text)';
 const closeTurn = `close_turn(${answerTypes})`;
 
+/** Of the question `asked`. What was cut short is no whole answer: that of a repeated turn replaces it. */
+const hasWholeAnswer = `exists (
+  select from chat_messages answer
+    where answer.conversation_id = asked.conversation_id and answer.org_id = organization
+      and answer.position > asked.position and answer.role = 'ASSISTANT'
+      and answer.request_id = asked.request_id and answer.stop_reason is not null)`;
+
 /**
  * A turn that is sent again with its request id goes on in the conversation of the first attempt, named or not. An attempt
- * is named by its question's id and an id of its own; a question has the newest one, and null until it is repeated. What
- * was superseded is not stored.
+ * is named by its question's id and an id of its own. A repeated one takes over the question, which has the name of the
+ * newest one then: the answer of any other is not stored.
  */
 export class RepeatedTurnsMigration extends IndexMigration {
   override async up(): Promise<void> {
@@ -54,6 +61,7 @@ export class RepeatedTurnsMigration extends IndexMigration {
     this.addSql('alter table chat_messages add column attempt text');
     this.addSql(`grant update (attempt) on chat_messages to ${tenantRole}`);
     this.replaceOpenTurn();
+    this.addTakeOverTurn();
     this.addCloseTurn();
     this.addSupersededAttempts();
   }
@@ -71,7 +79,6 @@ export class RepeatedTurnsMigration extends IndexMigration {
       declare
         conversation text;
         asked chat_messages;
-        repeated boolean;
         facts jsonb;
       begin
         perform set_config('advisory_chat.org_id', organization, true);
@@ -109,34 +116,42 @@ export class RepeatedTurnsMigration extends IndexMigration {
               and conversation_id = coalesce(conversation, conversation_id)
               and request_id = request and content = question
             order by created_at desc, position desc limit 1;
-          -- Where the first attempt is storing its answer right now: until it has done so.
-          perform from conversations where id = asked.conversation_id and org_id = organization for no key update;
         end if;
 
-        -- An answer that was cut short is none: the answer of the repeated turn replaces it.
-        repeated := asked.id is not null and not exists (
-          select from chat_messages answer
-            where answer.conversation_id = asked.conversation_id and answer.org_id = organization
-              and answer.position > asked.position and answer.role = 'ASSISTANT'
-              and answer.request_id = request and answer.stop_reason is not null);
-        if repeated then
-          conversation := asked.conversation_id;
-          asked.attempt := asked.id || ' ' || new_message;
-          update chat_messages set attempt = asked.attempt where id = asked.id and org_id = organization;
-        else
+        if asked.id is null or ${hasWholeAnswer} then
           if conversation is null then
             conversation := new_conversation;
             insert into conversations (id, org_id, user_id) values (conversation, organization, person);
           end if;
           insert into chat_messages (id, org_id, user_id, conversation_id, role, request_id, content)
             values (new_message, organization, person, conversation, 'USER', request, question);
-          asked.attempt := new_message || ' ' || new_message;
+          asked.id := new_message;
+        else
+          conversation := asked.conversation_id;
         end if;
 
         return jsonb_build_object(
-          'conversationId', conversation, 'attempt', asked.attempt, 'repeated', repeated, 'facts', facts);
+          'conversationId', conversation, 'attempt', asked.id || ' ' || new_message,
+          'repeated', asked.id <> new_message, 'facts', facts);
       end $$`);
     pinFunction(this, 'open_turn(text, text, text, text, text, text, text)');
+  }
+
+  private addTakeOverTurn(): void {
+    this.addSql(`create function take_over_turn(organization text, turn_attempt text) returns boolean ${asTenant} as $$
+      declare
+        asked chat_messages;
+      begin
+        perform set_config('advisory_chat.org_id', organization, true);
+        select * into strict asked from chat_messages
+          where id = split_part(turn_attempt, ' ', 1) and org_id = organization;
+        -- Where an earlier attempt is storing its answer right now: until it has done so.
+        perform from conversations where id = asked.conversation_id and org_id = organization for no key update;
+        if ${hasWholeAnswer} then return false; end if;
+        update chat_messages set attempt = turn_attempt where id = asked.id and org_id = organization;
+        return true;
+      end $$`);
+    pinFunction(this, 'take_over_turn(text, text)');
   }
 
   /** Around what the release before calls, and with its name. */

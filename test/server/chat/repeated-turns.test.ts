@@ -142,7 +142,8 @@ describe('a turn that is sent again with its request id', () => {
   const unlike: Record<string, () => Promise<unknown>> = {
     'with another question': () => app.live(avery, question('And then?'), once),
     'with another id': () => app.live(avery, question(), { 'X-Request-Id': 'twice' }),
-    'of somebody else': async () => app.live(await app.person({ provider: 'github', who: 'casey-example' }), question(), once),
+    'of somebody else': async () =>
+      app.live(await app.person({ provider: 'github', who: 'casey-example' }), question(), once),
     'after ten minutes': async () => {
       await app.storage.rows("update chat_messages set created_at = created_at - interval '10 minutes'");
       return app.live(avery, question(), once);

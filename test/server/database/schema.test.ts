@@ -25,8 +25,9 @@ const onlyInTheMigrations = [
   'drop policy "users_owner_policy" on "users";',
   'alter table "users" drop constraint "users_membership_foreign";',
   'drop function if exists "begin_session"(text, json, double precision);',
-  `drop function if exists "close_budgeted_turn"(${[...Array(6).fill('text'), ...Array(4).fill('integer'), ...Array(4).fill('text')].join(', ')}, integer);`,
-  `drop function if exists "close_turn"(${[...Array(6).fill('text'), ...Array(4).fill('integer'), ...Array(3).fill('text')].join(', ')});`,
+  `drop function if exists "close_budgeted_turn"(${[...Array(6).fill('text'), ...Array(4).fill('integer'), ...Array(5).fill('text')].join(', ')}, integer);`,
+  `drop function if exists "close_turn"(${[...Array(6).fill('text'), ...Array(4).fill('integer'), ...Array(4).fill('text')].join(', ')});`,
+  `drop function if exists "drop_cut_answer"(${Array(4).fill('text').join(', ')});`,
   `drop function if exists "end_sessions"(${Array(4).fill('text').join(', ')});`,
   'drop function if exists "find_session"(text, double precision);',
   `drop function if exists "open_budgeted_turn"(${Array(8).fill('text').join(', ')}, integer, bigint, bigint);`,
@@ -36,6 +37,8 @@ const onlyInTheMigrations = [
   `drop function if exists "reopen_turn"(${Array(7).fill('text').join(', ')});`,
   'drop function if exists "settle_turn"(text, text, integer);',
   `drop function if exists "sign_in"(${[...Array(4).fill('text'), 'boolean', 'text', 'boolean', ...Array(5).fill('text')].join(', ')});`,
+  'drop function if exists "superseded_attempts"(json);',
+  'drop function if exists "take_over_turn"(text, text);',
 ];
 
 describe('the migrated schema', () => {

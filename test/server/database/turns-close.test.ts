@@ -49,7 +49,7 @@ describe('turns.close', () => {
   });
 
   it('moves lastMessageAt of this conversation, which opening a turn does not', async () => {
-    const { conversationId: another } = await ask(storage, avery);
+    const { conversationId: another } = await ask(storage, avery, { requestId: 'request 3' });
     await ask(storage, avery, { conversationId, requestId: 'request 2' });
     expect(await lastMessageAt()).to.equal(null);
     const before = Date.now();

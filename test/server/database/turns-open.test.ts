@@ -78,7 +78,9 @@ describe('turns.open', () => {
     ];
     const before = (await messages()).length;
     const opened = new Set<string>();
-    for (const conversationId of ids) opened.add((await ask(storage, avery, { conversationId })).conversationId);
+    for (const [index, conversationId] of ids.entries()) {
+      opened.add((await ask(storage, avery, { conversationId, requestId: `another ${index}` })).conversationId);
+    }
     expect(opened.size).to.equal(ids.length);
     expect(await messages()).to.have.length(before + ids.length);
     for (const conversationId of [own, foreign, colleagues]) {
@@ -167,11 +169,21 @@ describe('turns.open', () => {
       expect((await messages()).map((row) => row.role)).to.deep.equal(['USER', 'ASSISTANT', 'USER']);
     });
 
-    it('of a question before the last is a question of its own', async () => {
+    it('of a question before the last writes no second row for ten minutes', async () => {
       const { conversationId } = await ask(storage, avery);
       await ask(storage, avery, { conversationId, requestId: 'request 2' });
       await ask(storage, avery, { conversationId });
+      expect(await messages()).to.have.length(2);
+      await storage.rows("update chat_messages set created_at = created_at - interval '10 minutes'");
+      await ask(storage, avery, { conversationId });
       expect(await messages()).to.have.length(3);
+    });
+
+    it('of the last question of the conversation that it names writes no second row, however late', async () => {
+      const { conversationId } = await ask(storage, avery);
+      await storage.rows("update chat_messages set created_at = created_at - interval '1 day'");
+      await ask(storage, avery, { conversationId });
+      expect(await messages()).to.have.length(1);
     });
   });
 });
