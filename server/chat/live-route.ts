@@ -1,10 +1,9 @@
-import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { headers, promptVersion, routes } from '../../shared/interface.ts';
 import { messageText } from '../../shared/messages.ts';
 import type { Database } from '../database/database.ts';
 import { createId } from '../database/ids.ts';
-import { type Budgets, createNewIds } from '../database/turns.ts';
+import type { Budgets } from '../database/turns.ts';
 import { jsonBody, takeBody } from '../http/json-body.ts';
 import { postOnly } from '../http/post-only.ts';
 import { logIds, requestIdOf } from '../http/request-id.ts';
@@ -21,6 +20,7 @@ import { conclude, type Exchange, exchange, exchangeFields } from './exchange.ts
 import type { LateWrites } from './late-writes.ts';
 import type { ReplyWatch } from './reply-watch.ts';
 import { liveRequest } from './request-messages.ts';
+import { createTurnOpening } from './turn-opening.ts';
 import { usedTokens } from './used-tokens.ts';
 
 const maxTokens = 4096;
@@ -62,6 +62,7 @@ export function createLiveRoute(options: Options): Router {
     maxMessages,
     cut,
   } = options;
+  const openTurn = createTurnOpening({ turns, budgets, lateWrites, outlast });
   const hasBudget = budgets.user !== undefined || budgets.organization !== undefined;
   const router = Router({ caseSensitive: true, strict: true });
 
@@ -84,28 +85,13 @@ export function createLiveRoute(options: Options): Router {
     const scope = { userId, orgId: organization.id, requestId: requestIdOf(response) };
 
     const reserved = hasBudget ? { id: createId(), promptTokens: estimateLivePrompt(messages) } : undefined;
-    const newIds = createNewIds();
-    const open = (repeatedly: boolean) =>
-      outlast(response, async (again) => {
-        // Each time: an answer that waited for the database as well comes before the next question.
-        await lateWrites.catchUp({ ...scope, conversationId: asked });
-        const content = messageText(question);
-        const opening = { ...scope, conversationId: asked, content, newIds, again: again || repeatedly };
-        return reserved === undefined
-          ? await turns.open(opening)
-          : await turns.openWithinBudgets(opening, {
-              id: reserved.id,
-              tokens: reserved.promptTokens + maxTokens,
-              budgets,
-            });
-      });
-    /** Who has left by now may have sent the turn again, which is under way then. */
-    const takesOver = async (attempt: string) => {
-      await nextTurnOfTheLoop();
-      return reply.left.aborted || outlast(response, () => turns.takeOver(scope, attempt));
-    };
-    let opened = await open(false);
-    while ('attempt' in opened && opened.repeated && !(await takesOver(opened.attempt))) opened = await open(true);
+    const opened = await openTurn(response, {
+      scope,
+      conversationId: asked,
+      content: messageText(question),
+      reserved: reserved && { id: reserved.id, tokens: reserved.promptTokens + maxTokens },
+      left: reply.left,
+    });
     if ('refused' in opened) throw budgetUsedUp(response, opened.refused.whose, opened.refused.retryAfterSeconds);
     const { conversationId, attempt, facts } = opened;
     // Also on a failure: the client's retry then continues the conversation that has the question already.

@@ -100,8 +100,8 @@ export const core: readonly Hole[] = [
   {
     name: 'A reply goes on after its session has been ended',
     file: 'server/chat/live-route.ts',
-    find: 'reply, [cut, ended])',
-    replace: 'reply, [cut])',
+    find: 'reply, [cut, ended, superseded])',
+    replace: 'reply, [cut, superseded])',
     test: {
       file: signedOut,
       title:

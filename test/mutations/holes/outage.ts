@@ -68,9 +68,9 @@ export const outage: readonly Hole[] = [
   },
   {
     name: 'A question that is asked of the database again has new ids',
-    file: 'server/chat/live-route.ts',
-    find: 'newIds, again };',
-    replace: 'again };',
+    file: 'server/chat/turn-opening.ts',
+    find: 'newIds, again: ',
+    replace: 'again: ',
     test: {
       file: 'test/server/chat/database-wait.test.ts',
       title:

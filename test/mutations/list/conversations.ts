@@ -25,7 +25,7 @@ export const conversations: readonly Mutation[] = [
   },
   {
     name: 'A conversation is found by its id alone, whosever it is',
-    file: 'server/database/migrations/2026-11-21-turns.ts',
+    file: 'server/database/migrations/2026-11-24-repeated-turns.ts',
     find: 'where id = named_conversation and user_id = person and',
     replace: 'where id = named_conversation and',
     rows: [78, 81, 82],

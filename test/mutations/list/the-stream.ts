@@ -112,14 +112,14 @@ export const theStream: readonly Mutation[] = [
   },
   {
     name: 'A caller without a state is a failure',
-    file: 'server/database/migrations/2026-11-21-turns.ts',
+    file: 'server/database/migrations/2026-11-24-repeated-turns.ts',
     find: 'left join engagement_states',
     replace: 'join engagement_states',
     rows: [71, 73, 74, 78, 81, 82, 83],
   },
   {
     name: "A colleague's state will do",
-    file: 'server/database/migrations/2026-11-21-turns.ts',
+    file: 'server/database/migrations/2026-11-24-repeated-turns.ts',
     find: 'on state.user_id = users.id and',
     replace: 'on state.user_id = (select max(any_state.user_id) from engagement_states any_state) and',
     rows: [72],
@@ -133,10 +133,10 @@ export const theStream: readonly Mutation[] = [
   },
   {
     name: 'Where the database fails, live chat falls back to the demo context',
-    file: 'server/chat/live-route.ts',
+    file: 'server/chat/turn-opening.ts',
     find: 'await turns.open(opening)',
     replace:
-      "await turns.open(opening).catch(async () => ({\n        conversationId: createId(),\n        facts: { ...(await import('../prompt/demo-engagement.ts')).demoEngagement, user: { name: null, role: null }, engagement: null },\n      }));",
+      "await turns.open(opening).catch(async () => ({\n        conversationId: newIds.conversation,\n        attempt: '',\n        repeated: false,\n        facts: { ...(await import('../prompt/demo-engagement.ts')).demoEngagement, user: { name: null, role: null }, engagement: null },\n      }));",
     rows: [6, 74],
   },
 ];

@@ -3,9 +3,9 @@ import type { Mutation } from '../mutation.ts';
 export const whatIsStored: readonly Mutation[] = [
   {
     name: 'The question is not stored',
-    file: 'server/database/migrations/2026-11-21-turns.ts',
-    find: "is distinct from ('USER', request, question) then",
-    replace: "is distinct from ('USER', request, question) and false then",
+    file: 'server/database/migrations/2026-11-24-repeated-turns.ts',
+    find: "values (new_message, organization, person, conversation, 'USER', request, question);",
+    replace: "select new_message, organization, person, conversation, 'USER', request, question where false;",
     rows: [75, 76, 77, 78, 79, 80, 83, 84, 85, 86, 88, 89, 92],
   },
   {
@@ -17,9 +17,10 @@ export const whatIsStored: readonly Mutation[] = [
   },
   {
     name: 'A retry stores the question again',
-    file: 'server/database/migrations/2026-11-21-turns.ts',
-    find: "is distinct from ('USER', request, question) then",
-    replace: "is distinct from ('ASSISTANT', request, question) then",
+    file: 'server/database/migrations/2026-11-24-repeated-turns.ts',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text as it stands in the file
+    find: 'if asked.id is null or ${hasWholeAnswer} then',
+    replace: 'if true then',
     rows: [92],
   },
   {

@@ -106,6 +106,20 @@ describe('a turn that is sent again with its request id', () => {
     expect(await (await again).text()).to.equal('The second.');
   });
 
+  it('stores nothing of an attempt that ends after it was superseded', async () => {
+    const rest = Promise.withResolvers<void>();
+    await using unaware = await createTestApp({
+      shared: { storage: app.storage },
+      replyWatchMilliseconds: 2 ** 31 - 1,
+    });
+    unaware.provider.answerWith({ steps: [{ text: 'The first' }, { wait: rest.promise }, { text: ' answer.' }] });
+    const first = await unaware.live(avery, question(), once);
+    await (await other.live(avery, question(), once)).text();
+    rest.resolve();
+    expect(await first.text()).to.equal('The first answer.');
+    expect(await stored()).to.deep.equal([asked, answered]);
+  });
+
   it('counts both attempts against the budget, as far as they came', async () => {
     app.provider.answerWith(stuckAfter('The first'));
     const first = await app.live(avery, question(), once);
@@ -144,6 +158,11 @@ describe('a turn that is sent again with its request id', () => {
     'with another id': () => app.live(avery, question(), { 'X-Request-Id': 'twice' }),
     'of somebody else': async () =>
       app.live(await app.person({ provider: 'github', who: 'casey-example' }), question(), once),
+    'of a colleague': async () => {
+      const casey = await app.person({ provider: 'github', who: 'casey-example' });
+      await app.storage.administration.moveUser(casey.user.id, avery.user.organization.id);
+      return app.live(casey, question(), once);
+    },
     'after ten minutes': async () => {
       await app.storage.rows("update chat_messages set created_at = created_at - interval '10 minutes'");
       return app.live(avery, question(), once);

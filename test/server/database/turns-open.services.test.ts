@@ -2,17 +2,12 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { eventually } from '../../support/eventually.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
-import { createTestDatabase } from '../../support/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { ask, newcomer } from './scenes.ts';
 
 describe('turns.open, on a PostgreSQL server', () => {
-  it('writes one row where two retries of a question meet between looking and writing', async () => {
-    required(testDatabaseUrl);
-    await using storage = await createTestDatabase();
-    const avery = await newcomer(storage, 'Avery');
-    const { conversationId } = await ask(storage, avery);
-    await storage.rows('delete from chat_messages');
-
+  /** Opens a turn twice, with one request id; neither can write before both have looked. */
+  async function meet(storage: TestDatabase, open: () => Promise<unknown>): Promise<void> {
     const held = Promise.withResolvers<void>();
     const bothWait = Promise.withResolvers<void>();
     const holding = storage.orm.em.fork().transactional(async (em) => {
@@ -22,7 +17,7 @@ describe('turns.open, on a PostgreSQL server', () => {
       await bothWait.promise;
     });
     await held.promise;
-    const retries = [1, 2].map(() => ask(storage, avery, { conversationId }));
+    const both = [open(), open()];
     await eventually(async () => {
       const [row] = await storage.rows(
         `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -30,8 +25,25 @@ describe('turns.open, on a PostgreSQL server', () => {
       return row?.count === 2 ? true : undefined;
     });
     bothWait.resolve();
-    await Promise.all([holding, ...retries]);
+    await Promise.all([holding, ...both]);
+  }
 
+  it('writes one row where two retries of a question meet between looking and writing', async () => {
+    required(testDatabaseUrl);
+    await using storage = await createTestDatabase();
+    const avery = await newcomer(storage, 'Avery');
+    const { conversationId } = await ask(storage, avery);
+    await storage.rows('delete from chat_messages');
+    await meet(storage, () => ask(storage, avery, { conversationId }));
     expect(await storage.rows('select content from chat_messages')).to.deep.equal([{ content: 'Where do we start?' }]);
+  });
+
+  it('makes one conversation where two with one request id meet that name none', async () => {
+    required(testDatabaseUrl);
+    await using storage = await createTestDatabase();
+    const avery = await newcomer(storage, 'Avery');
+    await meet(storage, () => ask(storage, avery));
+    expect(await storage.rows('select content from chat_messages')).to.deep.equal([{ content: 'Where do we start?' }]);
+    expect(await storage.rows('select user_id from conversations')).to.have.length(1);
   });
 });
