@@ -103,6 +103,8 @@ describe('a turn that is sent again with its request id', () => {
     slow.provider.answerWith({ steps: [{ text: 'The second.' }] });
     const again = slow.live(avery, question(), once);
     expect((await first).status).to.equal(502);
+    // A provider that has fallen silent looks the same to its reader.
+    expect(slow.lines.find(({ path }) => path === '/api/chat')).to.include({ ending: 'aborted' });
     expect(await (await again).text()).to.equal('The second.');
   });
 
