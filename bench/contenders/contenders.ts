@@ -65,6 +65,8 @@ function productVariables(product: ProductVariables): Record<string, string> {
     ...product,
     PUBLIC_URL: publicUrl,
     TRUST_PROXY: 'true',
+    // All that a process takes, for the measure that has so many demo streams.
+    MAX_STREAMS_DEMO: '5000',
     GOOGLE_CLIENT_ID: 'an-id-of-no-one',
     GOOGLE_CLIENT_SECRET: 'a-secret-of-no-one',
   };

@@ -30,7 +30,7 @@ export const measureManyStreams: Measure = async ({ quick, rig: open, say }) => 
   return [
     {
       heading: `${streams.toLocaleString('en')} demo streams on one process`,
-      about: `Each of ${reply.deltas} deltas, a second apart; ${together ? 'all of them open at the same time' : 'not all of them at the same time'}. Every byte and every chunk was checked.`,
+      about: `Each of ${reply.deltas} deltas, a second apart; ${together ? 'all of them open at the same time' : 'not all of them at the same time'}. Every byte and every chunk was checked. \`MAX_STREAMS_DEMO\` was 5000.`,
       columns: ['', 'measured'],
       rows: [
         ['requests that failed', `${run.failed} of ${streams}`],
