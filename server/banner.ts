@@ -3,13 +3,13 @@ import type { Config } from './config/config.ts';
 
 /** What runs here, and for each embedded part the variable that replaces it: a line each. */
 export function banner(config: Config, publicUrl: string): string {
-  const { databaseUrl, dataDirectory, redisUrl, model, providers } = config;
+  const { databaseUrl, dataDirectory, redis, model, providers } = config;
   const emulated = providerNames.filter((name) => providers[name] === undefined).map((name) => providerLabels[name]);
   const offline = model.apiKey === undefined && model.baseUrl === undefined;
   const lines = [
     ['Open', publicUrl],
     ['Database', databaseUrl ? 'PostgreSQL' : `embedded, in ${dataDirectory} (DATABASE_URL for PostgreSQL)`],
-    ['Limits', redisUrl ? 'counted on Redis' : 'counted in this process (REDIS_URL to share them)'],
+    ['Limits', redis ? 'counted on Redis' : 'counted in this process (REDIS_URL to share them)'],
     [
       'Sign-in',
       emulated.length === 0

@@ -1,4 +1,3 @@
-import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { Providers } from './auth/providers.ts';
 import type { LateWrites } from './chat/late-writes.ts';
@@ -10,6 +9,8 @@ import type { RequestLine } from './http/request-log.ts';
 import type { Limiters } from './limits/limiters.ts';
 import type { TokenBudget } from './limits/token-budget.ts';
 import { clientBuild } from './pages/client-build.ts';
+import type { RedisClient } from './redis/client.ts';
+import { requireUsable } from './redis/state.ts';
 
 /** What is measured. */
 type Parts = {
@@ -19,7 +20,7 @@ type Parts = {
   root: string;
   providers: Providers;
   database: Database;
-  redis: Redis | undefined;
+  redis: RedisClient | undefined;
   limiters: Limiters;
   demoBudget: TokenBudget | undefined;
   lateWrites: LateWrites;
@@ -49,7 +50,7 @@ export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposabl
     ...release,
     instance: identity.instance,
     stopping,
-    checks: { database: database.ping, ...(redis && { redis: () => redis.ping() }) },
+    checks: { database: database.ping, ...(redis && { redis: () => requireUsable(redis) }) },
     provider,
   });
   const metrics = createMetrics({

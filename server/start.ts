@@ -23,11 +23,11 @@ import type { RequestIds } from './http/request-id.ts';
 import type { Observe } from './http/request-log.ts';
 import { createRequestsUnderWay } from './http/requests-under-way.ts';
 import { createLimiters } from './limits/limiters.ts';
-import { connectRedis, firstConnection } from './limits/redis.ts';
 import { createTokenBudget } from './limits/token-budget.ts';
 import { createBuiltPages } from './pages/built-pages.ts';
 import { buildClientIfStale, builtClient } from './pages/client-build.ts';
 import { createDevPages } from './pages/dev-pages.ts';
+import { connectRedis, firstConnection } from './redis/client.ts';
 
 export type StartOptions = {
   config: Config;
@@ -74,7 +74,7 @@ export async function start(options: StartOptions): Promise<Running> {
   const named = namedBy(config);
 
   const traces = await openConfiguredTraces(config, identity, logger);
-  const redis = config.redisUrl === undefined ? undefined : connectRedis(config.redisUrl, logger);
+  const redis = config.redis && connectRedis(config.redis, logger);
   opened.defer(() => redis?.disconnect());
 
   // While the database opens, the rest of the modules is loaded.

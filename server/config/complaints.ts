@@ -7,15 +7,21 @@ export function contradictions(variables: Variables): string[] {
   const pairs = [
     ...providerNames.map((name) => [providerVariables[name].clientId, providerVariables[name].clientSecret] as const),
     ['TLS_CERT_FILE', 'TLS_KEY_FILE'] as const,
+    ['REDIS_SENTINELS', 'REDIS_SENTINEL_NAME'] as const,
   ];
   const halves = pairs
     .filter(([one, other]) => (variables[one] === undefined) !== (variables[other] === undefined))
     .map(([one, other]) => `${one} and ${other} go together: set both or neither.`);
   const withoutServer = variables.DATABASE_MIGRATION_URL !== undefined && variables.DATABASE_URL === undefined;
-  return withoutServer
-    ? [...halves, 'DATABASE_MIGRATION_URL needs DATABASE_URL beside it: the login that serves.']
-    : halves;
+  const placesOfRedis = redisVariables.filter((name) => variables[name] !== undefined);
+  return [
+    ...halves,
+    ...(withoutServer ? ['DATABASE_MIGRATION_URL needs DATABASE_URL beside it: the login that serves.'] : []),
+    ...(placesOfRedis.length > 1 ? [`${placesOfRedis.join(' and ')} each say where Redis is: set one of them.`] : []),
+  ];
 }
+
+const redisVariables = ['REDIS_URL', 'REDIS_SENTINELS', 'REDIS_CLUSTER'] as const;
 
 /** What production asks for beyond that: nothing embedded, and HTTPS only. */
 export function productionComplaints(variables: Variables): string[] {
@@ -25,7 +31,10 @@ export function productionComplaints(variables: Variables): string[] {
     [missing('PUBLIC_URL'), 'PUBLIC_URL is needed in production: the https:// address that people use.'],
     [variables.PUBLIC_URL?.startsWith('http://') ?? false, 'PUBLIC_URL must be an https:// address in production.'],
     [missing('DATABASE_URL'), 'DATABASE_URL is needed in production: a PostgreSQL server.'],
-    [missing('REDIS_URL'), 'REDIS_URL is needed in production: the rate-limit counts that instances share.'],
+    [
+      redisVariables.every(missing),
+      'REDIS_URL is needed in production (or REDIS_SENTINELS, or REDIS_CLUSTER): the rate-limit counts that instances share.',
+    ],
     [missing('SESSION_SECRET'), 'SESSION_SECRET is needed in production: at least 32 random characters.'],
     [
       missing('ANTHROPIC_API_KEY') && missing('ANTHROPIC_BASE_URL'),

@@ -1,4 +1,5 @@
 import { type ProviderName, providerNames } from '../../shared/session.ts';
+import type { RedisAddress } from '../redis/address.ts';
 import { contradictions, productionComplaints } from './complaints.ts';
 import { type Environment, environmentSchema, type Variables } from './environment.ts';
 import { providerVariables } from './provider-variables.ts';
@@ -58,7 +59,8 @@ function toConfig(environment: Environment) {
     /** Whether the start brings the schema up to date; otherwise it refuses one that is too old. */
     migrateAtStart: environment.MIGRATE,
     dataDirectory: DATA_DIR,
-    redisUrl: environment.REDIS_URL,
+    /** Where the shared counts are; undefined means in this process. */
+    redis: redisAddress(environment),
     /** The first signs, all verify; undefined means one that is generated and kept in `dataDirectory`. */
     sessionSecrets: environment.SESSION_SECRET,
     /** Neither key nor base URL means the offline stand-in. */
@@ -114,6 +116,13 @@ function toConfig(environment: Environment) {
       violations: { requests: 20, windowSeconds: 60 },
     },
   };
+}
+
+function redisAddress(environment: Environment): RedisAddress | undefined {
+  const { REDIS_URL: url, REDIS_SENTINELS: sentinels, REDIS_SENTINEL_NAME: name, REDIS_CLUSTER: nodes } = environment;
+  if (nodes !== undefined) return { kind: 'cluster', nodes };
+  if (sentinels !== undefined && name !== undefined) return { kind: 'sentinel', sentinels, name };
+  return url === undefined ? undefined : { kind: 'server', url };
 }
 
 function configuredProviders(environment: Environment) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PostgresAddressError, readPostgresAddress } from '../postgres/address.ts';
+import { readRedisNodes, readRedisSentinels } from '../redis/address.ts';
 
 const integer = (what: string, least: number, most = Number.MAX_SAFE_INTEGER) => {
   const error = `must be ${what}`;
@@ -11,6 +12,13 @@ const httpUrl = url(/^https?$/, 'an http:// or https:// address').transform((add
 const postgresUrl = z.string().superRefine((address, context) => {
   for (const message of complaintsAbout(address)) context.addIssue({ code: 'custom', message });
 });
+const redisServers = <Servers>(read: (text: string) => Servers | undefined, example: string) =>
+  z.string().transform((text, context) => {
+    const servers = read(text);
+    if (servers !== undefined) return servers;
+    context.addIssue({ code: 'custom', message: `must be a list of addresses such as ${example}` });
+    return z.NEVER;
+  });
 const tokens = integer('a whole number of tokens, at least 1', 1);
 const port = integer('a port number from 0 to 65535', 0, 65_535);
 const milliseconds = integer('a whole number of milliseconds, at least 1', 1, 2 ** 31 - 1);
@@ -44,6 +52,9 @@ export const environmentSchema = z.object({
   MIGRATE: trueOrFalse.default('true').transform(isTrue),
   DATA_DIR: z.string().default('.data'),
   REDIS_URL: url(/^rediss?$/, 'a redis:// or rediss:// address').optional(),
+  REDIS_SENTINELS: redisServers(readRedisSentinels, 'one:26379,other:26379').optional(),
+  REDIS_SENTINEL_NAME: z.string().optional(),
+  REDIS_CLUSTER: redisServers(readRedisNodes, 'one:6379,other:6379').optional(),
   SESSION_SECRET: z
     .string()
     .transform((list) => list.split(',').map((secret) => secret.trim()))

@@ -2,7 +2,7 @@ import type { Config } from './config.ts';
 
 /** The part of the configuration that holds secrets, as far as a program has read it. */
 type Secrets = Partial<
-  Pick<Config, 'databaseUrl' | 'databaseMigrationUrl' | 'redisUrl' | 'sessionSecrets' | 'model' | 'providers'>
+  Pick<Config, 'databaseUrl' | 'databaseMigrationUrl' | 'redis' | 'sessionSecrets' | 'model' | 'providers'>
 >;
 
 const mostCharacters = 2_000;
@@ -24,13 +24,31 @@ export function withoutSecrets(text: string, config: Secrets): string {
 
 /** Every secret in each form in which it is known, longer ones first: one may be part of another. */
 function secretsOf(config: Secrets) {
-  const { databaseUrl, databaseMigrationUrl, redisUrl, sessionSecrets = [], model, providers = {} } = config;
-  const passwords = [databaseUrl, databaseMigrationUrl, redisUrl].flatMap(passwordsIn);
+  const { databaseUrl, databaseMigrationUrl, redis, sessionSecrets = [], model, providers = {} } = config;
+  const passwords = [...[databaseUrl, databaseMigrationUrl].flatMap(passwordsIn), ...redisPasswords(redis)];
   const keys = [model?.apiKey, ...sessionSecrets, ...Object.values(providers).map(({ clientSecret }) => clientSecret)];
   return [...new Set([...passwords, ...keys])]
     .filter((secret) => typeof secret === 'string')
     .filter((secret) => secret !== '')
     .toSorted((one, other) => other.length - one.length);
+}
+
+function redisPasswords(address: Config['redis']): (string | undefined)[] {
+  switch (address?.kind) {
+    case undefined:
+      return [];
+    case 'server':
+      return passwordsIn(address.url);
+    case 'sentinel':
+      return [address.sentinels.password, address.sentinels.sentinelPassword].flatMap(written);
+    case 'cluster':
+      return written(address.nodes.password);
+  }
+}
+
+/** As it is, and as it stood in the address. */
+function written(password: string | undefined): string[] {
+  return password === undefined ? [] : [password, encodeURIComponent(password)];
 }
 
 /** As it stands in the address, and decoded: `postgresql://user:password@host/name?password=password`. */

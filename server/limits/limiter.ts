@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../app-error.ts';
+import type { RedisClient } from '../redis/client.ts';
 import { MemoryWindow, type MonotonicClock } from './memory-window.ts';
 import { createSharedWindow } from './shared-window.ts';
 
@@ -21,7 +21,7 @@ type Options = {
   windowSeconds: number;
   /** What a refusal says before the wait, in place of the error table's sentence. */
   sentence?: string | undefined;
-  redis: Redis | undefined;
+  redis: RedisClient | undefined;
   clock: MonotonicClock;
   logger: Logger;
 };

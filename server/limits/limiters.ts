@@ -1,6 +1,6 @@
-import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { tooManyFormsSentence, tooManySignInsSentence } from '../../shared/errors.ts';
+import type { RedisClient } from '../redis/client.ts';
 import { createLimiter, type Limiter } from './limiter.ts';
 import type { MonotonicClock } from './memory-window.ts';
 
@@ -21,7 +21,7 @@ export type Limiters = Record<LimitName, Limiter>;
 /** The limiter of every limit that there is, each with counts of its own. */
 export function createLimiters(
   limits: Limits,
-  parts: { redis: Redis | undefined; clock: MonotonicClock; logger: Logger },
+  parts: { redis: RedisClient | undefined; clock: MonotonicClock; logger: Logger },
 ): Limiters {
   const limiterOf = (name: LimitName) => createLimiter({ name, ...limits[name], sentence: sentences[name], ...parts });
   return {

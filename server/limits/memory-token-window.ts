@@ -1,11 +1,19 @@
 import type { MonotonicClock } from './memory-window.ts';
 import { mostUses, type TokenWindow } from './token-window.ts';
 
-type Use = { usedAt: number; tokens: number };
+/** `usedAt` is on the window's clock. */
+export type Use = { usedAt: number; tokens: number };
 type Options = { budget: number; windowSeconds: number; clock: MonotonicClock; most?: number };
 
+export type MemoryTokenWindow = TokenWindow & {
+  /** The ids of the uses that still count. */
+  ids(): string[];
+  /** A use that still counts. */
+  findUse(id: string): Readonly<Use> | undefined;
+};
+
 /** A window of tokens in this process. */
-export function createMemoryTokenWindow({ budget, windowSeconds, clock, most = mostUses }: Options): TokenWindow {
+export function createMemoryTokenWindow({ budget, windowSeconds, clock, most = mostUses }: Options): MemoryTokenWindow {
   const windowMilliseconds = windowSeconds * 1000;
   /** By id, oldest first. */
   const uses = new Map<string, Use>();
@@ -62,6 +70,16 @@ export function createMemoryTokenWindow({ budget, windowSeconds, clock, most = m
     async used() {
       ageOut(clock());
       return sum;
+    },
+
+    ids() {
+      ageOut(clock());
+      return [...uses.keys()];
+    },
+
+    findUse(id) {
+      ageOut(clock());
+      return uses.get(id);
     },
   };
 }

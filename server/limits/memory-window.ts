@@ -58,6 +58,32 @@ export class MemoryWindow extends RateLimiterMemory {
     return this.#take(String(key), this.#clock()).length > 0;
   }
 
+  /** When the requests of `key` came that still count, oldest first. */
+  timesOf(key: string): readonly number[] {
+    const times = this.#keysByCount.find((keys) => keys.has(key))?.get(key) ?? [];
+    return times.filter((time) => this.#counts(time));
+  }
+
+  /** The keys that have requests which still count. The others are forgotten. */
+  liveKeys(): string[] {
+    const live: string[] = [];
+    for (const keys of this.#keysByCount) {
+      for (const [key, times] of keys) {
+        if (this.#counts(times.at(-1) ?? Number.NEGATIVE_INFINITY)) {
+          live.push(key);
+        } else {
+          keys.delete(key);
+          this.#keys -= 1;
+        }
+      }
+    }
+    return live;
+  }
+
+  #counts(time: number): boolean {
+    return time > this.#clock() - this.msDuration;
+  }
+
   /** Removes the key and gives its requests that still count. */
   #take(key: string, now: number): number[] {
     for (const keys of this.#keysByCount) {

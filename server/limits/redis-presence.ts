@@ -1,39 +1,55 @@
-import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import type { MonotonicClock } from './memory-window.ts';
+import type { RedisClient } from '../redis/client.ts';
 
-/** After Redis has failed, how often it is looked for. */
+/** While Redis is away, how often it is looked for. */
 const restMilliseconds = 1_000;
 
 type Options = {
   /** Whose counts are on Redis, for the log. */
   limiter: string;
-  redis: Redis;
-  /** Nobody's key, to write to. */
-  probeKey: string;
+  redis: RedisClient;
+  /** Does on Redis what the last use that failed would have done there. Rejects while it cannot. */
+  look: () => Promise<unknown>;
+  /** Redis is used from now on, or has a new connection: it may have lost its counts. */
+  onReturn: () => void;
   /** Whether what a use of Redis has rejected with is its answer, and no failure. */
   isAnswer?: (error: unknown) => boolean;
-  clock: MonotonicClock;
   logger: Logger;
 };
 
-/** Whether Redis is there, as its last use has shown. */
-export function createRedisPresence({ limiter, redis, probeKey, isAnswer, clock, logger }: Options) {
+/** Whether Redis is there, as its last use has shown. While it is not, it is looked for whether or not requests come. */
+export function createRedisPresence({ limiter, redis, look, onReturn, isAnswer, logger }: Options) {
   let away = false;
-  let lookAgainAt = 0;
+  let looking = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  function lookLater(): void {
+    // The connection was closed for good: the process stops.
+    if (redis.status === 'end') return;
+    timer ??= setTimeout(lookAgain, restMilliseconds).unref();
+  }
 
   async function lookAgain(): Promise<void> {
-    lookAgainAt = clock() + restMilliseconds;
+    clearTimeout(timer);
+    timer = undefined;
+    if (looking) return;
+    looking = true;
     try {
-      // A write, because a server that takes none, such as a replica, answers a ping.
-      await redis.del(probeKey);
+      await look();
     } catch {
-      return;
+      return lookLater();
+    } finally {
+      looking = false;
     }
-    if (!away) return;
     away = false;
+    onReturn();
     logger.info({ limiter }, 'Redis is back: rate-limit counts are shared again');
   }
+
+  redis.on('ready', () => {
+    if (away) void lookAgain();
+    else onReturn();
+  });
 
   return {
     get away(): boolean {
@@ -45,17 +61,14 @@ export function createRedisPresence({ limiter, redis, probeKey, isAnswer, clock,
      * is looked for beside those that follow.
      */
     async use<Result>(there: () => Promise<Result>, here: () => Promise<Result>): Promise<Result> {
-      if (away) {
-        if (clock() >= lookAgainAt) void lookAgain();
-        return here();
-      }
+      if (away) return here();
       try {
         return await there();
       } catch (error) {
         if (isAnswer?.(error)) throw error;
         if (!away) {
           away = true;
-          lookAgainAt = clock() + restMilliseconds;
+          lookLater();
           logger.warn({ limiter, err: error }, 'Redis is away: this process counts by itself');
         }
         return here();

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import { type RedisClient, requireReady } from '../redis/client.ts';
 import { type Admission, mostUses, type TokenWindow } from './token-window.ts';
 
 /**
@@ -57,6 +57,31 @@ redis.call('PEXPIRE', tokens, text(window / 1000))
 return -1
 `;
 
+/**
+ * ARGV: the window in seconds, the most uses; then of each use its id, its tokens, and its age in microseconds, or -1
+ * where it is to be settled alone. A use that is known already counts by what is told now, and is as old as it ever was.
+ */
+const add = `${begin}
+for index = 3, #ARGV, 3 do
+  local id, used, age = ARGV[index], ARGV[index + 1], tonumber(ARGV[index + 2])
+  local usedAt = now - age
+  local known = redis.call('ZSCORE', times, id)
+  if known or (age >= 0 and usedAt > now - window) then
+    redis.call('HINCRBY', tokens, 'sum', text(used - number(redis.call('HGET', tokens, id))))
+    redis.call('HSET', tokens, id, used)
+    if age >= 0 and (not known or tonumber(known) > usedAt) then redis.call('ZADD', times, text(usedAt), id) end
+  end
+end
+while redis.call('ZCARD', times) > tonumber(ARGV[2]) do
+  local oldest = redis.call('ZRANGE', times, 0, 1)
+  redis.call('HINCRBY', tokens, oldest[2], redis.call('HGET', tokens, oldest[1]))
+  redis.call('HDEL', tokens, oldest[1])
+  redis.call('ZREM', times, oldest[1])
+end
+redis.call('PEXPIRE', times, text(window / 1000))
+redis.call('PEXPIRE', tokens, text(window / 1000))
+`;
+
 /** ARGV: the window in seconds, the id, the tokens. */
 const settle = `${begin}
 local id, used = ARGV[2], ARGV[3]
@@ -72,14 +97,25 @@ const read = `${begin}
 return sum()
 `;
 
-type Options = { redis: Redis; name: string; budget: number; windowSeconds: number; most?: number };
+/** What Redis is told of a use that was counted elsewhere, or, without an age, settled while Redis was away. */
+export type ToldUse = { id: string; tokens: number; ageMilliseconds: number | undefined };
+
+export type RedisTokenWindow = TokenWindow & {
+  /** Counts the uses too. It may be told the same twice. */
+  add(uses: readonly ToldUse[]): Promise<void>;
+};
+
+type Options = { redis: RedisClient; name: string; budget: number; windowSeconds: number; most?: number };
 
 /** A window of tokens on Redis. Rejects while Redis is away. */
-export function createRedisTokenWindow({ redis, name, budget, windowSeconds, most = mostUses }: Options): TokenWindow {
+export function createRedisTokenWindow(options: Options): RedisTokenWindow {
+  const { redis, name, budget, windowSeconds, most = mostUses } = options;
   // The braces keep both on one node of a cluster.
   const keys = [`advisory-chat:budget:{${name}}:times`, `advisory-chat:budget:{${name}}:tokens`];
-  const run = (script: string, ...values: (string | number)[]) =>
-    redis.eval(script, keys.length, ...keys, windowSeconds, ...values);
+  async function run(script: string, ...values: (string | number)[]): Promise<unknown> {
+    requireReady(redis);
+    return redis.eval(script, keys.length, ...keys, windowSeconds, ...values);
+  }
 
   return {
     async reserve(id, tokens): Promise<Admission> {
@@ -91,6 +127,14 @@ export function createRedisTokenWindow({ redis, name, budget, windowSeconds, mos
     },
     async used() {
       return Number(await run(read));
+    },
+    async add(uses) {
+      const values = uses.flatMap(({ id, tokens, ageMilliseconds: age }) => [
+        id,
+        tokens,
+        age === undefined ? -1 : Math.round(age * 1000),
+      ]);
+      await run(add, most, ...values);
     },
   };
 }

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { connectRedis } from '../../server/limits/redis.ts';
+import { connectRedis } from '../../server/redis/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RedisServer, startRedis } from '../support/redis-process.ts';
 import { createScriptedProvider, type ScriptedProvider } from '../support/scripted-provider.ts';
@@ -48,7 +48,7 @@ describe('Redis', function () {
     let app: TestApp;
 
     before(async () => {
-      redis = connectRedis(server.url, pino({ level: 'silent' }));
+      redis = connectRedis({ kind: 'server', url: server.url }, pino({ level: 'silent' }));
       await eventually(() => (redis.status === 'ready' ? true : undefined));
       app = await createTestApp({ redis, limits: { live: 2, demo: 2 } });
     });

@@ -7,6 +7,7 @@ import { edge } from './holes/edge.ts';
 import { fuzz } from './holes/fuzz.ts';
 import { logs } from './holes/logs.ts';
 import { outage } from './holes/outage.ts';
+import { redis } from './holes/redis.ts';
 import { repeatedTurns } from './holes/repeated-turns.ts';
 import { seeing } from './holes/seeing.ts';
 import { soak } from './holes/soak.ts';
@@ -26,6 +27,7 @@ export const holeChapters: readonly HoleChapter[] = [
   { title: 'What every answer carries, and what is read from sign-in hosts', holes: answers },
   { title: 'A database that is away, and a schema that changes', holes: outage },
   { title: 'A turn that is sent again', holes: repeatedTurns },
+  { title: 'Counts that instances share', holes: redis },
   { title: 'What the audit of the soak notices', holes: soak },
   { title: 'What is shipped and how it runs', holes: supply },
   { title: 'What is seen from outside', holes: seeing },

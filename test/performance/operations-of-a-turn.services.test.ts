@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../../server/database/database.ts';
-import { connectRedis, firstConnection } from '../../server/limits/redis.ts';
+import { connectRedis, firstConnection } from '../../server/redis/client.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts';
 import { createTcpProxy } from '../support/tcp-proxy.ts';
@@ -36,7 +36,7 @@ describe('a live turn, on the wire', () => {
     ];
     const [toPostgres, toRedis] = proxies;
     database = await openDatabase({ kind: 'postgresql', url: toPostgres?.url ?? '' }, silent);
-    redis = connectRedis(toRedis?.url ?? '', silent);
+    redis = connectRedis({ kind: 'server', url: toRedis?.url ?? '' }, silent);
     await firstConnection(redis);
     app = await createTestApp({ shared: { storage }, database, redis });
     avery = await app.person();

@@ -28,7 +28,7 @@ describe('the process', function () {
       '  - GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET go together: set both or neither.',
       '  - PUBLIC_URL is needed in production: the https:// address that people use.',
       '  - DATABASE_URL is needed in production: a PostgreSQL server.',
-      '  - REDIS_URL is needed in production: the rate-limit counts that instances share.',
+      '  - REDIS_URL is needed in production (or REDIS_SENTINELS, or REDIS_CLUSTER): the rate-limit counts that instances share.',
       '  - ANTHROPIC_API_KEY is needed in production (or ANTHROPIC_BASE_URL, for a compatible server).',
       '  - At least one sign-in provider is needed in production: GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET, ' +
         'or GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET, or MICROSOFT_CLIENT_ID and MICROSOFT_CLIENT_SECRET.',

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createLimiter } from '../../server/limits/limiter.ts';
-import { connectRedis } from '../../server/limits/redis.ts';
+import { connectRedis } from '../../server/redis/client.ts';
 import { createBrowser } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { createScriptedProvider, type ScriptedProvider } from '../support/scripted-provider.ts';
@@ -108,7 +108,7 @@ describe('a limiter', () => {
     expect(createLimiter({ ...shape, redis: undefined }).shared).to.equal(false);
 
     const proxy = await createTcpProxy(required(testRedisUrl));
-    const redis = connectRedis(proxy.url, logger);
+    const redis = connectRedis({ kind: 'server', url: proxy.url }, logger);
     await eventually(() => (redis.status === 'ready' ? true : undefined));
     const limiter = createLimiter({ ...shape, redis });
     await limiter.take('somebody');

@@ -4,25 +4,38 @@ import { steadyPort } from './steady-port.ts';
 
 export type RedisServer = Awaited<ReturnType<typeof startRedis>>;
 
-/** A Redis of one's own that keeps nothing on disk: a restart loses its counts. */
-export async function startRedis(directory: string) {
+/**
+ * A Redis of one's own that keeps nothing on disk: a restart loses its counts. `parameters` are more of its command line's.
+ */
+export async function startRedis(directory: string, parameters: readonly string[] = []) {
   const port = await steadyPort();
   const address = ['-h', '127.0.0.1', '-p', String(port)];
   const env = { PATH: process.env.PATH };
+
+  /** What redis-cli prints for a command. */
+  async function command(...words: readonly string[]): Promise<string> {
+    const { stdout } = await run('redis-cli', [...address, ...words], { env });
+    return stdout.trim();
+  }
+
   const server = createServerProcess({
     command: 'redis-server',
-    parameters: ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no'],
+    parameters: ['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no', ...parameters],
     spawning: { cwd: directory, env },
     async answers() {
-      const { stdout } = await run('redis-cli', [...address, 'ping'], { env });
-      if (stdout.trim() !== 'PONG') throw new Error(stdout);
+      const answer = await command('ping');
+      if (answer !== 'PONG') throw new Error(answer);
     },
   });
   await server.start();
   return {
+    port,
     url: `redis://127.0.0.1:${port}`,
+    command,
     start: server.start,
     stop: () => server.stop('SIGTERM'),
+    /** Ends it without a word. */
+    crash: () => server.stop('SIGKILL'),
     freeze: () => server.signal('SIGSTOP'),
     thaw: () => server.signal('SIGCONT'),
   };

@@ -1,5 +1,4 @@
 import express from 'express';
-import type { Redis } from 'ioredis';
 import { after } from 'mocha';
 import { createApp, type Parts } from '../../server/app.ts';
 import type { SignUp } from '../../server/auth/sign-up.ts';
@@ -14,6 +13,7 @@ import { createRequestsUnderWay } from '../../server/http/requests-under-way.ts'
 import { createLimiters, type Limits } from '../../server/limits/limiters.ts';
 import { createTokenBudget } from '../../server/limits/token-budget.ts';
 import { createAnthropicModel } from '../../server/model/anthropic-model.ts';
+import type { RedisClient } from '../../server/redis/client.ts';
 import type { Traces } from '../../server/tracing/traces.ts';
 import type { onboardingSchema } from '../../shared/onboarding.ts';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
@@ -24,7 +24,7 @@ import { createTestDatabase, type TestDatabase } from './test-database.ts';
 export type AppOptions = Partial<
   Pick<Parts, 'providers' | 'database' | 'pages' | 'sessionSecrets' | 'observe' | 'replyWatchMilliseconds'>
 > & {
-  redis?: Redis;
+  redis?: RedisClient;
   /** Of its requests and of the provider's replies; those of the database are made where `database` is. */
   traces?: Traces;
   production?: boolean;

@@ -1,10 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Redis } from 'ioredis';
+import type { Redis, RedisOptions } from 'ioredis';
 import { after } from 'mocha';
 import { pino } from 'pino';
-import { connectRedis } from '../../server/limits/redis.ts';
+import type { RedisAddress } from '../../server/redis/address.ts';
+import { connectRedis, type RedisClient } from '../../server/redis/client.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './served-process.ts';
 import { testRedisUrl } from './services.ts';
@@ -18,15 +19,31 @@ export async function testRedis(): Promise<string> {
   return (await started).url;
 }
 
+const silent = pino({ level: 'silent' });
+const patience = { commandTimeout: 20_000, socketTimeout: 20_000 } satisfies RedisOptions;
+
 /**
  * A connection as the product makes it, ready for use, but with more patience: the product gives a command up after a
  * quarter of a second, and on a busy machine tests of the shared counts would then see it count by itself.
  */
 export async function connectTestRedis(): Promise<Redis> {
-  const redis = connectRedis(await testRedis(), pino({ level: 'silent' }));
-  Object.assign(redis.options, { commandTimeout: 20_000, socketTimeout: 20_000 });
-  await eventually(() => (redis.status === 'ready' ? true : undefined));
+  const redis = connectRedis({ kind: 'server', url: await testRedis() }, silent);
+  Object.assign(redis.options, patience);
+  await ready(redis);
   return redis;
+}
+
+/** The same to another Redis than that of the tests. */
+export async function connectPatiently(address: RedisAddress): Promise<RedisClient> {
+  const redis = connectRedis(address, silent);
+  if (redis.isCluster) redis.on('+node', (node: Redis) => Object.assign(node.options, patience));
+  else Object.assign(redis.options, patience);
+  await ready(redis);
+  return redis;
+}
+
+async function ready(redis: RedisClient): Promise<void> {
+  await eventually(() => (redis.status === 'ready' ? true : undefined));
 }
 
 /** Valkey is the free continuation of Redis. In a process of its own, what it logs stays there. */

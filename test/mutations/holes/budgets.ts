@@ -234,13 +234,13 @@ export const budgets: readonly Hole[] = [
   },
   {
     name: 'Demo chat has no budget while Redis is away',
-    file: 'server/limits/token-budget.ts',
-    find: '        () => work(here),',
-    replace: '        () => work(createMemoryTokenWindow({ budget, windowSeconds, clock })),',
+    file: 'server/limits/shared-token-window.ts',
+    find: 'const admission = await here.reserve(id, tokens);',
+    replace: 'const admission = { admitted: true } as const;',
     test: {
       file: 'test/server/limits/token-budget.services.test.ts',
       title:
-        'createTokenBudget, while Redis is away counts by itself, with the whole budget, and goes on with what is on Redis once it is back',
+        'createTokenBudget, while Redis is away counts by itself, with the whole budget, and counts all of it together once Redis is back',
     },
   },
   {

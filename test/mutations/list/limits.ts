@@ -95,8 +95,8 @@ export const limits: readonly Mutation[] = [
   {
     name: 'Each instance has keys of its own on Redis',
     file: 'server/limits/shared-window.ts',
-    find: 'createRedisWindow({ redis, points, duration, keyPrefix })',
-    replace: 'createRedisWindow({ redis, points, duration, keyPrefix: keyPrefix + Math.random() })',
+    find: 'points, duration, keyPrefix:',
+    replace: 'points, duration, keyPrefix: Math.random() +',
     rows: [131],
   },
   {

@@ -40,7 +40,7 @@ describe('loadConfig', () => {
       databasePool: 10,
       migrateAtStart: true,
       dataDirectory: '.data',
-      redisUrl: undefined,
+      redis: undefined,
       sessionSecrets: undefined,
       model: { apiKey: undefined, baseUrl: undefined, name: 'claude-sonnet-5-5' },
       tokensPerDay: { user: undefined, organization: undefined, demo: undefined },
@@ -90,6 +90,43 @@ describe('loadConfig', () => {
       const [complaint, ...others] = complaints({ ...production, [name]: '' });
       expect(complaint).to.match(new RegExp(`^${name} is needed in production`));
       expect(others).to.deep.equal([]);
+    });
+  }
+
+  it('takes Sentinels or a cluster in place of one Redis, in production too', () => {
+    const sentinel = { REDIS_URL: '', REDIS_SENTINELS: 'one:26380,[2001:db8::7]', REDIS_SENTINEL_NAME: 'advisory' };
+    expect(loadConfig({ ...production, ...sentinel }).redis).to.deep.include({ kind: 'sentinel', name: 'advisory' });
+    const cluster = { REDIS_URL: '', REDIS_CLUSTER: 'rediss://chat:a%40b@one:7000,other' };
+    expect(loadConfig({ ...production, ...cluster }).redis).to.deep.equal({
+      kind: 'cluster',
+      nodes: {
+        hosts: [
+          { host: 'one', port: 7000 },
+          { host: 'other', port: 6379 },
+        ],
+        tls: true,
+        username: 'chat',
+        password: 'a@b',
+      },
+    });
+  });
+
+  for (const [variables, complaint] of [
+    [{ REDIS_SENTINELS: 'one:26379' }, 'REDIS_SENTINELS and REDIS_SENTINEL_NAME go together: set both or neither.'],
+    [{ REDIS_SENTINEL_NAME: 'advisory' }, 'REDIS_SENTINELS and REDIS_SENTINEL_NAME go together: set both or neither.'],
+    [
+      { REDIS_URL: 'redis://one', REDIS_CLUSTER: 'one:6379' },
+      'REDIS_URL and REDIS_CLUSTER each say where Redis is: set one of them.',
+    ],
+    [
+      { REDIS_SENTINELS: 'one', REDIS_SENTINEL_NAME: 'advisory', REDIS_CLUSTER: 'one' },
+      'REDIS_SENTINELS and REDIS_CLUSTER each say where Redis is: set one of them.',
+    ],
+    [{ REDIS_CLUSTER: 'one:port' }, 'REDIS_CLUSTER must be a list of addresses such as one:6379,other:6379.'],
+    [{ REDIS_CLUSTER: 'hunter2:@:x' }, 'REDIS_CLUSTER must be a list of addresses such as one:6379,other:6379.'],
+  ] as const) {
+    it(`refuses ${JSON.stringify(variables)}`, () => {
+      expect(complaints(variables)).to.deep.equal([complaint]);
     });
   }
 
@@ -208,9 +245,14 @@ describe('loadConfig', () => {
       for (const name of secretNames) {
         const address = join(directory, name);
         writeFileSync(address, 'postgresql://db/from-a-file-of-at-least-32-characters\n');
-        const value = name === 'REDIS_URL' ? 'redis://db/from-a-file-of-at-least-32-characters\n' : undefined;
-        if (value) writeFileSync(address, value);
-        const others = name === 'DATABASE_MIGRATION_URL' ? { DATABASE_URL: 'postgresql://db/chat' } : {};
+        if (name === 'REDIS_URL') writeFileSync(address, 'redis://db/from-a-file-of-at-least-32-characters\n');
+        if (name === 'REDIS_SENTINELS')
+          writeFileSync(address, 'redis://:%2Ffrom-a-file-of-at-least-32-characters@one\n');
+        if (name === 'REDIS_CLUSTER') writeFileSync(address, 'redis://:%2Ffrom-a-file-of-at-least-32-characters@one\n');
+        const others = {
+          ...(name === 'DATABASE_MIGRATION_URL' && { DATABASE_URL: 'postgresql://db/chat' }),
+          ...(name === 'REDIS_SENTINELS' && { REDIS_SENTINEL_NAME: 'advisory' }),
+        };
         const pair = name.endsWith('_CLIENT_SECRET') ? { [name.replace('SECRET', 'ID')]: 'id' } : {};
         const config = loadConfig({ ...others, ...pair, [`${name}_FILE`]: address });
         expect(JSON.stringify(config), name).to.include('/from-a-file-of-at-least-32-characters"');

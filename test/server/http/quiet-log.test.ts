@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { ProviderAnswer, ProviderRequest } from '../../../server/embedded/provider-answer.ts';
 import { createLogger } from '../../../server/http/logger.ts';
-import { connectRedis } from '../../../server/limits/redis.ts';
+import { connectRedis } from '../../../server/redis/client.ts';
 import { createBrowser } from '../../support/browser.ts';
 import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -224,7 +224,7 @@ describe('the log', () => {
       await using server = closing(await createQuotingRedis(refused));
       const lines: Record<string, unknown>[] = [];
       const logger = createLogger({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) });
-      const redis = connectRedis(`redis://visitor:${canary}@127.0.0.1:${server.port}`, logger);
+      const redis = connectRedis({ kind: 'server', url: `redis://visitor:${canary}@127.0.0.1:${server.port}` }, logger);
       // Before its server is closed, whatever fails in between.
       await using _connection = closing({ close: async () => redis.disconnect() });
       await using limited = await createTestApp({ redis, shared: app });

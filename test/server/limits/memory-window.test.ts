@@ -81,4 +81,25 @@ describe('MemoryWindow, when more keys come than it holds', () => {
     expect(await window.delete('client')).to.equal(false);
     expect(await window.get('client')).to.equal(null);
   });
+
+  it('tells when the requests of a key came that still count, and which keys have any', async () => {
+    await take('early');
+    await take('both');
+    clock.advance(30_000);
+    await take('both');
+    expect(window.timesOf('both')).to.deep.equal([startedAt, startedAt + 30_000]);
+    clock.advance(30_000);
+    expect(window.timesOf('both')).to.deep.equal([startedAt + 30_000]);
+    expect(window.timesOf('early')).to.deep.equal([]);
+    expect(window.liveKeys()).to.deep.equal(['both']);
+    expect(await countOf('both')).to.equal(1);
+  });
+
+  it('has room for others where it was looked which keys have any', async () => {
+    await flood(mostKeys);
+    clock.advance(60_000);
+    expect(window.liveKeys()).to.deep.equal([]);
+    for (let key = 0; key < mostKeys; key += 1) expect(await take(`client ${key}`)).to.equal(true);
+    expect(window.liveKeys()).to.have.length(mostKeys);
+  });
 });

@@ -117,4 +117,31 @@ describe('createRedisTokenWindow', () => {
       expect(await window.used()).to.equal(40);
     });
   }
+
+  it('counts uses that were counted elsewhere, once however often it is told, by what is told last', async () => {
+    const window = windowOn(redis, 1000);
+    await window.reserve('known', 100);
+    const uses = [
+      { id: 'young', tokens: 300, ageMilliseconds: 60_000 },
+      { id: 'old', tokens: 50, ageMilliseconds: windowSeconds * 1000 },
+    ];
+    for (let times = 0; times < 2; times += 1) await window.add(uses);
+    expect(await window.used()).to.equal(400);
+    await window.add([
+      { id: 'young', tokens: 200, ageMilliseconds: 30_000 },
+      { id: 'known', tokens: 10, ageMilliseconds: undefined },
+      { id: 'unknown', tokens: 999, ageMilliseconds: undefined },
+    ]);
+    expect(await window.used()).to.equal(210);
+    await pass(windowSeconds - 60);
+    expect(await window.used(), 'as old as it was').to.equal(10);
+  });
+
+  it('keeps no more of them than it has room for', async () => {
+    const window = windowOn(redis, 1000, 3);
+    const uses = ['a', 'b', 'c', 'd', 'e'].map((id, age) => ({ id, tokens: 100, ageMilliseconds: 1000 * (5 - age) }));
+    await window.add(uses);
+    expect(await redis.zcard(key('times'))).to.equal(3);
+    expect(await window.used()).to.equal(500);
+  });
 });

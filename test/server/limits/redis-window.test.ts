@@ -4,6 +4,7 @@ import type { Redis } from 'ioredis';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createLimiter } from '../../../server/limits/limiter.ts';
+import { RedisWindow } from '../../../server/limits/redis-window.ts';
 import { connectTestRedis } from '../../support/test-redis.ts';
 import { admitted, admittedAtOnce, attempt, attempts } from './attempts.ts';
 
@@ -99,5 +100,51 @@ describe('createLimiter, with Redis', () => {
     await pass('a', 30 * minute);
     await attempts(limiterOn(redis, 3), 'a', 2);
     expect(await attempt(limiterOn(redis, 1), 'a')).to.equal(hourSeconds);
+  });
+
+  describe('of requests that were counted elsewhere', () => {
+    const windowOn = (connection: Redis, points = 3) =>
+      new RedisWindow({ redis: connection, points, duration: hourSeconds, keyPrefix: `advisory-chat:limit:${name}` });
+    /** Requests with these ids, each so many minutes old. */
+    const counted = (ages: Record<string, number>) =>
+      Object.entries(ages).map(([id, minutes]) => ({ id, ageMilliseconds: minutes * minute }));
+    const tell = (ages: Record<string, number>, points?: number) =>
+      windowOn(redis, points)
+        .step('a', 0, 'look', { voided: [], counted: counted(ages) })
+        .catch(() => undefined);
+    const members = () => redis.zrange(keyOf('a'), '0', '-1');
+
+    it('counts each once, however often it is told, from the time at which it came', async () => {
+      for (let times = 0; times < 3; times += 1) await tell({ x: 30, y: 20 });
+      expect(await attempts(limiterOn(redis, 3), 'a', 2)).to.deep.equal(['admitted', 1800]);
+      await tell({ x: 10, z: 59 });
+      expect(await attempt(limiterOn(another, 3), 'a'), 'no younger by what is told later').to.equal(1800);
+    });
+
+    it('counts none that is older than the window', async () => {
+      await tell({ x: 60, y: 61, z: 59 });
+      expect(await members()).to.deep.equal(['z']);
+      expect(await redis.pttl(keyOf('a'))).to.be.within(1, hourSeconds * 1000);
+    });
+
+    it('keeps of many no more than decide', async () => {
+      await tell({ a: 50, b: 40, c: 30, d: 20, e: 10 });
+      expect(await members()).to.deep.equal(['c', 'd', 'e']);
+      expect(await attempt(limiterOn(redis, 3), 'a')).to.equal(1800);
+    });
+
+    it('does not count one that was judged elsewhere after it had been asked about here', async () => {
+      const window = windowOn(redis);
+      await window.step('a', 1, 'late');
+      await window.step('a', 0, 'look', { voided: ['late', 'never'], counted: counted({ x: 1 }) });
+      expect(await members()).to.deep.equal(['x']);
+    });
+
+    it('takes one place for a request that is sent twice, also when it took the last', async () => {
+      const window = windowOn(redis, 2);
+      for (const id of ['one', 'other', 'other', 'one']) await window.step('a', 1, id);
+      expect(await members()).to.have.members(['one', 'other']);
+      expect(await attempt(limiterOn(redis, 2), 'a')).to.equal(hourSeconds);
+    });
   });
 });

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import type { Logger } from 'pino';
+import type { RedisAddress, RedisServers } from './address.ts';
+
+/** One server, the master behind Sentinels, or a cluster. */
+export type RedisClient = Redis | Cluster;
+
+const retryMilliseconds = (attempt: number) => Math.min(attempt * 100, 2_000);
+
+const options = {
+  // A request waits this long for Redis at most: a frozen server keeps its connections open and never answers.
+  commandTimeout: 250,
+  connectTimeout: 5_000,
+  // A server that has vanished without a word is then looked for anew, instead of after TCP's quarter of an hour.
+  socketTimeout: 5_000,
+  autoResendUnfulfilledCommands: false,
+} satisfies RedisOptions;
+
+const ownConnection = {
+  ...options,
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  retryStrategy: retryMilliseconds,
+} satisfies RedisOptions;
+
+/**
+ * A connection that reconnects by itself, after a failover to the new master; the caller copes with its absence. It is to
+ * be used only while its status is `ready`: see `requireReady`.
+ */
+export function connectRedis(address: Exclude<RedisAddress, { kind: 'cluster' }>, logger: Logger): Redis;
+export function connectRedis(address: RedisAddress, logger: Logger): RedisClient;
+export function connectRedis(address: RedisAddress, logger: Logger): RedisClient {
+  const redis = open(address);
+  // Each limit listens for its return.
+  redis.setMaxListeners(0);
+  // Without a listener an 'error' event ends the process; what it means for the limits is logged by them.
+  redis.on('error', (error) => logger.debug({ err: error }, 'Redis connection error'));
+  return redis;
+}
+
+function open(address: RedisAddress): RedisClient {
+  switch (address.kind) {
+    case 'server':
+      return new Redis(address.url, ownConnection);
+    case 'sentinel': {
+      const { hosts, database, tls, sentinelUsername, sentinelPassword } = address.sentinels;
+      return new Redis({
+        ...ownConnection,
+        ...loginOf(address.sentinels),
+        sentinels: [...hosts],
+        name: address.name,
+        db: database,
+        ...(sentinelUsername !== undefined && { sentinelUsername }),
+        ...(sentinelPassword !== undefined && { sentinelPassword }),
+        ...(tls && { sentinelTLS: {}, enableTLSForSentinelMode: true }),
+        // A Sentinel that is frozen must not keep the others from being asked.
+        sentinelCommandTimeout: 1_000,
+        sentinelRetryStrategy: retryMilliseconds,
+      });
+    }
+    case 'cluster': {
+      const { hosts, tls } = address.nodes;
+      return new Cluster([...hosts], {
+        redisOptions: { ...options, ...loginOf(address.nodes) },
+        clusterRetryStrategy: retryMilliseconds,
+        // A request does not wait until a node that is gone has a successor: it is counted here meanwhile.
+        retryDelayOnFailover: 0,
+        retryDelayOnClusterDown: 0,
+        // A certificate has names, which the client would replace by addresses.
+        ...(tls && { dnsLookup: (host, callback) => callback(null, host) }),
+      });
+    }
+  }
+}
+
+function loginOf({ tls, username, password }: RedisServers) {
+  return {
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    ...(tls && { tls: {} }),
+  };
+}
+
+/**
+ * A cluster's client would keep a command until it has a connection.
+ * @throws Error while there is no connection
+ */
+export function requireReady(redis: RedisClient): void {
+  if (redis.status !== 'ready') throw new Error('There is no connection to Redis.');
+}
+
+/** How long a start waits for Redis: without it the first requests would be counted by this process alone. */
+const firstConnectionMilliseconds = 2_000;
+
+/** Resolves when Redis can be used, or when it is not worth waiting for any longer. It never rejects. */
+export async function firstConnection(redis: RedisClient): Promise<void> {
+  if (redis.status === 'ready') return;
+  await once(redis, 'ready', { signal: AbortSignal.timeout(firstConnectionMilliseconds) }).catch(() => undefined);
+}
