@@ -37,10 +37,15 @@ export async function checkRedis({ redis: address }: Pick<Config, 'redis'>, logg
     return [ok(`${nameOf(redis, address)} answers in ${milliseconds} ms, and counts.`)];
   } catch (error) {
     const check = `Check ${variables[address.kind]}, and that its user may run scripts (EVAL, EVALSHA).`;
-    return [failed(`${reasonOf(error)}. ${check}`)];
+    return [failed(`${reasonOf(nodeErrorOf(error))}. ${check}`)];
   } finally {
     redis.disconnect();
   }
+}
+
+/** Where no node of a cluster will do, what the last one said. */
+function nodeErrorOf(error: unknown): unknown {
+  return error instanceof Error && 'lastNodeError' in error ? (error.lastNodeError ?? error) : error;
 }
 
 function nameOf(redis: RedisClient, { kind }: RedisAddress): string {

@@ -186,8 +186,12 @@ describe('Redis Cluster', function () {
     });
 
     it('is away where REDIS_URL names one of its nodes, however well that answers', async () => {
-      const { status } = await serve({ REDIS_URL: cluster.servers[0]?.url ?? '' });
+      const { url, status } = await serve({ REDIS_URL: cluster.servers[0]?.url ?? '' });
       expect(status).to.deep.equal([503, 'down']);
+      await eventually(async () => {
+        await statusOf(post(`${url}/api/chat/demo`, question(), { 'X-Forwarded-For': randomUUID() }));
+        return served.output.some((line) => line.includes(away) && line.includes('"code":"MOVED"')) || undefined;
+      });
     });
   });
 });

@@ -16,4 +16,11 @@ describe('checkRedis', () => {
     await using _connection = closing({ close: () => redis.disconnect() });
     expect(await redis.keys('advisory-chat:doctor*')).to.deep.equal([]);
   });
+
+  it('says that a Redis is no cluster', async () => {
+    const { host } = new URL(await testRedis());
+    const [finding] = await checkRedis(loadConfig({ REDIS_CLUSTER: host }), pino({ level: 'silent' }));
+    expect(finding?.outcome).to.equal('FAILED');
+    expect(finding?.text).to.match(/^ERR This instance has cluster support disabled\. Check REDIS_CLUSTER, /);
+  });
 });

@@ -273,6 +273,9 @@ describe('an error in the log', () => {
     const reply = Object.assign(new LibraryError(`WRONGPASS ${canary}`), { command: { name: 'auth', args: [canary] } });
     expectNoCanary(reply);
     expect(loggableError(reply)).to.include({ code: 'WRONGPASS' });
+    const moved = Object.assign(new LibraryError(`MOVED 7 ${canary}`), { command: { name: 'eval', args: [canary] } });
+    expectNoCanary(moved);
+    expect(loggableError(moved)).to.include({ code: 'MOVED' });
     expect(loggableError(new Error('Connection terminated unexpectedly'))).to.have.property('message');
   });
 
