@@ -85,11 +85,7 @@ describe('Redis Cluster', function () {
   });
 
   it('without one of its nodes lets each instance count by itself, and counts all of it once the node is back', async () => {
-    const apps = await start(2, async () => {
-      const redis = connectRedis(cluster.address, silent);
-      await eventually(() => (redis.status === 'ready' ? true : undefined));
-      return redis;
-    });
+    const apps = await start(2, () => connectPatiently(cluster.address));
     const address = randomUUID();
     const send = (app: TestApp) => statusOf(app.demo(question(), { 'X-Forwarded-For': address }));
     const owner = await ownerOf(`advisory-chat:limit:demo:${address}`);
@@ -110,6 +106,33 @@ describe('Redis Cluster', function () {
     expect(await owner.command('zcard', `advisory-chat:limit:demo:${address}`)).to.equal('15');
   });
 
+  it('with one of its nodes frozen lets a request wait no longer than a command may take, and counts it once', async () => {
+    const [app] = await start(1, async () => {
+      const redis = connectRedis(cluster.address, silent);
+      await eventually(() => (redis.status === 'ready' ? true : undefined));
+      return redis;
+    });
+    if (app === undefined) throw new Error('There is one.');
+    const address = randomUUID();
+    const key = `advisory-chat:limit:demo:${address}`;
+    const send = () => statusOf(app.demo(question(), { 'X-Forwarded-For': address }));
+    const owner = await ownerOf(key);
+    // The connection to this node is open from now on.
+    await send();
+    app.lines.length = 0;
+    owner.freeze();
+    try {
+      const startedAt = performance.now();
+      expect(await send()).to.equal(200);
+      expect(performance.now() - startedAt).to.be.below(5000);
+    } finally {
+      owner.thaw();
+    }
+    await cluster.whole();
+    await eventually(() => app.lines.some(({ msg }) => msg === back) || undefined);
+    expect(await owner.command('zcard', key)).to.equal('2');
+  });
+
   describe('for the doctor', () => {
     const textOf = async (address: Parameters<typeof checkRedis>[0]['redis']) => {
       const [finding] = await checkRedis({ redis: address }, silent);
@@ -122,7 +145,7 @@ describe('Redis Cluster', function () {
     });
 
     it('does not count where REDIS_URL names one of its nodes', async () => {
-      expect(await textOf({ kind: 'server', url: cluster.servers[0]?.url ?? '' })).to.match(
+      expect(await textOf({ kind: 'server', url: cluster.urlOfOne })).to.match(
         /^FAILED: It is one node of a Redis Cluster\. Name some of its nodes in REDIS_CLUSTER instead\. /,
       );
     });
@@ -186,7 +209,7 @@ describe('Redis Cluster', function () {
     });
 
     it('is away where REDIS_URL names one of its nodes, however well that answers', async () => {
-      const { url, status } = await serve({ REDIS_URL: cluster.servers[0]?.url ?? '' });
+      const { url, status } = await serve({ REDIS_URL: cluster.urlOfOne });
       expect(status).to.deep.equal([503, 'down']);
       await eventually(async () => {
         await statusOf(post(`${url}/api/chat/demo`, question(), { 'X-Forwarded-For': randomUUID() }));

@@ -4,13 +4,14 @@ import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { loadConfig } from '../../server/config/config.ts';
 import { checkRedis } from '../../server/doctor/check-redis.ts';
-import { connectRedis, type RedisClient } from '../../server/redis/client.ts';
+import type { RedisClient } from '../../server/redis/client.ts';
 import { requireUsable } from '../../server/redis/state.ts';
 import { eventually } from '../support/eventually.ts';
 import { startWatchedRedis, type WatchedRedis } from '../support/redis-sentinel.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { connectPatiently } from '../support/test-redis.ts';
 
 const silent = pino({ level: 'silent' });
 const back = 'Redis is back: rate-limit counts are shared again';
@@ -29,8 +30,7 @@ describe('Redis behind Sentinel', function () {
     for (const _ of ['here', 'there']) {
       const { redis: address } = loadConfig(watched.variables);
       if (address === undefined) throw new Error('There is an address.');
-      const redis = connectRedis(address, silent);
-      await eventually(() => (redis.status === 'ready' ? true : undefined));
+      const redis = await connectPatiently(address);
       instances.push({ redis, app: await createTestApp({ shared: { storage }, redis, limits: { demo: 3 } }) });
     }
   });

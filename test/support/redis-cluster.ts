@@ -5,6 +5,8 @@ import { eventually } from './eventually.ts';
 import { type RedisServer, startRedis } from './redis-process.ts';
 import { steadyPort } from './steady-port.ts';
 
+const password = 'p@ss/word';
+
 const slotRanges = [
   [0, 5460],
   [5461, 10922],
@@ -21,10 +23,9 @@ export async function startRedisCluster(directory: string) {
     const path = join(directory, `node-${index}`);
     await mkdir(path);
     const busPort = await steadyPort();
-    const server = await startRedis(path, [
-      ...['--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf', '--cluster-node-timeout', '1000'],
-      ...['--cluster-port', String(busPort)],
-    ]);
+    const settings = { enabled: 'yes', 'config-file': 'nodes.conf', 'node-timeout': '1000', port: String(busPort) };
+    const parameters = Object.entries(settings).flatMap(([name, value]) => [`--cluster-${name}`, value]);
+    const server = await startRedis(path, { parameters, password });
     opened.defer(server.stop);
     await server.command('cluster', 'addslotsrange', String(first), String(last));
     await server.command('cluster', 'set-config-epoch', String(index + 1));
@@ -47,12 +48,14 @@ export async function startRedisCluster(directory: string) {
   await whole();
   const parts = opened.move();
   const hosts = servers.map(({ port }) => ({ host: '127.0.0.1', port }));
-  const nodesAddress = { hosts, tls: false, username: undefined, password: undefined };
+  const nodesAddress = { hosts, tls: false, username: undefined, password };
   return {
     servers,
     address: { kind: 'cluster', nodes: nodesAddress } satisfies RedisAddress,
     /** As `REDIS_CLUSTER` has it. */
-    list: hosts.map(({ host, port }) => `${host}:${port}`).join(','),
+    list: `redis://:${encodeURIComponent(password)}@${hosts.map(({ host, port }) => `${host}:${port}`).join(',')}`,
+    /** As `REDIS_URL` has one of the nodes. */
+    urlOfOne: `redis://:${encodeURIComponent(password)}@127.0.0.1:${servers[0]?.port}`,
     whole,
     stop: () => parts.disposeAsync(),
   };

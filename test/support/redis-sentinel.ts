@@ -8,6 +8,8 @@ import { createServerProcess, run } from './server-process.ts';
 import { steadyPort } from './steady-port.ts';
 
 const name = 'advisory';
+const password = 'p@ss/word';
+const sentinelPassword = 'another+one';
 
 export type WatchedRedis = Awaited<ReturnType<typeof startWatchedRedis>>;
 
@@ -15,21 +17,29 @@ export type WatchedRedis = Awaited<ReturnType<typeof startWatchedRedis>>;
 export async function startWatchedRedis(directory: string) {
   await using opened = new AsyncDisposableStack();
   for (const part of ['master', 'replica', 'sentinel']) await mkdir(join(directory, part));
-  const master = await startRedis(join(directory, 'master'), ['--repl-diskless-sync-delay', '0']);
+  const master = await startRedis(join(directory, 'master'), {
+    password,
+    parameters: ['--repl-diskless-sync-delay', '0'],
+  });
   opened.defer(master.stop);
-  const replica = await startRedis(join(directory, 'replica'), ['--replicaof', '127.0.0.1', String(master.port)]);
+  const replica = await startRedis(join(directory, 'replica'), {
+    password,
+    parameters: ['--replicaof', '127.0.0.1', String(master.port)],
+  });
   opened.defer(replica.stop);
   await eventually(async () => /master_link_status:up/.test(await replica.command('info', 'replication')) || undefined);
 
   const port = await steadyPort();
   const ask = async (...words: string[]) => {
-    const env = { PATH: process.env.PATH };
+    const env = { PATH: process.env.PATH, REDISCLI_AUTH: sentinelPassword };
     return (await run('redis-cli', ['-h', '127.0.0.1', '-p', String(port), ...words], { env })).stdout.trim();
   };
   const settings = [
     'bind 127.0.0.1',
     `port ${port}`,
     `sentinel monitor ${name} 127.0.0.1 ${master.port} 1`,
+    `sentinel auth-pass ${name} ${password}`,
+    `requirepass ${sentinelPassword}`,
     `sentinel down-after-milliseconds ${name} 500`,
     `sentinel failover-timeout ${name} 3000`,
   ];
@@ -52,17 +62,20 @@ export async function startWatchedRedis(directory: string) {
     hosts: [{ host: '127.0.0.1', port }],
     tls: false,
     username: undefined,
-    password: undefined,
+    password,
     database: 0,
     sentinelUsername: undefined,
-    sentinelPassword: undefined,
+    sentinelPassword,
   };
   return {
     master,
     replica,
     address: { kind: 'sentinel', sentinels, name } satisfies RedisAddress,
     /** As `REDIS_SENTINELS` and `REDIS_SENTINEL_NAME` have it. */
-    variables: { REDIS_SENTINELS: `127.0.0.1:${port}`, REDIS_SENTINEL_NAME: name },
+    variables: {
+      REDIS_SENTINELS: `redis://:${encodeURIComponent(password)}@127.0.0.1:${port}?sentinel_password=${encodeURIComponent(sentinelPassword)}`,
+      REDIS_SENTINEL_NAME: name,
+    },
     stop: () => parts.disposeAsync(),
   };
 }
