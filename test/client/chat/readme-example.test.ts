@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { it } from 'mocha';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
-import { isRetrying, until } from './conversation-harness.ts';
-import { fails, replies, startFakeBackend } from './fake-backend.ts';
-import { createFakeClock } from './fake-clock.ts';
-import { createFakeStorage } from './fake-storage.ts';
+import { fails, replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
+import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
+import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
+import { isRetrying, until } from '../../../client-package/testing/until.ts';
 
 it('A question to an overloaded model is sent again after a second', async () => {
   await using backend = await startFakeBackend();

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { createTranscript } from '../../../client/chat/transcript.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
 import { nothingTyped } from '../../../client/chat/typed.ts';
-import { createFakeStorage } from './fake-storage.ts';
+import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
 const turns: Turn[] = Array.from({ length: 5 }, (_, n) => ({
   requestId: `turn-${n}`,
