@@ -1,18 +1,19 @@
 import { execFile } from 'node:child_process';
-import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, glob, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Where the package is left unless somewhere else is named, from the project's root. */
-const builtPackage = 'dist/client-package';
-
-/** Builds the npm package `advisory-chat-client` into `directory`, which is emptied first: modules, types and what npm wants to know. */
-export async function buildClientPackage(directory = join(root, builtPackage)): Promise<void> {
+/**
+ * Builds the npm package `advisory-chat-client` into `directory`, which is emptied first: modules, types and what npm wants
+ * to know. Gives how many bytes all its modules come to, gzipped.
+ */
+async function buildClientPackage(directory: string): Promise<number> {
   await rm(directory, { recursive: true, force: true });
   await build({
     configFile: false,
@@ -20,6 +21,7 @@ export async function buildClientPackage(directory = join(root, builtPackage)): 
     logLevel: 'warn',
     build: {
       outDir: directory,
+      emptyOutDir: false,
       // Safari and Firefox of the time of Node 20.
       target: ['es2022', 'node20'],
       sourcemap: true,
@@ -40,6 +42,12 @@ export async function buildClientPackage(directory = join(root, builtPackage)): 
   await writeFile(join(directory, 'package.json'), `${JSON.stringify(manifest({ version, license }), null, 2)}\n`);
   await copyFile(join(root, 'client-package/README.md'), join(directory, 'README.md'));
   await copyFile(join(root, 'LICENSE'), join(directory, 'LICENSE'));
+
+  let bytes = 0;
+  for await (const file of glob('*.js', { cwd: directory })) {
+    bytes += gzipSync(await readFile(join(directory, file))).length;
+  }
+  return bytes;
 }
 
 function manifest(facts: { version: string; license: string }) {
@@ -56,4 +64,6 @@ function manifest(facts: { version: string; license: string }) {
   };
 }
 
-if (import.meta.main) await buildClientPackage();
+const [directory = join(root, 'dist/client-package')] = process.argv.slice(2);
+const bytes = await buildClientPackage(resolve(directory));
+process.stdout.write(`${directory}: ${(bytes / 1000).toFixed(1)} kB of modules, gzipped\n`);

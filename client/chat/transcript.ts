@@ -1,5 +1,4 @@
-import { parseJson } from '../parse-json.ts';
-import { recordSchema, typedSchema } from './kept-schemas.ts';
+import { readRecord, readTyped } from './kept.ts';
 import type { Turn } from './turn.ts';
 import { isNothing, nothingTyped, type Typed } from './typed.ts';
 
@@ -48,8 +47,8 @@ export function createTranscript(storage: TranscriptStorage, key: string): Trans
 
   return {
     load() {
-      const typed = typedSchema.safeParse(parseJson(storage.getItem(typedKey))).data ?? nothingTyped;
-      const kept = recordSchema.safeParse(parseJson(storage.getItem(key))).data;
+      const typed = readTyped(storage.getItem(typedKey)) ?? nothingTyped;
+      const kept = readRecord(storage.getItem(key));
       isShortened = kept?.isShortened ?? false;
       return { conversationId: kept?.conversationId, turns: kept?.turns ?? [], isWhole: !isShortened, typed };
     },
