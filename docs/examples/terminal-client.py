@@ -19,17 +19,17 @@ import urllib.parse
 import uuid
 
 ADDRESS = urllib.parse.urlsplit(sys.argv[1] if len(sys.argv) > 1 else "http://localhost:3000/api/chat/demo")
-COOKIE = os.environ.get("ADVISORY_CHAT_COOKIE")
+COOKIE = {"Cookie": os.environ["ADVISORY_CHAT_COOKIE"]} if "ADVISORY_CHAT_COOKIE" in os.environ else {}
 CLOCK_SPEED = float(os.environ.get("ADVISORY_CHAT_CLOCK_SPEED", "1"))
 
 # The retry table: how many attempts in all, and the waits in seconds after the first, second … failure with this code.
-# None stands for the seconds of `Retry-After`. A code that is not here is not retried, nor is one that nobody knows.
+# None stands for the seconds of `Retry-After`. A code that is not here is not retried.
 RULES = {"RATE_LIMITED": (5, None), "UPSTREAM_OVERLOADED": (5, (1, 2, 4, 8)), "UPSTREAM_ERROR": (2, (1,))}
 MOST_ATTEMPTS = 5  # whatever mixture of failures a turn meets
 LONGEST_WAIT_SECONDS = 60  # a longer `Retry-After` is left to the person
-TIMEOUT_SECONDS = 90  # the service itself gives a model up that is silent for a minute
+TIMEOUT_SECONDS = 120  # of silence; the service itself gives a model up after a minute
 
-# A proxy in between answers in its own words; these statuses mean the same whoever sends them.
+# Where a body names no code of ours, a proxy in between has answered: these statuses mean the same whoever sends them.
 CODES = {429: "RATE_LIMITED", 502: "UPSTREAM_ERROR", 503: "UPSTREAM_OVERLOADED"}
 
 # Ends a reply that failed after its first text, and is no part of it.
@@ -57,15 +57,16 @@ def next_delay(failures):
     if len(failures) >= MOST_ATTEMPTS or count >= attempts:
         return None
     delay = latest.retry_after if delays is None else delays[count - 1]
-    return delay if delay is not None and delay <= LONGEST_WAIT_SECONDS else None
+    return None if delay is None or delay > LONGEST_WAIT_SECONDS else delay
 
 
 def read_failure(response):
     """The error that a response with another status than 200 stands for."""
     named = re.match(r"([A-Z_]+): (.*)", response.read().decode("utf-8", "replace"))
-    code, sentence = named.groups() if named else (CODES.get(response.status), f"Status {response.status}.")
+    code, sentence = named.groups() if named else (None, f"The service answered with status {response.status}.")
     retry_after = response.headers.get("Retry-After", "")
-    return Failed(sentence, code, int(retry_after) if re.fullmatch("[0-9]+", retry_after) else None)
+    seconds = int(retry_after) if re.fullmatch("[0-9]+", retry_after) else None
+    return Failed(sentence, code if code in RULES else CODES.get(response.status), seconds)
 
 
 def shown_length(text):
@@ -88,14 +89,13 @@ class Conversation:
         said = [pair for t in self.turns if t.reply for pair in (("user", t.question), ("assistant", t.reply))]
         messages = [{"role": role, "content": text} for role, text in [*said, ("user", turn.question)]]
         body = {"messages": messages, **({"conversationId": self.id} if self.id else {})}
-        headers = {"Content-Type": "application/json", "X-Request-Id": turn.request_id}
+        headers = {"Content-Type": "application/json", "X-Request-Id": turn.request_id, **COOKIE}
         connect = http.client.HTTPSConnection if ADDRESS.scheme == "https" else http.client.HTTPConnection
         connection = connect(ADDRESS.netloc, timeout=TIMEOUT_SECONDS)
         try:
-            connection.request("POST", ADDRESS.path, json.dumps(body), {**headers, **({"Cookie": COOKIE} if COOKIE else {})})
+            connection.request("POST", ADDRESS.path, json.dumps(body), headers)
             response = connection.getresponse()
-            # A failed answer names the conversation too: the next attempt goes on in it.
-            self.id = response.headers.get("X-Conversation-Id", self.id)
+            self.id = response.headers.get("X-Conversation-Id", self.id)  # a failed answer names it too
             if response.status != 200:
                 raise read_failure(response)
             decoder, held = codecs.getincrementaldecoder("utf-8")("replace"), ""  # a network may split characters

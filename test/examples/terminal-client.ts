@@ -152,6 +152,8 @@ export function describeTerminalClient(name: string, who: string, prepare: () =>
 
       it('goes by the status where a proxy answers in its own words', async () => {
         expect(await waitsOn(answersWith(503, '<h1>Unavailable</h1>'), replies('Week 3.'))).to.deep.equal([1]);
+        arrivals.length = 0;
+        expect(await waitsOn(answersWith(502, 'BAD_GATEWAY: Oh.'), replies('Week 3.'))).to.deep.equal([1]);
       });
 
       it('does not retry a connection that breaks before an answer, and says so', async () => {
