@@ -30,16 +30,19 @@ export type AskOptions = {
 };
 
 /**
- * Sends a turn once and reads its reply to the end. Never rejects: every way to end is an outcome. An address that is
- * none, and a callback that throws, are `interrupted` like a connection that breaks.
+ * Sends a turn once and reads its reply to the end. Never rejects: every way to end is an outcome. What cannot
+ * be sent, to an address that is none for example, and a callback that throws are `interrupted`, as a broken connection is.
  */
 export async function ask(request: TurnRequest, options: AskOptions = {}): Promise<Outcome> {
   const { url, messages, conversationId, headers, requestId = crypto.randomUUID() } = request;
   const { fetch = globalThis.fetch, signal, onConversation, onText } = options;
   try {
+    const sent = new Headers(headers);
+    sent.set('Content-Type', 'application/json');
+    sent.set(names.requestId, requestId);
     const response = await fetch(url, {
       method: 'POST',
-      headers: { ...headers, 'Content-Type': 'application/json', [names.requestId]: requestId },
+      headers: sent,
       body: JSON.stringify({ messages, conversationId }),
       ...(signal && { signal }),
     });

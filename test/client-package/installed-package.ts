@@ -37,6 +37,7 @@ async function install() {
     project,
     /** What the build said. */
     told,
+    filename: filename as string,
     /** The names of the packed files. */
     files: files.map((file: { path: string }) => file.path) as string[],
     remove,

@@ -57,6 +57,7 @@ describe('The package advisory-chat-client', () => {
     const manifest = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'));
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
     expect(manifest).to.include({ type: 'module', license: 'MIT', sideEffects: false, version });
+    expect(readme.text).to.include(`npm install ./${installed.filename}`);
     expect(manifest).not.to.have.any.keys('dependencies', 'peerDependencies', 'scripts');
     const modules = installed.files.filter((name) => name.endsWith('.js'));
     for (const name of modules) {
