@@ -4,7 +4,7 @@
 
 ADDRESS is that of a chat route, http://localhost:3000/api/chat/demo unless you give one. Live chat, /api/chat, needs the
 cookie of a session: ADVISORY_CHAT_COOKIE='advisory-chat=…'. Replies go to the standard output, all else to the standard
-error. Ctrl-C stops a reply. An empty line asks the last question again where it did not end well.
+error. Ctrl-C stops a reply, Ctrl-D ends. An empty line asks the last question again where it did not end well.
 ADVISORY_CHAT_CLOCK_SPEED=100 lets waits pass a hundred times as fast, for tests. It needs Python 3.9 or newer.
 """
 
