@@ -2,10 +2,16 @@ import type { Retrying, Waiting } from './send-turn.ts';
 import type { Ending, Turn } from './turn.ts';
 import type { Typed } from './typed.ts';
 
-/** `sending` lasts until it is known that no other turn of this person runs; nothing has gone out until then. */
+/**
+ * What a turn is doing. `sending` lasts until it is known that no other turn of this person runs; nothing has gone out until then.
+ * `waiting` and `streaming` are an attempt before and after its first text, `retrying` is the wait for the next one.
+ */
 export type Phase = { name: 'idle' } | { name: 'sending' } | Waiting | { name: 'streaming' } | Retrying;
 
 export type ConversationState = Typed & {
+  /** The service's id of the conversation, once live chat has named it. */
+  conversationId: string | undefined;
+  /** What was said, the latest last. The last turn is the running one, if any is. */
   turns: readonly Turn[];
   /** What this tab's turn is doing; `idle` while none runs. */
   phase: Phase;

@@ -1,157 +1,121 @@
-import {
-  type Asking,
-  after,
-  asked,
-  cutOff,
-  ended,
-  refused,
-  replacing,
-  takenFromDraft,
-  takenIn,
-  toKeep,
-} from './asking.ts';
-import type { Clock } from './clock.ts';
-import { type ConversationState, canSend, isWrittenElsewhere } from './conversation-state.ts';
+import { after, replacing, takenFromDraft, takenIn, toKeep } from './asking.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { type ConversationState, canSend } from './conversation-state.ts';
+import { createConversationTurns } from './conversation-turns.ts';
 import { createKeeping } from './keeping.ts';
 import { createMessageField } from './message-field.ts';
-import { isRefusal, type Outcome } from './outcome.ts';
-import { createPaced } from './paced.ts';
-import { type RunningTurn, startTurn } from './running-turn.ts';
+import type { Outcome } from './outcome.ts';
 import { createStore } from './store.ts';
-import type { Transcript } from './transcript.ts';
-import type { Ending } from './turn.ts';
+import { createForgetfulTranscript, type Transcript } from './transcript.ts';
 import { freeLock, type TurnLock } from './turn-lock.ts';
 import { nothingTyped } from './typed.ts';
-import { waitUntil } from './wait.ts';
 
-export type ConversationParts = {
+export type ConversationOptions = {
+  /** The address of a chat route, `https://chat.example.com/api/chat` say; on a page of the service its path is enough. */
   url: string;
-  transcript: Transcript;
-  fetch: typeof globalThis.fetch;
-  clock: Clock;
-  createRequestId: () => string;
-  /** Keeps a second turn from running elsewhere at the same time. */
-  lock?: TurnLock;
+  /** Headers to send with every turn. Outside a browser live chat needs the `Cookie` of a session. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Keeps the conversation on the device; without one it lasts as long as this object. */
+  transcript?: Transcript | undefined;
+  /** Sends the requests, in place of the global `fetch`. */
+  fetch?: typeof globalThis.fetch | undefined;
+  /** Times the waits, in place of the system's clock. */
+  clock?: Clock | undefined;
+  /** Gives each new turn its id, in place of random UUIDs. */
+  createRequestId?: (() => string) | undefined;
+  /** Keeps a second turn from running elsewhere at the same time: in another tab, say. */
+  lock?: TurnLock | undefined;
 };
 
-export type Conversation = ReturnType<typeof createConversation>;
+/**
+ * A conversation with the service, as something to watch. `send`, `regenerate` and `tryAgain` resolve when their turn has
+ * ended, all its attempts and their waits included, with how it came out, or with null where nothing was sent; they never
+ * reject. Nothing is sent while `canSend` says no of the state.
+ */
+export type Conversation = {
+  /** What there is to show. A new object after every change; a part that has not changed stays the same one. */
+  getState(): ConversationState;
+  /** Calls `listener` after every change of the state until the returned function is called. */
+  subscribe(listener: () => void): () => void;
 
-const idle = { name: 'idle' } as const;
+  /**
+   * Sends a question, unless it is blank; while the last question is being edited, in its place. What is typed stays
+   * until it is on its way.
+   */
+  send(question: string): Promise<Outcome | null>;
+  /** Asks the last question anew, for another reply in the place of the one it got. */
+  regenerate(): Promise<Outcome | null>;
+  /**
+   * Asks the last question again where its turn, or the attempt to replace it, did not end well. An unfinished turn
+   * keeps its request id, by which the service knows a question that it has already stored.
+   */
+  tryAgain(): Promise<Outcome | null>;
+  /** Ends the running turn at once, whatever it is doing, and keeps what arrived: its ending is `stopped`. */
+  stop(): void;
 
-/** A conversation with the service at `url`, as something to watch: its transcript, and the turn that is running. */
-export function createConversation(parts: ConversationParts) {
-  const { url, transcript, fetch, clock, createRequestId, lock = freeLock } = parts;
-  const loaded = transcript.load();
-  let { conversationId } = loaded;
-  let running: RunningTurn | undefined;
+  /** Changes what is in the message field. */
+  setDraft(draft: string): void;
+  /** Brings the last question back into the field, to be sent in its own place. The draft is put aside. */
+  edit(): void;
+  /** Leaves the last question as it is; the draft is back. */
+  cancelEdit(): void;
+
+  /** Opens a new conversation. What is typed and not sent goes along. */
+  startOver(): void;
+  /** Leaves no trace of the conversation, here or on the device. */
+  clear(): void;
+
+  /** Keeps everything as it is: the page may be gone the next moment. */
+  keep(): void;
+  /**
+   * Ends what is running and keeps everything for the next visit. Where there is nothing new it writes nothing: another
+   * tab may have gone on with the conversation.
+   */
+  leave(): void;
+  /** Takes in what another tab has kept of this conversation since. What is typed here stays. */
+  takeIn(): void;
+  /** Finds out, at once and then every second, whether a reply is still running elsewhere, for as long as the state says so. */
+  settle(): Promise<void>;
+};
+
+/** A conversation with the chat route at `url`, which goes on where its transcript ends. */
+export function createConversation(options: ConversationOptions): Conversation {
+  const { url, headers, fetch = globalThis.fetch, clock = systemClock, lock = freeLock } = options;
+  const { transcript = createForgetfulTranscript(), createRequestId = () => crypto.randomUUID() } = options;
+  const { conversationId, turns, typed, isWhole } = transcript.load();
   const { getState, subscribe, update } = createStore<ConversationState>({
-    ...loaded.typed,
-    turns: loaded.turns,
-    phase: idle,
+    ...typed,
+    conversationId,
+    turns,
+    phase: { name: 'idle' },
     blockedUntil: null,
     isBusyElsewhere: false,
     setback: null,
-    kept: loaded.isWhole,
+    kept: isWhole,
   });
   const keep = createKeeping({
     transcript,
     clock,
-    current: () => ({ conversationId, ...toKeep(getState(), running?.asking) }),
+    current: () => toKeep(getState(), running.asking()),
     onKept: (kept) => update({ kept }),
   });
-  const settleSoon = createPaced(clock, 1000, settle);
-
-  async function block(seconds: number): Promise<void> {
-    const blockedUntil = clock.now() + seconds * 1000;
-    update({ blockedUntil });
-    await waitUntil(blockedUntil, clock);
-    if (getState().blockedUntil === blockedUntil) update({ blockedUntil: null });
-  }
-
-  async function run(
-    asking: Asking,
-    onAsked?: (state: ConversationState) => Partial<ConversationState>,
-  ): Promise<Outcome | null> {
-    const { requestId, question, earlier, replaced } = asking;
-    update({ phase: { name: 'sending' }, isBusyElsewhere: false, setback: null });
-    running = startTurn(
-      asking,
-      { url, conversationId, fetch, clock, lock },
-      {
-        onAsked() {
-          update({ ...asked(asking), ...onAsked?.(getState()) });
-          keep.all();
-        },
-        onPhase: (phase) => update({ phase }),
-        onConversation(id) {
-          conversationId = id;
-        },
-        onText(reply) {
-          update({ turns: [...earlier, { requestId, question, reply, ending: null }], phase: { name: 'streaming' } });
-          keep.turnsSoon();
-          if (replaced) keep.typedSoon();
-        },
-        onBlocked: block,
-        onEnded: (outcome) =>
-          rest(isRefusal(outcome) ? refused(getState(), asking) : ended(getState(), asking, outcome)),
-      },
-    );
-    const outcome = await running.outcome;
-    if (outcome === null) {
-      notSent({ isBusyElsewhere: true });
-      settle();
-    }
-    return outcome;
-  }
-
-  /** Ends what had not begun. Another tab may be at this conversation: nothing of it is written here. */
-  function notSent(changes: Partial<ConversationState>): void {
-    running = undefined;
-    update({ ...changes, phase: idle });
-  }
-
-  /** Ends what is running with these changes, and keeps what there is. */
-  function rest(changes: Partial<ConversationState>): void {
-    running = undefined;
-    update({ ...changes, phase: idle });
-    keep.all();
-  }
-
-  /** Ends the running turn at once, whatever it is doing, and keeps what arrived. */
-  function halt(endingOf: (requestId: string) => Ending): void {
-    if (running === undefined) return;
-    const { asking, abort } = running;
-    const state = getState();
-    abort();
-    if (state.phase.name === 'sending') notSent({});
-    else rest(ended(state, asking, endingOf(asking.requestId)));
-  }
+  const running = createConversationTurns({ url, headers, fetch, clock, lock, getState, update, keep });
 
   function forget(draft: string): void {
-    running?.abort();
-    running = undefined;
-    conversationId = undefined;
-    update({ ...nothingTyped, draft, turns: [], phase: idle, isBusyElsewhere: false, setback: null });
-    keep.all();
-  }
-
-  /** Finds out, at once and then every second, whether a reply is still running elsewhere, for as long as the state says so. */
-  async function settle(): Promise<void> {
-    if (!getState().isBusyElsewhere && !isWrittenElsewhere(getState())) return;
-    if (await lock.isHeld()) return settleSoon.ask();
-    update({ isBusyElsewhere: false, ...(isWrittenElsewhere(getState()) && cutOff(getState())) });
+    const nothing = { ...nothingTyped, draft, conversationId: undefined, turns: [] };
+    running.drop({ ...nothing, isBusyElsewhere: false, setback: null });
   }
 
   /** Asks a question in the place of the last one. */
   async function replace(question: string, requestId: string): Promise<Outcome | null> {
-    return canSend(getState()) ? run(replacing(getState().turns, question, requestId)) : null;
+    return canSend(getState()) ? running.run(replacing(getState().turns, question, requestId)) : null;
   }
 
   async function send(question: string): Promise<Outcome | null> {
     const { turns, setAside } = getState();
     if (question.trim() === '' || !canSend(getState())) return null;
     const following = setAside === null ? after : replacing;
-    return run(following(turns, question, createRequestId()), (state) => takenFromDraft(state, question));
+    return running.run(following(turns, question, createRequestId()), (state) => takenFromDraft(state, question));
   }
 
   async function regenerate(): Promise<Outcome | null> {
@@ -159,28 +123,16 @@ export function createConversation(parts: ConversationParts) {
     return last === undefined ? null : replace(last.question, createRequestId());
   }
 
-  settle();
+  running.settle();
 
   return {
     getState,
     subscribe,
     ...createMessageField({ getState, update, keep }),
-
-    /**
-     * Sends a question, unless it is blank or `canSend` says no; while the last question is being edited, in its place.
-     * What is typed stays until it is on its way. Resolves when its turn has ended, with how it came out, or with null
-     * where nothing was sent; never rejects. So do the other two ways to ask.
-     */
     send,
-
-    /** Asks the last question anew, for another reply in the place of the one it got. */
     regenerate,
 
-    /**
-     * Asks the last question again where its turn, or the attempt to replace it, did not end well. An unfinished turn
-     * keeps its request id, by which the service knows a question that it has already stored.
-     */
-    async tryAgain(): Promise<Outcome | null> {
+    async tryAgain() {
       const { turns, setback, setAside, draft } = getState();
       const last = turns.at(-1);
       if (last === undefined) return null;
@@ -189,38 +141,27 @@ export function createConversation(parts: ConversationParts) {
       return setback === null ? null : regenerate();
     },
 
-    /** Ends the running turn at once, whatever it is doing, and keeps what arrived. */
-    stop: () => halt(() => ({ type: 'stopped' })),
-
-    /** Opens a new conversation. What is typed and not sent goes along. */
+    stop: () => running.halt(() => ({ type: 'stopped' })),
     startOver: () => forget(getState().draft),
-
-    /** Leaves no trace of the conversation, here or on the device. */
     clear: () => forget(''),
 
-    /** Takes in what another tab has kept of this conversation since. What is typed here stays. */
-    takeIn(): void {
-      if (running !== undefined) return;
+    takeIn() {
+      if (running.asking() !== undefined) return;
       const kept = transcript.load();
-      conversationId = kept.conversationId;
-      update({ ...takenIn(getState(), kept.turns), kept: kept.isWhole, setback: null });
-      settle();
+      const { conversationId } = kept;
+      update({ ...takenIn(getState(), kept.turns), conversationId, kept: kept.isWhole, setback: null });
+      running.settle();
     },
 
-    settle,
+    settle: running.settle,
 
-    /** Keeps everything as it is: the page may be gone the next moment. */
-    keep(): void {
-      if (running === undefined) keep.typed();
+    keep() {
+      if (running.asking() === undefined) keep.typed();
       else keep.all();
     },
 
-    /**
-     * Ends what is running and keeps everything for the next visit. Where there is nothing new it writes nothing: another
-     * tab may have gone on with the conversation.
-     */
-    leave(): void {
-      halt((requestId) => ({ type: 'left', requestId }));
+    leave() {
+      running.halt((requestId) => ({ type: 'left', requestId }));
       keep.typed();
     },
   };

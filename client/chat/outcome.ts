@@ -4,22 +4,27 @@ import { headers } from '../../shared/interface.ts';
 /** An attempt that the service answered with an error: by status before any text, or by a line appended to the text. */
 export type Failed = {
   type: 'failed';
+  /** The HTTP status: 200 where the error was appended to the text. */
   status: number;
   /** Undefined where neither the body nor the status says which of our errors it is. */
   code: ErrorCode | undefined;
   /** What happened, in words for the person; how long to wait is said by a countdown. */
   sentence: string;
+  /** What the person can quote to an operator. */
   requestId: string;
+  /** What the header `Retry-After` says, if there is one. */
   retryAfterSeconds: number | undefined;
+  /** Whether some of the reply has been shown: then nothing is retried by itself. */
   receivedText: boolean;
 };
 
-/** How one attempt ended; `interrupted` is a connection that failed or was cut. */
+/** How one attempt ended, or a whole turn; `interrupted` is a connection that failed or was cut, `stopped` an aborted signal. */
 export type Outcome = { type: 'done' } | { type: 'stopped' } | { type: 'interrupted'; requestId: string } | Failed;
 
 /** The service does not talk to this person as things stand. */
 export type Refusal = Failed & { code: 'UNAUTHENTICATED' | 'NOT_ONBOARDED' };
 
+/** Whether the person has to sign in, or to go through onboarding, before they can ask. */
 export function isRefusal(outcome: Outcome): outcome is Refusal {
   if (outcome.type !== 'failed' || outcome.receivedText) return false;
   return outcome.code === 'UNAUTHENTICATED' || outcome.code === 'NOT_ONBOARDED';

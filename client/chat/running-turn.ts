@@ -1,5 +1,4 @@
 import type { Asking } from './asking.ts';
-import { attemptTurn } from './attempt-turn.ts';
 import type { Clock } from './clock.ts';
 import { requestMessages } from './history.ts';
 import type { Outcome } from './outcome.ts';
@@ -8,6 +7,7 @@ import type { TurnLock } from './turn-lock.ts';
 
 export type TurnParts = {
   url: string;
+  headers: Readonly<Record<string, string>> | undefined;
   /** The server's id of the conversation, if it is known. */
   conversationId: string | undefined;
   fetch: typeof globalThis.fetch;
@@ -39,11 +39,10 @@ export type RunningTurn = {
 
 /** Asks a question: waits for its turn, sends it by the retry table, and tells `listener` what comes of it. */
 export function startTurn(asking: Asking, parts: TurnParts, listener: TurnListener): RunningTurn {
-  const { url, fetch, clock, lock } = parts;
+  const { url, headers, conversationId, fetch, clock, lock } = parts;
   const { requestId, question, earlier } = asking;
   const controller = new AbortController();
   const { signal } = controller;
-  let { conversationId } = parts;
 
   async function run(): Promise<Outcome | null> {
     const release = await lock.take();
@@ -56,31 +55,28 @@ export function startTurn(asking: Asking, parts: TurnParts, listener: TurnListen
     signal.addEventListener('abort', release);
 
     listener.onAsked();
-    const outcome = await sendTurn({ attempt, clock, signal, onPhase: listener.onPhase });
-    if (signal.aborted) return { type: 'stopped' };
-    listener.onEnded(outcome);
-    release();
-    return outcome;
-  }
-
-  async function attempt(): Promise<Outcome> {
-    const outcome = await attemptTurn(
-      { url, requestId, messages: requestMessages(earlier, question), conversationId },
+    const outcome = await sendTurn(
+      { url, headers, requestId, messages: requestMessages(earlier, question), conversationId },
       {
         fetch,
+        clock,
         signal,
+        onPhase: listener.onPhase,
         onConversation(id) {
-          if (signal.aborted) return;
-          conversationId = id;
-          listener.onConversation(id);
+          if (!signal.aborted) listener.onConversation(id);
         },
         onText(reply) {
           if (!signal.aborted) listener.onText(reply);
         },
+        onOutcome(attempted) {
+          const isLimited = attempted.type === 'failed' && attempted.code === 'RATE_LIMITED';
+          if (isLimited && attempted.retryAfterSeconds !== undefined) listener.onBlocked(attempted.retryAfterSeconds);
+        },
       },
     );
-    const isLimited = outcome.type === 'failed' && outcome.code === 'RATE_LIMITED';
-    if (isLimited && outcome.retryAfterSeconds !== undefined) listener.onBlocked(outcome.retryAfterSeconds);
+    if (signal.aborted) return { type: 'stopped' };
+    listener.onEnded(outcome);
+    release();
     return outcome;
   }
 

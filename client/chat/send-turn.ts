@@ -1,5 +1,6 @@
 import { type Failure, mostAttempts, nextDelaySeconds, retryRules } from '../../shared/retry.ts';
-import type { Clock } from './clock.ts';
+import { type AskOptions, ask, type TurnRequest } from './ask.ts';
+import { type Clock, systemClock } from './clock.ts';
 import type { Outcome } from './outcome.ts';
 import { waitUntil } from './wait.ts';
 
@@ -21,23 +22,37 @@ export type Retrying = {
   retryNow: (() => void) | null;
 };
 
-export type SendOptions = {
-  attempt: () => Promise<Outcome>;
-  clock: Clock;
-  signal: AbortSignal;
-  onPhase(phase: Waiting | Retrying): void;
+export type SendOptions = AskOptions & {
+  /** Times the waits, in place of the system's clock. */
+  clock?: Clock | undefined;
+  /** Called when an attempt begins, and when the wait for the next one does. */
+  onPhase?: ((phase: Waiting | Retrying) => void) | undefined;
+  /** Called with the outcome of each attempt, the last included. */
+  onOutcome?: ((outcome: Outcome) => void) | undefined;
 };
 
 /**
- * Sends a turn, again and again as the retry policy in `shared/retry.ts` says, and resolves with the last outcome.
- * Only an error status is followed by another attempt; once text has been shown, or the connection was cut, it is the
- * person who decides. Aborting `signal` ends a wait at once.
+ * Sends a turn, again and again as the retry table says, and resolves with the last outcome; it never rejects. Every
+ * attempt has the same request id, and the conversation that an earlier one was told. Only an error status is followed by
+ * another attempt; once text has been shown, or the connection was cut, it is the person who decides. Aborting `signal`
+ * ends a wait at once.
  */
-export async function sendTurn({ attempt, clock, signal, onPhase }: SendOptions): Promise<Outcome> {
+export async function sendTurn(request: TurnRequest, options: SendOptions = {}): Promise<Outcome> {
+  const { clock = systemClock, signal, onPhase, onOutcome, onConversation } = options;
+  const { requestId = crypto.randomUUID() } = request;
+  let { conversationId } = request;
+  const askOptions: AskOptions = {
+    ...options,
+    onConversation(id) {
+      conversationId = id;
+      onConversation?.(id);
+    },
+  };
   const failures: Failure[] = [];
   for (;;) {
-    onPhase({ name: 'waiting', attempt: failures.length + 1 });
-    const outcome = await attempt();
+    onPhase?.({ name: 'waiting', attempt: failures.length + 1 });
+    const outcome = await ask({ ...request, requestId, conversationId }, askOptions);
+    onOutcome?.(outcome);
     if (outcome.type !== 'failed' || outcome.receivedText || outcome.code === undefined) return outcome;
 
     const { code, retryAfterSeconds, sentence } = outcome;
@@ -47,7 +62,7 @@ export async function sendTurn({ attempt, clock, signal, onPhase }: SendOptions)
 
     const resumesAt = clock.now() + delaySeconds * 1000;
     const hurry = new AbortController();
-    onPhase({
+    onPhase?.({
       name: 'retrying',
       attempt: failures.length + 1,
       attempts: attemptsInAll(failures, code),
@@ -56,8 +71,8 @@ export async function sendTurn({ attempt, clock, signal, onPhase }: SendOptions)
       resumesAt,
       retryNow: retryRules[code].delaysSeconds === 'retry-after' ? null : () => hurry.abort(),
     });
-    await waitUntil(resumesAt, clock, AbortSignal.any([signal, hurry.signal]));
-    if (signal.aborted) return { type: 'stopped' };
+    await waitUntil(resumesAt, clock, signal ? AbortSignal.any([signal, hurry.signal]) : hurry.signal);
+    if (signal?.aborted) return { type: 'stopped' };
   }
 }
 

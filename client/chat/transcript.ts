@@ -1,21 +1,15 @@
-import { z } from 'zod';
-import { parseJson } from '../parse-json.ts';
-import { type Turn, turnSchema } from './turn.ts';
-import { isNothing, nothingTyped, type Typed, typedSchema } from './typed.ts';
+import { readRecord, readTyped } from './kept.ts';
+import type { Turn } from './turn.ts';
+import { isNothing, nothingTyped, type Typed } from './typed.ts';
 
-const recordSchema = z.object({
-  conversationId: z.string().optional(),
-  turns: z.array(turnSchema),
-  isShortened: z.boolean().default(false),
-});
-
-/** What a device keeps of what was said. */
+/** What is kept of what was said. */
 export type TranscriptRecord = {
   /** The server's id of the conversation: unknown before the first live turn, and in the demo. */
   conversationId: string | undefined;
   turns: readonly Turn[];
 };
 
+/** `localStorage`, `sessionStorage`, or anything alike. */
 export type TranscriptStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 export type Transcript = {
@@ -23,8 +17,25 @@ export type Transcript = {
   load(): TranscriptRecord & { isWhole: boolean; typed: Typed };
   /** Keeps the turns, without the oldest where the storage is full. Returns whether the conversation is kept whole. */
   saveTurns(record: TranscriptRecord): boolean;
+  /** Keeps what is typed, or nothing where the storage is full. */
   saveTyped(typed: Typed): void;
 };
+
+/** Keeps one conversation for as long as this object lasts. */
+export function createForgetfulTranscript(): Transcript {
+  let record: TranscriptRecord = { conversationId: undefined, turns: [] };
+  let typed = nothingTyped;
+  return {
+    load: () => ({ ...record, isWhole: true, typed }),
+    saveTurns({ conversationId, turns }) {
+      record = { conversationId, turns };
+      return true;
+    },
+    saveTyped(latest) {
+      typed = latest;
+    },
+  };
+}
 
 /**
  * Keeps one conversation in the device's storage, its turns under `key`. What is typed is kept apart from them: it changes
@@ -36,8 +47,8 @@ export function createTranscript(storage: TranscriptStorage, key: string): Trans
 
   return {
     load() {
-      const typed = typedSchema.safeParse(parseJson(storage.getItem(typedKey))).data ?? nothingTyped;
-      const kept = recordSchema.safeParse(parseJson(storage.getItem(key))).data;
+      const typed = readTyped(storage.getItem(typedKey)) ?? nothingTyped;
+      const kept = readRecord(storage.getItem(key));
       isShortened = kept?.isShortened ?? false;
       return { conversationId: kept?.conversationId, turns: kept?.turns ?? [], isWhole: !isShortened, typed };
     },

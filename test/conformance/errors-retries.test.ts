@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
+import { createFakeClock } from '../../client-package/testing/fake-clock.ts';
+import { isIdle, isRetrying, until } from '../../client-package/testing/until.ts';
 import { errorSentence } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
-import { isIdle, isRetrying, lastTurn, until } from '../client/chat/conversation-harness.ts';
-import { createFakeClock } from '../client/chat/fake-clock.ts';
+import { lastTurn } from '../client/chat/conversation-harness.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
 import { type ChatClient, createChatClient } from './support/chat-client.ts';

@@ -2,10 +2,10 @@ import { type Conversation, createConversation } from '../../../client/chat/conv
 import type { ConversationState } from '../../../client/chat/conversation-state.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
-import { type FakeBackend, startFakeBackend } from './fake-backend.ts';
-import { createFakeClock, type FakeClock } from './fake-clock.ts';
-import { createFakeLock } from './fake-lock.ts';
-import { createFakeStorage, type FakeStorage } from './fake-storage.ts';
+import { type FakeBackend, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
+import { createFakeClock, type FakeClock } from '../../../client-package/testing/fake-clock.ts';
+import { createFakeLock } from '../../../client-package/testing/fake-lock.ts';
+import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
 export const storageKey = 'advisory-chat:test';
 
@@ -35,25 +35,6 @@ export async function startHarness(storage = createFakeStorage()): Promise<Harne
     });
   return { backend, clock, storage, conversation: open(), reopen: open };
 }
-
-/** Resolves with the first state, from now on, for which `holds` is true. */
-export function until(
-  { getState, subscribe }: Conversation,
-  holds: (state: ConversationState) => boolean,
-): Promise<ConversationState> {
-  return new Promise((resolve) => {
-    const unsubscribe = subscribe(look);
-    look();
-    function look() {
-      if (!holds(getState())) return;
-      unsubscribe();
-      resolve(getState());
-    }
-  });
-}
-
-export const isIdle = ({ phase }: ConversationState) => phase.name === 'idle';
-export const isRetrying = ({ phase }: ConversationState) => phase.name === 'retrying';
 
 export const shows = (reply: string) => (state: ConversationState) => state.turns.at(-1)?.reply === reply;
 

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { type Harness, lastTurn, shows, startHarness, storageKey, until } from './conversation-harness.ts';
-import { replies } from './fake-backend.ts';
-import { createFakeStorage } from './fake-storage.ts';
+import { replies } from '../../../client-package/testing/fake-backend.ts';
+import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
+import { until } from '../../../client-package/testing/until.ts';
+import { type Harness, lastTurn, shows, startHarness, storageKey } from './conversation-harness.ts';
 
 describe('A conversation on the device', () => {
   let harness: Harness;

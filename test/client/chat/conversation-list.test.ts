@@ -5,8 +5,8 @@ import { createConversationList } from '../../../client/chat/conversation-list.t
 import type { Turn } from '../../../client/chat/turn.ts';
 import { nothingTyped } from '../../../client/chat/typed.ts';
 import { deviceKeys, forgetPerson } from '../../../client/device-storage.ts';
-import { createFakeClock } from './fake-clock.ts';
-import { createFakeStorage, type FakeStorage } from './fake-storage.ts';
+import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
+import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
 const turn = (question: string, reply = 'Week 3.'): Turn => ({
   requestId: question,

@@ -1,17 +1,9 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { isWrittenElsewhere } from '../../../client/chat/conversation-state.ts';
-import {
-  type Harness,
-  isIdle,
-  isRetrying,
-  lastTurn,
-  shows,
-  startHarness,
-  storageKey,
-  until,
-} from './conversation-harness.ts';
-import { fails, replies } from './fake-backend.ts';
+import { fails, replies } from '../../../client-package/testing/fake-backend.ts';
+import { isIdle, isRetrying, until } from '../../../client-package/testing/until.ts';
+import { type Harness, lastTurn, shows, startHarness, storageKey } from './conversation-harness.ts';
 
 describe('A conversation while another tab waits for a reply', () => {
   let harness: Harness;

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { type Harness, lastTurn, shows, startHarness, until } from './conversation-harness.ts';
-import { fails, replies, staysSilent } from './fake-backend.ts';
+import { fails, replies, staysSilent } from '../../../client-package/testing/fake-backend.ts';
+import { until } from '../../../client-package/testing/until.ts';
+import { type Harness, lastTurn, shows, startHarness } from './conversation-harness.ts';
 
 describe('The last turn', () => {
   let harness: Harness;

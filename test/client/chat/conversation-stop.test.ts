@@ -3,17 +3,9 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import { canSend } from '../../../client/chat/conversation-state.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
-import {
-  type Harness,
-  isIdle,
-  isRetrying,
-  lastTurn,
-  shows,
-  startHarness,
-  storageKey,
-  until,
-} from './conversation-harness.ts';
-import { fails, replies, staysSilent } from './fake-backend.ts';
+import { fails, replies, staysSilent } from '../../../client-package/testing/fake-backend.ts';
+import { isIdle, isRetrying, until } from '../../../client-package/testing/until.ts';
+import { type Harness, lastTurn, shows, startHarness, storageKey } from './conversation-harness.ts';
 
 describe('A conversation that is stopped', () => {
   let harness: Harness;

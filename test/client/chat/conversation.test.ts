@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { canSend } from '../../../client/chat/conversation-state.ts';
-import { type Harness, lastTurn, shows, startHarness, until } from './conversation-harness.ts';
-import { fails, hangsUp, replies } from './fake-backend.ts';
+import { fails, hangsUp, replies } from '../../../client-package/testing/fake-backend.ts';
+import { until } from '../../../client-package/testing/until.ts';
+import { type Harness, lastTurn, shows, startHarness } from './conversation-harness.ts';
 
 describe('A conversation', () => {
   let harness: Harness;

@@ -4,11 +4,12 @@ import { createConversation } from '../../../client/chat/conversation.ts';
 import { createConversationList } from '../../../client/chat/conversation-list.ts';
 import { createDesk } from '../../../client/chat/desk.ts';
 import { deviceKeys, forgetPerson } from '../../../client/device-storage.ts';
-import { isIdle, lastTurn, shows, until } from './conversation-harness.ts';
-import { type FakeBackend, replies, startFakeBackend } from './fake-backend.ts';
-import { createFakeClock } from './fake-clock.ts';
-import { createFakeLock } from './fake-lock.ts';
-import { createFakeStorage, type FakeStorage } from './fake-storage.ts';
+import { type FakeBackend, replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
+import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
+import { createFakeLock } from '../../../client-package/testing/fake-lock.ts';
+import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
+import { isIdle, until } from '../../../client-package/testing/until.ts';
+import { lastTurn, shows } from './conversation-harness.ts';
 
 describe('A desk with conversations', () => {
   let backend: FakeBackend;

@@ -1,22 +1,19 @@
 import { expect } from 'chai';
 import { it } from 'mocha';
-import { createConversation } from '../../../client/chat/conversation.ts';
-import { createTranscript } from '../../../client/chat/transcript.ts';
-import { isRetrying, until } from './conversation-harness.ts';
-import { fails, replies, startFakeBackend } from './fake-backend.ts';
-import { createFakeClock } from './fake-clock.ts';
-import { createFakeStorage } from './fake-storage.ts';
+import { createConversation } from '../../../client-package/main.ts';
+import {
+  createFakeClock,
+  fails,
+  isRetrying,
+  replies,
+  startFakeBackend,
+  until,
+} from '../../../client-package/testing.ts';
 
 it('A question to an overloaded model is sent again after a second', async () => {
   await using backend = await startFakeBackend();
   const clock = createFakeClock();
-  const conversation = createConversation({
-    url: backend.url,
-    transcript: createTranscript(createFakeStorage(), 'example'),
-    fetch,
-    clock,
-    createRequestId: () => 'turn-1',
-  });
+  const conversation = createConversation({ url: backend.url, clock, createRequestId: () => 'turn-1' });
   backend.answer(fails('UPSTREAM_OVERLOADED'), replies('Week 3.'));
 
   const sent = conversation.send('Where do we stand?');

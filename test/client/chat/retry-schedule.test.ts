@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { type Answer, answersWith, fails, hangsUp, replies } from '../../../client-package/testing/fake-backend.ts';
+import { isIdle, isRetrying, until } from '../../../client-package/testing/until.ts';
 import { retryRules } from '../../../shared/retry.ts';
 import { errorCodes } from '../../shared/error-codes.ts';
-import { type Harness, isIdle, isRetrying, lastTurn, startHarness, until } from './conversation-harness.ts';
-import { type Answer, answersWith, fails, hangsUp, replies } from './fake-backend.ts';
+import { type Harness, lastTurn, startHarness } from './conversation-harness.ts';
 
 const limited = (retryAfterSeconds: number) => fails('RATE_LIMITED', { retryAfterSeconds });
 const overloaded = fails('UPSTREAM_OVERLOADED');

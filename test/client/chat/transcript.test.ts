@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { createTranscript } from '../../../client/chat/transcript.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
 import { nothingTyped } from '../../../client/chat/typed.ts';
-import { createFakeStorage } from './fake-storage.ts';
+import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
 const turns: Turn[] = Array.from({ length: 5 }, (_, n) => ({
   requestId: `turn-${n}`,
@@ -34,7 +34,20 @@ describe('A transcript', () => {
     expect([...storage.items]).to.deep.equal([]);
   });
 
-  for (const unreadable of ['', '{', 'null', '{"turns":"none"}']) {
+  const turn = { requestId: 'turn-1', question: 'Where?', reply: 'Here.' };
+  const unreadableTurns = [null, {}, turn, { ...turn, reply: 1, ending: null }, { ...turn, ending: { type: 'left' } }];
+  const unreadableRecords = [
+    ...unreadableTurns.map((unreadable) => ({ turns: [unreadable] })),
+    { turns: [], conversationId: 1 },
+    { turns: [], isShortened: 'no' },
+    { turns: [{ ...turn, ending: { type: 'failed', requestId: 'turn-1' } }] },
+    { turns: [{ ...turn, ending: { type: 'lost', requestId: 'turn-1', sentence: 'Lost.' } }] },
+    { draft: 1, setAside: null, wasRefused: false },
+    { draft: '', setAside: 1, wasRefused: false },
+    { draft: '', setAside: null },
+  ].map((record) => JSON.stringify(record));
+
+  for (const unreadable of ['', '{', 'null', '"', '{"turns":"none"}', ...unreadableRecords]) {
     it(`is empty where the device holds ${JSON.stringify(unreadable)}`, () => {
       const storage = createFakeStorage();
       storage.setItem('key', unreadable);
@@ -42,6 +55,24 @@ describe('A transcript', () => {
       expect(createTranscript(storage, 'key').load()).to.deep.equal(nothing);
     });
   }
+
+  it('gives back how a turn ended, without what only the running page needs', () => {
+    const storage = createFakeStorage();
+    const endings = [
+      null,
+      { type: 'stopped' },
+      { type: 'interrupted', requestId: 'turn-1' },
+      { type: 'left', requestId: 'turn-1' },
+      { type: 'failed', requestId: 'turn-1', sentence: 'The model is busy.', status: 503 },
+    ] as const;
+    const ended = endings.map((ending) => ({ ...turn, ending }));
+    createTranscript(storage, 'key').saveTurns({ conversationId: undefined, turns: ended });
+    const failed = { type: 'failed', requestId: 'turn-1', sentence: 'The model is busy.' };
+    expect(createTranscript(storage, 'key').load().turns).to.deep.equal([
+      ...ended.slice(0, -1),
+      { ...turn, ending: failed },
+    ]);
+  });
 
   it('gives up its oldest turns where the storage is full, and knows it from then on', () => {
     const storage = createFakeStorage(JSON.stringify({ ...record, turns: turns.slice(3), isShortened: true }).length);

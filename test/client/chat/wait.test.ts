@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { waitUntil } from '../../../client/chat/wait.ts';
-import { createFakeClock } from './fake-clock.ts';
+import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 
 async function isOver(wait: Promise<void>): Promise<boolean> {
   return Promise.race([wait.then(() => true), Promise.resolve().then(() => Promise.resolve(false))]);

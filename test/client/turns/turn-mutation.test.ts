@@ -5,8 +5,9 @@ import { createQueryClient } from '../../../client/session/query-client.ts';
 import { Refused } from '../../../client/session/refused.ts';
 import { sessionQuery } from '../../../client/session/session.ts';
 import { type Ask, turnMutation, turnsKey } from '../../../client/turns/turn-mutation.ts';
-import { type Harness, isRetrying, startHarness, until } from '../chat/conversation-harness.ts';
-import { fails, replies } from '../chat/fake-backend.ts';
+import { fails, replies } from '../../../client-package/testing/fake-backend.ts';
+import { isRetrying, until } from '../../../client-package/testing/until.ts';
+import { type Harness, startHarness } from '../chat/conversation-harness.ts';
 
 describe('A turn that is asked through TanStack Query', () => {
   let harness: Harness;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
-import { createFakeClock, type FakeClock } from '../../client/chat/fake-clock.ts';
-import { createFakeStorage } from '../../client/chat/fake-storage.ts';
+import { createFakeClock, type FakeClock } from '../../../client-package/testing/fake-clock.ts';
+import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
 /**
  * The SPA's conversation with the chat route at `url`, as it runs below the pages, on a clock that stands still until it

@@ -195,8 +195,8 @@ export const bounds: readonly Hole[] = [
     find: '...Object.values(fullSentences), ',
     replace: '...Object.values(fullSentences).slice(0, 1), ',
     test: {
-      file: 'test/client/chat/attempt-turn.test.ts',
-      title: 'attemptTurn says what is full where the service said so, and nothing that others say',
+      file: 'test/client/chat/ask.test.ts',
+      title: 'ask says what is full where the service said so, and nothing that others say',
     },
   },
   {

@@ -269,9 +269,9 @@ export const budgets: readonly Hole[] = [
     find: ', ...Object.values(budgetSentences)]',
     replace: ']',
     test: {
-      file: 'test/client/chat/attempt-turn.test.ts',
+      file: 'test/client/chat/ask.test.ts',
       title:
-        'attemptTurn says "Your daily budget of tokens is used up." where that is what the service said, and leaves the wait to the countdown',
+        'ask says "Your daily budget of tokens is used up." where that is what the service said, and leaves the wait to the countdown',
     },
   },
   {

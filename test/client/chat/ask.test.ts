@@ -1,11 +1,17 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { attemptTurn } from '../../../client/chat/attempt-turn.ts';
+import { ask } from '../../../client/chat/ask.ts';
 import { presentableText } from '../../../client/chat/presentable-text.ts';
+import {
+  answersWith,
+  type FakeBackend,
+  fails,
+  replies,
+  startFakeBackend,
+} from '../../../client-package/testing/fake-backend.ts';
 import { budgetSentences, formatAppendedError, fullSentences } from '../../../shared/errors.ts';
-import { answersWith, type FakeBackend, fails, replies, startFakeBackend } from './fake-backend.ts';
 
-describe('attemptTurn', () => {
+describe('ask', () => {
   let backend: FakeBackend;
 
   beforeEach(async () => {
@@ -17,7 +23,7 @@ describe('attemptTurn', () => {
   async function attempt(signal = new AbortController().signal) {
     const texts: string[] = [];
     const conversationIds: string[] = [];
-    const outcome = await attemptTurn(
+    const outcome = await ask(
       {
         url: backend.url,
         requestId: 'turn-1',

@@ -1,16 +1,21 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { type ErrorCode, errors, formatError } from '../../../shared/errors.ts';
-import { headers } from '../../../shared/interface.ts';
+import { type ErrorCode, errors, formatError } from '../../shared/errors.ts';
+import { headers } from '../../shared/interface.ts';
 
+/** Answers one request. */
 export type Answer = (response: ServerResponse) => void;
 
+/** What a request had in its header `X-Request-Id` and, read from JSON, in its body. */
 export type ReceivedRequest = { requestId: string | undefined; body: unknown };
 
 export type FakeBackend = Awaited<ReturnType<typeof startFakeBackend>>;
 
-/** A service on loopback that gives the queued answers in order, one per request, and remembers what it was asked. */
+/**
+ * A service on a free loopback port that gives the queued answers in order, one per request, and remembers what it was
+ * asked. A request without an answer gets status 418. Declare it with `await using`, or close it.
+ */
 export async function startFakeBackend() {
   const requests: ReceivedRequest[] = [];
   const answers: Answer[] = [];
@@ -35,7 +40,9 @@ export async function startFakeBackend() {
   }
 
   return {
+    /** The address of its chat route. */
     url: `http://127.0.0.1:${address.port}/api/chat`,
+    /** The requests so far, the latest last. */
     requests,
 
     /** Queues answers for the next requests. */
@@ -60,6 +67,7 @@ export async function startFakeBackend() {
   };
 }
 
+/** The whole of a reply with status 200, in the conversation `conversationId`. */
 export const replies =
   (reply: string, conversationId?: string): Answer =>
   (response) => {
@@ -67,6 +75,7 @@ export const replies =
     response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' }).end(reply);
   };
 
+/** An error of the service: status, body and headers are what the service sends with `code`. */
 export const fails =
   (
     code: ErrorCode,
@@ -79,14 +88,17 @@ export const fails =
     response.end(formatError(code, retryAfterSeconds));
   };
 
+/** Any status and body: what a proxy in between says, for example. */
 export const answersWith =
   (status: number, body: string): Answer =>
   (response) => {
     response.writeHead(status).end(body);
   };
 
+/** The connection breaks before anything is answered. */
 export const hangsUp: Answer = (response) => {
   response.destroy();
 };
 
+/** Nothing is ever answered. */
 export const staysSilent: Answer = () => {};

@@ -1,4 +1,4 @@
-import type { TurnLock } from '../../../client/chat/turn-lock.ts';
+import type { TurnLock } from '../../client/chat/turn-lock.ts';
 
 /** A lock as every tab of one browser sees it. */
 export function createFakeLock(): TurnLock {

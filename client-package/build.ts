@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { copyFile, glob, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { build } from 'vite';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * Builds the npm package `advisory-chat-client` into `directory`, which is emptied first: modules, types and what npm wants
+ * to know. Gives how many bytes all its modules come to, gzipped.
+ */
+async function buildClientPackage(directory: string): Promise<number> {
+  await rm(directory, { recursive: true, force: true });
+  await build({
+    configFile: false,
+    root,
+    logLevel: 'warn',
+    build: {
+      outDir: directory,
+      emptyOutDir: false,
+      // Safari and Firefox of the time of Node 20.
+      target: ['es2022', 'node20'],
+      sourcemap: true,
+      minify: false,
+      lib: {
+        entry: { main: join(root, 'client-package/main.ts'), testing: join(root, 'client-package/testing.ts') },
+        formats: ['es'],
+      },
+      rolldownOptions: { external: /^node:/, checks: { bundlerTimings: false } },
+    },
+  });
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const project = join(root, 'client-package/tsconfig.json');
+  const types = join(directory, 'types');
+  await promisify(execFile)(process.execPath, [compiler, '--project', project, '--outDir', types], { cwd: root });
+
+  const { version, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  await writeFile(join(directory, 'package.json'), `${JSON.stringify(manifest({ version, license }), null, 2)}\n`);
+  await copyFile(join(root, 'client-package/README.md'), join(directory, 'README.md'));
+  await copyFile(join(root, 'LICENSE'), join(directory, 'LICENSE'));
+
+  let bytes = 0;
+  for await (const file of glob('*.js', { cwd: directory })) {
+    bytes += gzipSync(await readFile(join(directory, file))).length;
+  }
+  return bytes;
+}
+
+function manifest(facts: { version: string; license: string }) {
+  const entry = (name: string) => ({ types: `./types/client-package/${name}.d.ts`, default: `./${name}.js` });
+  return {
+    name: 'advisory-chat-client',
+    ...facts,
+    description: 'Talks to an Advisory Chat service: one attempt, the retry table, or a whole conversation.',
+    type: 'module',
+    engines: { node: '>=20.19' },
+    sideEffects: false,
+    exports: { '.': entry('main'), './testing': entry('testing'), './package.json': './package.json' },
+    files: ['*.js', '*.js.map', 'types'],
+  };
+}
+
+const [directory = join(root, 'dist/client-package')] = process.argv.slice(2);
+const bytes = await buildClientPackage(resolve(directory));
+process.stdout.write(`${directory}: ${(bytes / 1000).toFixed(1)} kB of modules, gzipped\n`);

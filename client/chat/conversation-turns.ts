@@ -1,0 +1,115 @@
+import { type Asking, asked, cutOff, ended, refused } from './asking.ts';
+import type { Clock } from './clock.ts';
+import { type ConversationState, isWrittenElsewhere } from './conversation-state.ts';
+import { isRefusal, type Outcome } from './outcome.ts';
+import { createPaced } from './paced.ts';
+import { type RunningTurn, startTurn } from './running-turn.ts';
+import type { Ending } from './turn.ts';
+import type { TurnLock } from './turn-lock.ts';
+import { waitUntil } from './wait.ts';
+
+type Parts = {
+  url: string;
+  headers: Readonly<Record<string, string>> | undefined;
+  fetch: typeof globalThis.fetch;
+  clock: Clock;
+  lock: TurnLock;
+  getState: () => ConversationState;
+  update: (changes: Partial<ConversationState>) => void;
+  keep: { all(): void; turnsSoon(): void; typedSoon(): void };
+};
+
+const idle = { name: 'idle' } as const;
+
+/** The turns of a conversation: runs one at a time, and puts what comes of it into the conversation's state. */
+export function createConversationTurns({ url, headers, fetch, clock, lock, getState, update, keep }: Parts) {
+  let running: RunningTurn | undefined;
+  const settleSoon = createPaced(clock, 1000, settle);
+
+  async function block(seconds: number): Promise<void> {
+    const blockedUntil = clock.now() + seconds * 1000;
+    update({ blockedUntil });
+    await waitUntil(blockedUntil, clock);
+    if (getState().blockedUntil === blockedUntil) update({ blockedUntil: null });
+  }
+
+  /** Asks a question; resolves with how its turn came out, or with null where another one is running elsewhere. */
+  async function run(
+    asking: Asking,
+    onAsked?: (state: ConversationState) => Partial<ConversationState>,
+  ): Promise<Outcome | null> {
+    const { requestId, question, earlier, replaced } = asking;
+    const { conversationId } = getState();
+    update({ phase: { name: 'sending' }, isBusyElsewhere: false, setback: null });
+    running = startTurn(
+      asking,
+      { url, headers, conversationId, fetch, clock, lock },
+      {
+        onAsked() {
+          update({ ...asked(asking), ...onAsked?.(getState()) });
+          keep.all();
+        },
+        onPhase: (phase) => update({ phase }),
+        onConversation: (id) => update({ conversationId: id }),
+        onText(reply) {
+          update({ turns: [...earlier, { requestId, question, reply, ending: null }], phase: { name: 'streaming' } });
+          keep.turnsSoon();
+          if (replaced) keep.typedSoon();
+        },
+        onBlocked: block,
+        onEnded: (outcome) =>
+          rest(isRefusal(outcome) ? refused(getState(), asking) : ended(getState(), asking, outcome)),
+      },
+    );
+    const outcome = await running.outcome;
+    if (outcome === null) {
+      notSent({ isBusyElsewhere: true });
+      settle();
+    }
+    return outcome;
+  }
+
+  /** Ends what had not begun. Another tab may be at this conversation: nothing of it is written here. */
+  function notSent(changes: Partial<ConversationState>): void {
+    running = undefined;
+    update({ ...changes, phase: idle });
+  }
+
+  /** Ends what is running with these changes, and keeps what there is. */
+  function rest(changes: Partial<ConversationState>): void {
+    running = undefined;
+    update({ ...changes, phase: idle });
+    keep.all();
+  }
+
+  /** Finds out, at once and then every second, whether a reply is still running elsewhere, for as long as the state says so. */
+  async function settle(): Promise<void> {
+    if (!getState().isBusyElsewhere && !isWrittenElsewhere(getState())) return;
+    if (await lock.isHeld()) return settleSoon.ask();
+    update({ isBusyElsewhere: false, ...(isWrittenElsewhere(getState()) && cutOff(getState())) });
+  }
+
+  return {
+    run,
+    settle,
+
+    /** What is being asked, if a turn is running. */
+    asking: (): Asking | undefined => running?.asking,
+
+    /** Ends the running turn at once, whatever it is doing, and keeps what arrived. */
+    halt(endingOf: (requestId: string) => Ending): void {
+      if (running === undefined) return;
+      const { asking, abort } = running;
+      const state = getState();
+      abort();
+      if (state.phase.name === 'sending') notSent({});
+      else rest(ended(state, asking, endingOf(asking.requestId)));
+    },
+
+    /** Ends the running turn without a trace, and keeps what there is with these changes. */
+    drop(changes: Partial<ConversationState>): void {
+      running?.abort();
+      rest(changes);
+    },
+  };
+}

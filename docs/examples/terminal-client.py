@@ -1,0 +1,149 @@
+"""Talks to an Advisory Chat service in a terminal. Each line of the standard input is a question.
+
+    python3 docs/examples/terminal-client.py [ADDRESS]
+
+ADDRESS is that of a chat route, http://localhost:3000/api/chat/demo unless you give one. Live chat, /api/chat, needs the
+cookie of a session: ADVISORY_CHAT_COOKIE='advisory-chat=…'. Replies go to the standard output, all else to the standard
+error. Ctrl-C stops a reply, Ctrl-D ends. An empty line asks the last question again where it did not end well.
+ADVISORY_CHAT_CLOCK_SPEED=100 lets waits pass a hundred times as fast, for tests. It needs Python 3.9 or newer.
+"""
+
+import codecs
+import http.client
+import json
+import os
+import re
+import sys
+import time
+import urllib.parse
+import uuid
+
+ADDRESS = urllib.parse.urlsplit(sys.argv[1] if len(sys.argv) > 1 else "http://localhost:3000/api/chat/demo")
+COOKIE = {"Cookie": os.environ["ADVISORY_CHAT_COOKIE"]} if "ADVISORY_CHAT_COOKIE" in os.environ else {}
+CLOCK_SPEED = float(os.environ.get("ADVISORY_CHAT_CLOCK_SPEED", "1"))
+
+# The retry table: how many attempts in all, and the waits in seconds after the first, second … failure with this code.
+# None stands for the seconds of `Retry-After`. A code that is not here is not retried.
+RULES = {"RATE_LIMITED": (5, None), "UPSTREAM_OVERLOADED": (5, (1, 2, 4, 8)), "UPSTREAM_ERROR": (2, (1,))}
+MOST_ATTEMPTS = 5  # whatever mixture of failures a turn meets
+LONGEST_WAIT_SECONDS = 60  # a longer `Retry-After` is left to the person
+TIMEOUT_SECONDS = 120  # of silence; the service itself gives a model up after a minute
+
+# Where a body names no code of ours, a proxy in between has answered: these statuses mean the same whoever sends them.
+CODES = {429: "RATE_LIMITED", 502: "UPSTREAM_ERROR", 503: "UPSTREAM_OVERLOADED"}
+
+# Ends a reply that failed after its first text, and is no part of it.
+ERROR_LINE = "\n\n[UPSTREAM_ERROR: The model could not finish the reply.]"
+
+
+class Failed(Exception):
+    """An attempt that ended with an error of the service; `code` is None where no other attempt may follow."""
+
+    def __init__(self, sentence, code=None, retry_after=None):
+        super().__init__(sentence)
+        self.code, self.retry_after = code, retry_after
+
+
+class Turn:
+    def __init__(self, question, request_id):
+        self.question, self.request_id, self.reply, self.is_done = question, request_id, "", False
+
+
+def next_delay(failures):
+    """Seconds to wait before the next attempt, after all `failures` of the turn so far, or None where there is none."""
+    latest = failures[-1]
+    attempts, delays = RULES.get(latest.code, (1, ()))
+    count = sum(failure.code == latest.code for failure in failures)
+    if len(failures) >= MOST_ATTEMPTS or count >= attempts:
+        return None
+    delay = latest.retry_after if delays is None else delays[count - 1]
+    return None if delay is None or delay > LONGEST_WAIT_SECONDS else delay
+
+
+def read_failure(response):
+    """The error that a response with another status than 200 stands for."""
+    named = re.match(r"([A-Z_]+): (.*)", response.read().decode("utf-8", "replace"))
+    code, sentence = named.groups() if named else (None, f"The service answered with status {response.status}.")
+    retry_after = response.headers.get("Retry-After", "")
+    seconds = int(retry_after) if re.fullmatch("[0-9]+", retry_after) else None
+    return Failed(sentence, code if code in RULES else CODES.get(response.status), seconds)
+
+
+def shown_length(text):
+    """How much of a growing reply can be shown: all but an end that may be the beginning of the error line."""
+    sizes = range(min(len(text), len(ERROR_LINE)), 0, -1)
+    return len(text) - next((size for size in sizes if ERROR_LINE.startswith(text[-size:])), 0)
+
+
+def note(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+class Conversation:
+    def __init__(self):
+        self.id, self.turns = None, []
+
+    def send(self, turn):
+        """Sends a turn once and shows its reply as it comes. Raises Failed, or an error of the connection."""
+        # A question without an answer is left out: what made it fail would make the next turn fail as well.
+        said = [pair for t in self.turns if t.reply for pair in (("user", t.question), ("assistant", t.reply))]
+        messages = [{"role": role, "content": text} for role, text in [*said, ("user", turn.question)]]
+        body = {"messages": messages, **({"conversationId": self.id} if self.id else {})}
+        headers = {"Content-Type": "application/json", "X-Request-Id": turn.request_id, **COOKIE}
+        connect = http.client.HTTPSConnection if ADDRESS.scheme == "https" else http.client.HTTPConnection
+        connection = connect(ADDRESS.netloc, timeout=TIMEOUT_SECONDS)
+        try:
+            connection.request("POST", ADDRESS.path, json.dumps(body), headers)
+            response = connection.getresponse()
+            self.id = response.headers.get("X-Conversation-Id", self.id)  # a failed answer names it too
+            if response.status != 200:
+                raise read_failure(response)
+            decoder, held = codecs.getincrementaldecoder("utf-8")("replace"), ""  # a network may split characters
+            while data := response.read1(65536):
+                held += decoder.decode(data)
+                held = self.show(turn, held, shown_length(held))
+            if held == ERROR_LINE:
+                raise Failed("The model could not finish the reply.")
+            self.show(turn, held, len(held))
+            turn.is_done = True
+        finally:
+            connection.close()
+
+    def show(self, turn, text, length):
+        print(text[:length], end="", flush=True)
+        turn.reply += text[:length]
+        return text[length:]
+
+    def ask(self, turn):
+        """Sends a turn, and again as the retry table says, and notes how it ended where it did not end well."""
+        failures = []
+        while True:
+            try:
+                return self.send(turn)
+            except Failed as failure:
+                failures.append(failure)
+            except (OSError, http.client.HTTPException):
+                return note(f"The connection broke. (request {turn.request_id})")
+            delay = next_delay(failures)
+            if delay is None:
+                return note(f"{failures[-1]} (request {turn.request_id})")
+            note(f"{failures[-1]} Trying again in {delay} s.")
+            time.sleep(delay / CLOCK_SPEED)
+
+
+conversation = Conversation()
+for question in map(str.strip, sys.stdin):
+    turn = Turn(question, str(uuid.uuid4()))
+    if question == "":
+        if not conversation.turns or conversation.turns[-1].is_done:
+            continue
+        last = conversation.turns.pop()
+        # By its id the service knows the question that it has stored already.
+        turn = Turn(last.question, last.request_id)
+    try:
+        conversation.ask(turn)
+    except KeyboardInterrupt:
+        note("Stopped.")
+    conversation.turns.append(turn)
+    if turn.reply:
+        print(flush=True)

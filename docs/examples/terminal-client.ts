@@ -1,0 +1,72 @@
+/*
+ * Talks to an Advisory Chat service in a terminal. Each line of the standard input is a question.
+ *
+ *     node terminal-client.ts [ADDRESS]
+ *
+ * ADDRESS is that of a chat route, http://localhost:3000/api/chat/demo unless you give one. Live chat, /api/chat, needs the
+ * cookie of a session: ADVISORY_CHAT_COOKIE='advisory-chat=…'. Replies go to the standard output, all else to the standard
+ * error. Ctrl-C stops a reply, Ctrl-D ends. An empty line asks the last question again where it did not end well.
+ * ADVISORY_CHAT_CLOCK_SPEED=100 lets waits pass a hundred times as fast, for tests.
+ *
+ * It needs the package advisory-chat-client, which has the retry table, and Node 22.18 or newer, which runs TypeScript.
+ */
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { type Clock, createConversation, type Outcome, systemClock } from 'advisory-chat-client';
+
+const [address = 'http://localhost:3000/api/chat/demo'] = process.argv.slice(2);
+const { ADVISORY_CHAT_COOKIE: cookie, ADVISORY_CHAT_CLOCK_SPEED = '1' } = process.env;
+const clockSpeed = Number(ADVISORY_CHAT_CLOCK_SPEED);
+
+const clock: Clock = {
+  now: () => Date.now() * clockSpeed,
+  after: (milliseconds, action) => systemClock.after(milliseconds / clockSpeed, action),
+};
+
+const conversation = createConversation({ url: address, clock, ...(cookie && { headers: { Cookie: cookie } }) });
+
+const note = (text: string) => process.stderr.write(`${text}\n`);
+
+/** How much of the running reply is on the terminal. */
+let shownCharacters = 0;
+let { phase: shownPhase } = conversation.getState();
+
+conversation.subscribe(() => {
+  const { turns, phase } = conversation.getState();
+  if (phase.name === 'streaming') {
+    const { reply = '' } = turns.at(-1) ?? {};
+    process.stdout.write(reply.slice(shownCharacters));
+    shownCharacters = reply.length;
+  }
+  if (phase.name === 'retrying' && phase !== shownPhase) {
+    note(`${phase.reason} Trying again in ${phase.waitSeconds} s.`);
+  }
+  shownPhase = phase;
+});
+
+process.on('SIGINT', () => {
+  if (conversation.getState().phase.name === 'idle') process.exit();
+  conversation.stop();
+});
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const question = line.trim();
+  shownCharacters = 0;
+  const outcome = await (question === '' ? conversation.tryAgain() : conversation.send(question));
+  if (shownCharacters > 0) process.stdout.write('\n');
+  const ending = endingOf(outcome);
+  if (ending !== undefined) note(ending);
+}
+
+/** What to say of a turn that did not end well. */
+function endingOf(outcome: Outcome | null): string | undefined {
+  if (outcome === null) {
+    const { blockedUntil } = conversation.getState();
+    if (blockedUntil === null) return undefined;
+    return `The service takes no question for ${Math.ceil((blockedUntil - clock.now()) / 1000)} s.`;
+  }
+  if (outcome.type === 'done') return undefined;
+  if (outcome.type === 'stopped') return 'Stopped.';
+  const sentence = outcome.type === 'failed' ? outcome.sentence : 'The connection broke.';
+  return `${sentence} (request ${outcome.requestId})`;
+}

@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { ask } from '../../../client/chat/ask.ts';
+import { createConversation } from '../../../client/chat/conversation.ts';
+import type { Outcome } from '../../../client/chat/outcome.ts';
+import { readReply } from '../../../client/chat/read-reply.ts';
+import { type Retrying, sendTurn, type Waiting } from '../../../client/chat/send-turn.ts';
+import {
+  type FakeBackend,
+  fails,
+  hangsUp,
+  replies,
+  startFakeBackend,
+} from '../../../client-package/testing/fake-backend.ts';
+import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
+import { formatAppendedError } from '../../../shared/errors.ts';
+
+const messages = [{ role: 'user' as const, content: 'Where do we stand?' }];
+const conversationId = 'c123456789012345678901234';
+const randomUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+describe('Without anything but an address', () => {
+  let backend: FakeBackend;
+
+  beforeEach(async () => {
+    backend = await startFakeBackend();
+  });
+  afterEach(() => backend.close());
+
+  it('ask sends one attempt with an id of its own', async () => {
+    backend.answer(replies('Week 3.'), fails('UPSTREAM_OVERLOADED'));
+    expect(await ask({ url: backend.url, messages })).to.deep.equal({ type: 'done' });
+    expect(await ask({ url: backend.url, messages })).to.include({ type: 'failed', code: 'UPSTREAM_OVERLOADED' });
+    const [first, second] = backend.requests.map(({ requestId }) => requestId);
+    expect(first).to.match(randomUuid).and.not.equal(second);
+    expect(second).to.match(randomUuid);
+  });
+
+  it('ask takes an address that is none for a connection that breaks', async () => {
+    expect(await ask({ url: 'nowhere', messages, requestId: 'turn-1' })).to.deep.equal({
+      type: 'interrupted',
+      requestId: 'turn-1',
+    });
+  });
+
+  it('sendTurn gives every attempt the same id, and the conversation that the service named', async () => {
+    backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 0, conversationId }), replies('Week 3.', conversationId));
+    expect(await sendTurn({ url: backend.url, messages })).to.deep.equal({ type: 'done' });
+    const [first, second] = backend.requests;
+    expect(first?.requestId).to.match(randomUuid);
+    expect(second).to.deep.equal({ requestId: first?.requestId, body: { messages, conversationId } });
+  });
+
+  it('a conversation lasts as long as its object, and knows its id', async () => {
+    const conversation = createConversation({ url: backend.url });
+    backend.answer(replies('Week 3.', conversationId));
+    await conversation.send('Where do we stand?');
+    expect(conversation.getState()).to.deep.include({ conversationId, kept: true });
+    expect(conversation.getState().turns[0]?.requestId).to.match(randomUuid);
+    conversation.takeIn();
+    expect(conversation.getState().turns).to.have.length(1);
+    conversation.startOver();
+    expect(conversation.getState()).to.deep.include({ conversationId: undefined, turns: [] });
+  });
+
+  it('sends headers that are given, though none in the place of its own', async () => {
+    let cookie: string | null | undefined;
+    let type: string | null | undefined;
+    const headers = { Cookie: 'advisory-chat=value', 'content-type': 'text/html' };
+    const noteHeaders: typeof fetch = (url, init) => {
+      cookie = new Headers(init?.headers).get('Cookie');
+      type = new Headers(init?.headers).get('Content-Type');
+      return fetch(url, init);
+    };
+    const conversation = createConversation({ url: backend.url, headers, fetch: noteHeaders });
+    backend.answer(replies('Week 3.'));
+    await conversation.send('Where do we stand?');
+    expect([cookie, type]).to.deep.equal(['advisory-chat=value', 'application/json']);
+  });
+});
+
+describe('sendTurn', () => {
+  it('tells of each attempt and each wait', async () => {
+    await using backend = await startFakeBackend();
+    const clock = createFakeClock();
+    const phases: (Waiting | Retrying)[] = [];
+    const outcomes: Outcome[] = [];
+    backend.answer(fails('UPSTREAM_ERROR'), hangsUp);
+    const waiting = Promise.withResolvers<void>();
+    const sent = sendTurn(
+      { url: backend.url, messages },
+      {
+        clock,
+        onPhase(phase) {
+          phases.push(phase);
+          if (phase.name === 'retrying') waiting.resolve();
+        },
+        onOutcome: (outcome) => outcomes.push(outcome),
+      },
+    );
+    await waiting.promise;
+    await clock.advance(1000);
+    expect((await sent).type).to.equal('interrupted');
+    expect(phases.map(({ name, attempt }) => [name, attempt])).to.deep.equal([
+      ['waiting', 1],
+      ['retrying', 2],
+      ['waiting', 2],
+    ]);
+    expect(outcomes.map(({ type }) => type)).to.deep.equal(['failed', 'interrupted']);
+  });
+
+  it('ends a wait at once when its signal aborts', async () => {
+    await using backend = await startFakeBackend();
+    const controller = new AbortController();
+    backend.answer(fails('UPSTREAM_OVERLOADED'));
+    const outcome = await sendTurn(
+      { url: backend.url, messages },
+      {
+        clock: createFakeClock(),
+        signal: controller.signal,
+        onPhase: ({ name }) => name === 'retrying' && controller.abort(),
+      },
+    );
+    expect(outcome).to.deep.equal({ type: 'stopped' });
+    expect(backend.requests).to.have.length(1);
+  });
+});
+
+describe('readReply', () => {
+  const bodyOf = (text: string) => new Response(text).body;
+
+  it('gives the text of a body and shows it as it grows', async () => {
+    const shown: string[] = [];
+    expect(await readReply(bodyOf('Week 3.'), (reply) => shown.push(reply))).to.deep.equal({
+      text: 'Week 3.',
+      code: undefined,
+    });
+    expect(shown).to.deep.equal(['Week 3.']);
+    expect(await readReply(null)).to.deep.equal({ text: '', code: undefined });
+  });
+
+  it('takes the error line off, and says what it said', async () => {
+    const body = bodyOf(`Week 3.${formatAppendedError('UPSTREAM_ERROR')}`);
+    expect(await readReply(body)).to.deep.equal({ text: 'Week 3.', code: 'UPSTREAM_ERROR' });
+  });
+
+  it('rejects with what the body fails with', async () => {
+    const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error('Cut.')) });
+    const error = await readReply(body).catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(Error).and.include({ message: 'Cut.' });
+  });
+});

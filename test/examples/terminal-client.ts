@@ -1,0 +1,224 @@
+import type { ServerResponse } from 'node:http';
+import { expect } from 'chai';
+import { afterEach, before, beforeEach, describe, it } from 'mocha';
+import {
+  type Answer,
+  answersWith,
+  type FakeBackend,
+  fails,
+  hangsUp,
+  replies,
+  startFakeBackend,
+} from '../../client-package/testing/fake-backend.ts';
+import { offlinePhrases } from '../../server/embedded/offline-model/offline-phrases.ts';
+import { lengthened } from '../../server/embedded/offline-model/offline-reply.ts';
+import { formatAppendedError } from '../../shared/errors.ts';
+import { somebodyInLiveChat } from './product.ts';
+import { clockSpeed, runClient, type TerminalClient } from './run-client.ts';
+
+const beginning = (reply: string) => (reply.match(/\s*\S+/g) ?? []).slice(0, 12).join('');
+const whole = (reply: string) => reply;
+const unfinished = /^The model could not finish the reply\. \(request [\w-]+\)$/;
+
+/** What comes of each phrase: what is printed of the reply that a question gets, the waits in seconds, and the last note. */
+const phrases: Record<string, { printed?: (reply: string) => string; waits?: number[]; ending?: RegExp }> = {
+  'please be overloaded twice': { printed: whole, waits: [1, 2] },
+  'please be overloaded': {
+    waits: [1, 2, 4, 8],
+    ending: /^The model is busy right now\. Try again shortly\. \(request/,
+  },
+  'please fail once': { printed: whole, waits: [1] },
+  'please fail midway': { printed: beginning, ending: unfinished },
+  'please fail': { waits: [1], ending: unfinished },
+  'please refuse the request': { ending: /^The model did not accept this request\. \(request/ },
+  'please reject the key': { ending: /^The model provider is not set up correctly\. .*\(request/ },
+  'please cut the connection': { printed: beginning, ending: unfinished },
+  'please stall': { printed: beginning, ending: unfinished },
+  'please write a long reply': { printed: (reply) => lengthened(reply, 20_000) },
+};
+const slowPhrase = 'please be slow';
+
+/** Declares what a terminal client has to do, as the guide to the interface says. */
+export function describeTerminalClient(name: string, who: string, prepare: () => Promise<TerminalClient>) {
+  describe(name, () => {
+    let client: TerminalClient;
+
+    before(async function () {
+      this.timeout(180_000);
+      client = await prepare();
+    });
+
+    describe('in live chat with the offline model', () => {
+      let somebody: Awaited<ReturnType<typeof somebodyInLiveChat>>;
+
+      before(async function () {
+        this.timeout(180_000);
+        somebody = await somebodyInLiveChat(who);
+      });
+
+      it('is tried with every phrase', () => {
+        const tried = [...Object.keys(phrases), slowPhrase];
+        expect(tried).to.have.members(offlinePhrases.map(({ phrase }) => phrase));
+      });
+
+      for (const [phrase, { printed, waits = [], ending = /^$/ }] of Object.entries(phrases)) {
+        it(`prints what comes of "${phrase}" byte for byte, and waits as the table says`, async () => {
+          const ended = await runClient(client, { ...somebody, lines: [phrase] }).ended();
+          expect(ended.output).to.equal(printed === undefined ? '' : `${printed(somebody.replyTo(phrase))}\n`);
+          expect(ended.waits).to.deep.equal(waits);
+          expect(ended.ending).to.match(ending);
+        });
+      }
+
+      it(`stops what comes of "${slowPhrase}" when it is interrupted, and keeps what is there`, async () => {
+        const running = runClient(client, { ...somebody, lines: [slowPhrase] });
+        await running.printed(5);
+        running.interrupt();
+        const { output, ending } = await running.ended();
+        expect(somebody.replyTo(slowPhrase).startsWith(output.slice(0, -1))).to.equal(true);
+        expect(ending).to.equal('Stopped.');
+      });
+
+      it('goes on in its conversation', async () => {
+        const { output } = await runClient(client, { ...somebody, lines: ['Hello.', 'And then?'] }).ended();
+        const second = somebody.replyTo('And then?').replace('No earlier messages', '2 earlier messages');
+        expect(output).to.equal(`${somebody.replyTo('Hello.')}\n${second}\n`);
+      });
+    });
+
+    describe('with a service that answers as it is told', () => {
+      let backend: FakeBackend;
+      let arrivals: number[];
+
+      beforeEach(async () => {
+        backend = await startFakeBackend();
+        arrivals = [];
+      });
+      afterEach(() => backend.close());
+
+      /** Queues answers, and notes when each is asked for. */
+      function answer(...answers: Answer[]): void {
+        backend.answer(
+          ...answers.map((next) => (response: ServerResponse) => {
+            arrivals.push(performance.now());
+            next(response);
+          }),
+        );
+      }
+
+      const ask = (...lines: string[]) => runClient(client, { address: backend.url, lines });
+
+      /** The waits that the client speaks of when it is answered like this. None has been shorter than it should be. */
+      async function waitsOn(...answers: Answer[]): Promise<number[]> {
+        answer(...answers);
+        const { waits } = await ask('Where do we stand?').ended();
+        expect(arrivals).to.have.length(waits.length + 1);
+        for (const [index, seconds] of waits.entries()) {
+          const [earlier = 0, later = 0] = arrivals.slice(index);
+          // A timer may go off up to a millisecond early.
+          expect(later - earlier).to.be.at.least((seconds * 1000) / clockSpeed - 1);
+        }
+        return waits;
+      }
+
+      const limited = (retryAfterSeconds: number) => fails('RATE_LIMITED', { retryAfterSeconds });
+      const overloaded = fails('UPSTREAM_OVERLOADED');
+      const upstreamError = fails('UPSTREAM_ERROR');
+
+      it('counts each code by its own rule in a mixture, and stops after five attempts in all', async () => {
+        const mixture = [overloaded, upstreamError, overloaded, limited(5), overloaded];
+        expect(await waitsOn(...mixture)).to.deep.equal([1, 1, 2, 5]);
+      });
+
+      it('gives up on the second 502 whatever came between', async () => {
+        expect(await waitsOn(upstreamError, overloaded, upstreamError)).to.deep.equal([1, 1]);
+      });
+
+      it('waits on 429 as long as Retry-After says, up to a minute, five attempts in all', async () => {
+        expect(await waitsOn(...[60, 3, 0, 3, 3].map(limited))).to.deep.equal([60, 3, 0, 3]);
+      });
+
+      it('leaves a 429 to the person that names more than a minute, or nothing', async () => {
+        expect(await waitsOn(limited(61))).to.deep.equal([]);
+        arrivals.length = 0;
+        expect(await waitsOn(fails('RATE_LIMITED'))).to.deep.equal([]);
+      });
+
+      it('does not retry what it does not know', async () => {
+        expect(await waitsOn(answersWith(500, 'SOLD_OUT: Come back next week.'))).to.deep.equal([]);
+        arrivals.length = 0;
+        expect(await waitsOn(answersWith(504, '<h1>Gateway Timeout</h1>'))).to.deep.equal([]);
+      });
+
+      it('goes by the status where a proxy answers in its own words', async () => {
+        expect(await waitsOn(answersWith(503, '<h1>Unavailable</h1>'), replies('Week 3.'))).to.deep.equal([1]);
+        arrivals.length = 0;
+        expect(await waitsOn(answersWith(502, 'BAD_GATEWAY: Oh.'), replies('Week 3.'))).to.deep.equal([1]);
+      });
+
+      it('does not retry a connection that breaks before an answer, and says so', async () => {
+        answer(hangsUp);
+        const { output, waits, ending } = await ask('Where do we stand?').ended();
+        expect({ output, waits }).to.deep.equal({ output: '', waits: [] });
+        expect(ending).to.match(/^The connection broke\. \(request [\w-]+\)$/);
+      });
+
+      it('keeps what came of a reply whose connection breaks, and says so', async () => {
+        const opened = backend.open();
+        const asked = ask('Where do we stand?');
+        const response = await opened;
+        response.write('We are');
+        await asked.printed('We are'.length);
+        response.destroy();
+        const { output, waits, ending } = await asked.ended();
+        expect({ output, waits }).to.deep.equal({ output: 'We are\n', waits: [] });
+        expect(ending).to.match(/^The connection broke\. /);
+      });
+
+      it('repeats the request id, and goes on in the conversation that a failed answer named', async () => {
+        const conversationId = 'c123456789012345678901234';
+        await waitsOn(fails('UPSTREAM_OVERLOADED', { conversationId }), replies('Week 3.', conversationId));
+        const messages = [{ role: 'user', content: 'Where do we stand?' }];
+        const [first, second] = backend.requests;
+        expect([first?.body, second?.body]).to.deep.equal([{ messages }, { messages, conversationId }]);
+        expect(first?.requestId).to.match(/^[\w-]{36}$/);
+        expect(second?.requestId).to.equal(first?.requestId);
+      });
+
+      it('replays what was said, and neither an error line nor a question without an answer', async () => {
+        answer(replies(`We are${formatAppendedError('UPSTREAM_ERROR')}`), fails('INTERNAL'), replies('Week 3.'));
+        const { output } = await ask('Where do we stand?', 'Why?', 'What is next?').ended();
+        expect(output).to.equal('We are\nWeek 3.\n');
+        expect(backend.requests.at(-1)?.body).to.deep.equal({
+          messages: [
+            { role: 'user', content: 'Where do we stand?' },
+            { role: 'assistant', content: 'We are' },
+            { role: 'user', content: 'What is next?' },
+          ],
+        });
+        expect(new Set(backend.requests.map(({ requestId }) => requestId)).size).to.equal(3);
+      });
+
+      it('asks again on an empty line, with the same request id, and only what did not end well', async () => {
+        answer(hangsUp, replies('Week 3.'));
+        expect((await ask('Where do we stand?', '', '').ended()).output).to.equal('Week 3.\n');
+        const [first, second] = backend.requests;
+        expect(backend.requests).to.have.length(2);
+        expect(second).to.deep.equal(first);
+      });
+
+      it('prints characters whole whose bytes arrive apart, and none of an error line', async () => {
+        const opened = backend.open();
+        const asked = ask('Where do we stand?');
+        const response = await opened;
+        for (const byte of new TextEncoder().encode(`é€🧭\n\n[UPSTREAM] ${formatAppendedError('UPSTREAM_ERROR')}`)) {
+          await new Promise<unknown>((written) => response.write(Uint8Array.of(byte), written));
+        }
+        response.end();
+        const { output, ending } = await asked.ended();
+        expect(output).to.equal('é€🧭\n\n[UPSTREAM] \n');
+        expect(ending).to.match(unfinished);
+      });
+    });
+  });
+}
