@@ -87,7 +87,7 @@ describe('npm run dev-session', function () {
     const { code, complaints } = await devSession(['avery@example.com'], { PORT: port });
     expect(code).to.equal(1);
     expect(complaints).to.equal(
-      `What runs at http://localhost:${port} offers no sign-in. PORT or PUBLIC_URL says where the instance is.\n`,
+      `Nothing answers at http://localhost:${port}. PORT or PUBLIC_URL says where the instance is.\n`,
     );
   });
 });

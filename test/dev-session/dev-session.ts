@@ -60,7 +60,8 @@ async function signedIn(url: string, person: string): Promise<Browser> {
 }
 
 function unanswered(url: string, cause: unknown): never {
-  throw new Error(`What runs at ${url} offers no sign-in. PORT or PUBLIC_URL says where the instance is.`, { cause });
+  const found = cause instanceof TypeError ? `Nothing answers at ${url}.` : `What runs at ${url} offers no sign-in.`;
+  throw new Error(`${found} PORT or PUBLIC_URL says where the instance is.`, { cause });
 }
 
 /** Whether the instance has the secret of this directory, or of this environment. */

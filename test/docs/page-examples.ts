@@ -16,9 +16,9 @@ export function examplesIn(section: string): PageExample[] {
   return examples;
 }
 
-/** What `curl -i` printed last, without headers: status line, empty line, body. */
+/** The last of the answers that `curl -i` printed one after the other; `answer` is status line, empty line, body. */
 export function lastAnswer(printed: string): { answer: string; head: string; body: string } {
-  const last = printed.split(/^(?=HTTP\/1\.1 )/m).at(-1) ?? '';
+  const last = printed.split(/(?=HTTP\/1\.1 \d)/).at(-1) ?? '';
   const end = last.indexOf('\r\n\r\n');
   const head = last.slice(0, end);
   const body = last.slice(end + 4);
