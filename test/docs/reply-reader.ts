@@ -1,9 +1,9 @@
 /** The end of a reply that has failed after its first text. */
 const failure = '\n\n[UPSTREAM_ERROR: The model could not finish the reply.]';
 
-type Options = { cookie?: string; requestId?: string; conversationId?: string; signal?: AbortSignal };
+type Options = { cookie?: string; requestId?: string; conversationId?: string | null; signal?: AbortSignal };
 
-/** An error status. `code` is null where the body has none, `retryAfterSeconds` on any status but 429. */
+/** An error status. `code` is null where the body has none, `retryAfterSeconds` where there is no wait to take. */
 export class AnswerError extends Error {
   readonly status: number;
   readonly code: string | null;
@@ -15,7 +15,8 @@ export class AnswerError extends Error {
     super(body);
     this.status = status;
     this.code = /^([A-Z_]+): /.exec(body)?.[1] ?? null;
-    this.retryAfterSeconds = status === 429 ? Number(headers.get('Retry-After')) : null;
+    const wait = headers.get('Retry-After') ?? '';
+    this.retryAfterSeconds = status === 429 && /^\d+$/.test(wait) ? Number(wait) : null;
     this.requestId = headers.get('X-Request-Id');
     this.conversationId = headers.get('X-Conversation-Id');
   }
@@ -30,7 +31,7 @@ export async function ask(url: string, messages: object[], onText: (text: string
   const headers = new Headers({ 'Content-Type': 'application/json' });
   if (cookie) headers.set('Cookie', cookie);
   if (requestId) headers.set('X-Request-Id', requestId);
-  const body = JSON.stringify({ messages, conversationId });
+  const body = JSON.stringify({ messages, conversationId: conversationId ?? undefined });
   const response = await fetch(url, { method: 'POST', headers, body, signal: signal ?? null });
   if (!response.ok || response.body === null) throw new AnswerError(response, await response.text());
 
