@@ -38,21 +38,19 @@ export function nextWaitSeconds(failures: Failure[]): number | null {
 const sleep = (seconds: number) => new Promise<void>((resolve) => setTimeout(resolve, seconds * 1000));
 
 /**
- * Sends a turn as often as the table says. `send` gets the id of the conversation, as soon as an answer has named it.
- * Rejects as the last attempt did: with an AnswerError, or at once where the connection failed.
+ * Sends a turn as often as the table says, with the same request id each time. Rejects as the last attempt did: with an
+ * AnswerError, or at once where the connection failed.
  */
 export async function sendPatiently<Reply>(
-  send: (conversationId: string | null) => Promise<Reply>,
+  send: () => Promise<Reply>,
   wait: (seconds: number) => Promise<void> = sleep,
 ): Promise<Reply> {
   const failures: Failure[] = [];
-  let conversationId: string | null = null;
   for (;;) {
     try {
-      return await send(conversationId);
+      return await send();
     } catch (error) {
       if (!(error instanceof AnswerError)) throw error;
-      conversationId = error.conversationId ?? conversationId;
       failures.push(failureOf(error));
       const seconds = nextWaitSeconds(failures);
       if (seconds === null) throw error;

@@ -104,10 +104,7 @@ describe('The sender of docs/interface/retries.md', () => {
 
     const { messages } = question();
     const turn = (requestId: string) =>
-      sendPatiently(
-        (conversationId) => ask(app.url + routes.liveChat, messages, () => {}, { cookie, requestId, conversationId }),
-        wait,
-      );
+      sendPatiently(() => ask(app.url + routes.liveChat, messages, () => {}, { cookie, requestId }), wait);
 
     it('sends a turn until it is answered, in one conversation, and its question is stored once', async () => {
       let attempts = 0;
