@@ -147,7 +147,7 @@ describe('What docs/interface.md says of the chat routes', () => {
       createTestApp({
         shared: { storage: app.storage },
         limits: { demo: 1 },
-        arrival: { headersTimeout: 200, requestTimeout: 200 },
+        arrival: { headersTimeout: 1_000, requestTimeout: 1_000 },
       });
 
     it('is said of these', () => {
