@@ -45,15 +45,26 @@ export const longestUnattendedWaitSeconds = 60;
 /** No turn is sent more often than this, whatever mixture of failures it meets. */
 export const mostAttempts = 5;
 
+/**
+ * The code that a status stands for where the body names none of the table: a proxy in between answers in its own words,
+ * and these mean the same whoever sends them. Any other status without a known code is not retried.
+ */
+export const codeByStatus: ReadonlyMap<number, ErrorCode> = new Map([
+  [429, 'RATE_LIMITED'],
+  [502, 'UPSTREAM_ERROR'],
+  [503, 'UPSTREAM_OVERLOADED'],
+]);
+
 export type Failure = { code: ErrorCode; retryAfterSeconds?: number };
 
 /**
  * The wait in seconds before the next attempt, given every failure of this turn so far (the latest last),
- * or null where the turn is not to be sent again by itself.
+ * or null where the turn is not to be sent again by itself. A code that the table does not have is not retried; it
+ * counts as an attempt.
  */
-export function nextDelaySeconds(failures: readonly Failure[]): number | null {
+export function nextDelaySeconds(failures: readonly { code: string; retryAfterSeconds?: number }[]): number | null {
   const latest = failures.at(-1);
-  if (latest === undefined || failures.length >= mostAttempts) return null;
+  if (latest === undefined || failures.length >= mostAttempts || !hasRule(latest.code)) return null;
   const rule: RetryRule = retryRules[latest.code];
   const failuresOfThisCode = failures.filter(({ code }) => code === latest.code).length;
   if (failuresOfThisCode >= rule.attempts) return null;
@@ -61,4 +72,8 @@ export function nextDelaySeconds(failures: readonly Failure[]): number | null {
   const { retryAfterSeconds } = latest;
   if (retryAfterSeconds === undefined || retryAfterSeconds > longestUnattendedWaitSeconds) return null;
   return retryAfterSeconds;
+}
+
+function hasRule(code: string): code is ErrorCode {
+  return Object.hasOwn(retryRules, code);
 }

@@ -1,5 +1,6 @@
 import { budgetSentences, type ErrorCode, errorSentence, fullSentences, parseErrorCode } from '../../shared/errors.ts';
 import { headers } from '../../shared/interface.ts';
+import { codeByStatus } from '../../shared/retry.ts';
 
 /** An attempt that the service answered with an error: by status before any text, or by a line appended to the text. */
 export type Failed = {
@@ -29,13 +30,6 @@ export function isRefusal(outcome: Outcome): outcome is Refusal {
   if (outcome.type !== 'failed' || outcome.receivedText) return false;
   return outcome.code === 'UNAUTHENTICATED' || outcome.code === 'NOT_ONBOARDED';
 }
-
-// A proxy in between answers in its own words; these statuses mean the same whoever sends them.
-const codeByStatus = new Map<number, ErrorCode>([
-  [429, 'RATE_LIMITED'],
-  [502, 'UPSTREAM_ERROR'],
-  [503, 'UPSTREAM_OVERLOADED'],
-]);
 
 /** Reads a response with an error status. Of the body only the code and a sentence of ours count: a proxy's words are never shown. */
 export async function readFailure(response: Response, requestId: string): Promise<Failed> {

@@ -51,6 +51,18 @@ describe('nextDelaySeconds', () => {
     });
   }
 
+  for (const code of ['TEAPOT', 'constructor', '']) {
+    it(`is never for "${code}", which the table does not have`, () => {
+      expect(nextDelaySeconds([{ code }])).to.equal(null);
+    });
+  }
+
+  it('counts an unknown code as an attempt', () => {
+    const failures = [...repeated({ code: 'UPSTREAM_OVERLOADED' }, 3), { code: 'TEAPOT' }];
+    expect(nextDelaySeconds([{ code: 'TEAPOT' }, { code: 'UPSTREAM_OVERLOADED' }])).to.equal(1);
+    expect(nextDelaySeconds([...failures, { code: 'UPSTREAM_OVERLOADED' }])).to.equal(null);
+  });
+
   it('is nothing before anything failed', () => {
     expect(nextDelaySeconds([])).to.equal(null);
   });

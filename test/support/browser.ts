@@ -51,6 +51,13 @@ export function createBrowser(baseUrl: string, siteHeaders: Record<string, strin
     addressAtProvider,
     approve,
 
+    /** Whom a provider's page at `address` offers, each by e-mail address and login. */
+    async peopleAt(address: string): Promise<string[]> {
+      const forms = formsOf(await (await request(address)).text());
+      const names = forms.flatMap(({ text }) => [...text.matchAll(/class="user-(?:login|email)">([^<]+)</g)]);
+      return [...new Set(names.map(([, name = '']) => unescaped(name)))];
+    },
+
     /** Signs in, and gives the site's answer: a redirect to where the person goes next. */
     async signInWith(provider: ProviderName, person: string, going?: Going): Promise<Response> {
       return request(await approve(provider, person, going));

@@ -15,11 +15,13 @@ import { createTokenBudget } from '../../server/limits/token-budget.ts';
 import { createAnthropicModel } from '../../server/model/anthropic-model.ts';
 import type { RedisClient } from '../../server/redis/client.ts';
 import type { Traces } from '../../server/tracing/traces.ts';
-import type { onboardingSchema } from '../../shared/onboarding.ts';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
 import { createBrowser } from './browser.ts';
+import { exampleOnboarding } from './example-onboarding.ts';
 import { createScriptedProvider } from './scripted-provider.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
+
+export { exampleOnboarding };
 
 export type AppOptions = Partial<
   Pick<Parts, 'providers' | 'database' | 'pages' | 'sessionSecrets' | 'observe' | 'replyWatchMilliseconds'>
@@ -193,16 +195,6 @@ function withRequests(numbers: Partial<Record<keyof Limits, number>>): Limits {
 export type TestApp = Awaited<ReturnType<typeof createTestApp>>;
 
 type PersonOptions = { provider?: ProviderName; who?: string; onboarded?: boolean };
-
-export const exampleOnboarding = {
-  company: { name: 'Example Castings', industry: 'Metal casting', size: '120 people' },
-  profile: { role: 'Head of operations' },
-  engagement: {
-    focus: 'Shorter lead times',
-    hypotheses: ['Most of the lead time is waiting'],
-    unknowns: ['What waiting costs'],
-  },
-} satisfies ReturnType<typeof onboardingSchema.parse>;
 
 /** A conversation of one question. */
 export const question = (content: unknown = 'Where do we start?') => ({ messages: [{ role: 'user', content }] });

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { keptSessionSecret, lockDatabaseDirectory } from '../../../server/embedded/data-directory.ts';
+import { isDatabaseInUse, keptSessionSecret, lockDatabaseDirectory } from '../../../server/embedded/data-directory.ts';
 
 const holder = fileURLToPath(new URL('./hold-database-directory.ts', import.meta.url));
 
@@ -52,6 +52,14 @@ describe('the data directory', () => {
       const { directory, unlock } = lockDatabaseDirectory(inside);
       expect(directory).to.equal(join(inside, 'database'));
       unlock();
+    });
+
+    it('is what tells whether the database is in use', () => {
+      expect(isDatabaseInUse(join(dataDirectory, 'not there'))).to.equal(false);
+      const { unlock } = lockDatabaseDirectory(dataDirectory);
+      expect(isDatabaseInUse(dataDirectory)).to.equal(true);
+      unlock();
+      expect(isDatabaseInUse(dataDirectory)).to.equal(false);
     });
 
     it('gives the directory to nobody else until it is given back', () => {

@@ -117,6 +117,7 @@ describe('the HTTP server', () => {
     expect(server).to.include({
       headersTimeout: 15_000,
       requestTimeout: 60_000,
+      connectionsCheckingInterval: 1_000,
       keepAliveTimeout: 65_000,
       maxHeadersCount: null,
     });

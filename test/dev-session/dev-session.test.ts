@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { runProgram } from '../server/run-program.ts';
+import { freePort, serveInProcess, temporaryDirectory } from '../support/served-process.ts';
+import { post, question } from '../support/test-app.ts';
+
+describe('npm run dev-session', function () {
+  // Creating an embedded database takes seconds.
+  this.timeout(60_000);
+  let data: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let served: ReturnType<typeof serveInProcess>;
+  let url: string;
+
+  before(async () => {
+    data = await temporaryDirectory();
+    served = serveInProcess({
+      DATA_DIR: data.path,
+      MICROSOFT_CLIENT_ID: 'of a real one',
+      MICROSOFT_CLIENT_SECRET: 'of a real one',
+    });
+    url = await served.url;
+  });
+  after(async () => {
+    served.kill('SIGTERM');
+    await served.exited;
+    await data.remove();
+  });
+
+  const devSession = (words: readonly string[], environment: Record<string, string> = {}) =>
+    runProgram('../test/dev-session/main.ts', words, { DATA_DIR: data.path, PORT: new URL(url).port, ...environment });
+
+  async function statusOfLiveChat(line: string): Promise<number> {
+    const [, cookie = ''] = /^Cookie: (\S+)\n$/.exec(line) ?? [];
+    const response = await post(`${url}/api/chat`, question(), { Cookie: cookie });
+    await response.body?.cancel();
+    return response.status;
+  }
+
+  it('prints the header with which a request is from somebody who is signed in, and not onboarded', async () => {
+    const { output, complaints } = await devSession(['blake@example.com']);
+    expect(complaints).to.equal('');
+    expect(await statusOfLiveChat(output)).to.equal(403);
+  });
+
+  it('onboards them too where it is asked, and once', async () => {
+    for (const time of ['first', 'second']) {
+      const { output } = await devSession(['avery@example.com', '--onboarded']);
+      expect(await statusOfLiveChat(output), time).to.equal(200);
+    }
+  });
+
+  it('knows somebody by the login of whichever emulated provider offers them', async () => {
+    const { output } = await devSession(['casey-example']);
+    expect(await statusOfLiveChat(output)).to.equal(403);
+  });
+
+  const refusals: [string, string[], Record<string, string>, RegExp][] = [
+    [
+      'for somebody whom no emulated provider offers',
+      ['drew@example.com'],
+      {},
+      /There are .*avery@example\.com.*casey/,
+    ],
+    ['without a person', [], {}, /^Usage: npm run dev-session/],
+    ['with an option that there is not', ['avery@example.com', '--admin'], {}, /^Usage: npm run dev-session/],
+    [
+      'in production',
+      ['avery@example.com'],
+      { NODE_ENV: 'production' },
+      /^There are no such sessions in production\.\n$/,
+    ],
+    ['beside a real database', ['avery@example.com'], { DATABASE_URL: 'postgresql://localhost/chat' }, /real database/],
+    ['elsewhere', ['avery@example.com'], { PUBLIC_URL: 'https://chat.example.com' }, /is not on this machine/],
+    ['where no embedded database is open', ['avery@example.com'], { DATA_DIR: '/nowhere' }, /No instance has/],
+    ['with another secret', ['avery@example.com'], { SESSION_SECRET: 's'.repeat(32) }, /is another instance than/],
+  ];
+  for (const [where, words, environment, sentence] of refusals) {
+    it(`refuses ${where}`, async () => {
+      const { code, output, complaints } = await devSession(words, environment);
+      expect({ code, output }).to.deep.equal({ code: 1, output: '' });
+      expect(complaints).to.match(sentence);
+    });
+  }
+
+  it('says where it looked when nothing answers there', async () => {
+    const port = String(await freePort());
+    const { code, complaints } = await devSession(['avery@example.com'], { PORT: port });
+    expect(code).to.equal(1);
+    expect(complaints).to.equal(
+      `Nothing answers at http://localhost:${port}. PORT or PUBLIC_URL says where the instance is.\n`,
+    );
+  });
+});

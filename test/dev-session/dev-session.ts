@@ -1,0 +1,84 @@
+import { unsign } from 'cookie-signature';
+import type { Config } from '../../server/config/config.ts';
+import { isDatabaseInUse, keptSessionSecret } from '../../server/embedded/data-directory.ts';
+import { pages, routes } from '../../shared/interface.ts';
+import { providerNames, signInProblems } from '../../shared/session.ts';
+import { type Browser, createBrowser, locationOf } from '../support/browser.ts';
+import { exampleOnboarding } from '../support/example-onboarding.ts';
+
+const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/**
+ * Signs `person`, an e-mail address or login, in at the development instance that `config` describes, by the first
+ * emulated provider that offers them; fills in the onboarding form too where `onboarded`. Gives the line for a request:
+ * `Cookie: advisory-chat=…`.
+ * @throws Error with a sentence where there is no such instance or person, or where a part of it is not embedded
+ */
+export async function createDevSession(
+  config: Config,
+  { person, onboarded }: { person: string; onboarded: boolean },
+): Promise<string> {
+  const url = addressOf(config);
+  const browser = await signedIn(url, person);
+  const [cookie = ''] = browser.cookies();
+  if (!isSignedHere(cookie, config)) {
+    throw new Error(`What runs at ${url} is another instance than that of ${config.dataDirectory}.`);
+  }
+  if (onboarded) await onboard(browser);
+  return `Cookie: ${cookie}`;
+}
+
+/** Where the instance is that has the embedded database of this directory open. */
+function addressOf({ databaseUrl, dataDirectory, publicUrl, port }: Config): string {
+  if (databaseUrl !== undefined) throw new Error('DATABASE_URL names a real database: sign in with a browser.');
+  const url = publicUrl ?? `http://localhost:${port}`;
+  if (!loopback.test(new URL(url).hostname)) throw new Error(`${url} is not on this machine: sign in with a browser.`);
+  if (!isDatabaseInUse(dataDirectory)) {
+    throw new Error(`No instance has the embedded database in ${dataDirectory} open. Start one with npm start.`);
+  }
+  return url;
+}
+
+async function signedIn(url: string, person: string): Promise<Browser> {
+  const offered = new Set<string>();
+  for (const provider of providerNames) {
+    const browser = createBrowser(url);
+    const address = new URL(await browser.addressAtProvider(provider).catch((cause) => unanswered(url, cause)));
+    // A provider that is set up is a real one, and nobody is signed in there but by themselves.
+    if (!loopback.test(address.hostname)) continue;
+    const people = await browser.peopleAt(address.href);
+    if (people.includes(person)) {
+      const arrived = new URL(locationOf(await browser.signInWith(provider, person)), url);
+      const problem = Object.entries(signInProblems).find(([name]) => name === arrived.searchParams.get('problem'));
+      if (arrived.pathname === pages.signIn) throw new Error(problem?.[1] ?? 'The sign-in failed.');
+      return browser;
+    }
+    for (const each of people) offered.add(each);
+  }
+  if (offered.size === 0) throw new Error(`No sign-in provider is emulated at ${url}: sign in with a browser.`);
+  throw new Error(`Nobody is called ${person} here. There are ${[...offered].join(', ')}.`);
+}
+
+function unanswered(url: string, cause: unknown): never {
+  const found = cause instanceof TypeError ? `Nothing answers at ${url}.` : `What runs at ${url} offers no sign-in.`;
+  throw new Error(`${found} PORT or PUBLIC_URL says where the instance is.`, { cause });
+}
+
+/** Whether the instance has the secret of this directory, or of this environment. */
+function isSignedHere(cookie: string, { sessionSecrets, dataDirectory }: Config): boolean {
+  const value = decodeURIComponent(cookie.slice(cookie.indexOf('=') + 1)).replace(/^s:/, '');
+  const secrets = sessionSecrets ?? [keptSessionSecret(dataDirectory)];
+  return secrets.some((secret) => unsign(value, secret) !== false);
+}
+
+async function onboard(browser: Browser): Promise<void> {
+  const response = await browser.request(routes.onboarding, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(exampleOnboarding),
+  });
+  // 409: they were already.
+  if (response.status !== 204 && response.status !== 409) {
+    throw new Error(`The onboarding form was answered with ${response.status}: ${await response.text()}`);
+  }
+}
