@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { copyFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { readCertificate, watchCertificate } from '../../../server/http/certificate.ts';
@@ -49,6 +51,20 @@ describe('watchCertificate', function () {
     await copyFile(kept, files.certFile);
     await copyFile(keptKey, files.keyFile);
     await eventually(() => (lines.filter(({ msg }) => msg.startsWith('another TLS')).length >= 3 ? true : undefined));
+  });
+
+  it('changes nothing else: who offers HTTP/2 as well is given HTTP/1.1, before and after', async () => {
+    const protocol = async () => {
+      const options = { rejectUnauthorized: false, ALPNProtocols: ['h2', 'http/1.1'] };
+      const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', ...options });
+      await once(socket, 'secureConnect');
+      const { alpnProtocol } = socket;
+      socket.destroy();
+      return alpnProtocol;
+    };
+    expect(await protocol()).to.equal('http/1.1');
+    await shows(await files.renew());
+    expect(await protocol()).to.equal('http/1.1');
   });
 
   it('says once, and not at each look, that the files cannot be used', async () => {
