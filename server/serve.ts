@@ -10,6 +10,7 @@ import { createLogger, type Identity } from './http/logger.ts';
 import type { RequestIds } from './http/request-id.ts';
 import { type Running, start } from './start.ts';
 import { stoppable } from './stoppable.ts';
+import { terminalIsGone } from './terminal.ts';
 
 /** npm passes a Ctrl-C on that the terminal has sent to this process as well: an echo is no second wish. */
 const echoMilliseconds = 500;
@@ -21,7 +22,7 @@ const logger = createLogger({ level: config.logLevel, identity }, await prettyOn
 const development = process.argv.includes('--dev');
 const running = await stoppable(start({ config, logger, root, identity, development })).catch(refuse);
 
-stopOnSignals(running);
+followSignals(running);
 if (running.metricsUrl !== undefined) logger.info({ metricsUrl: running.metricsUrl }, 'metrics are served');
 if (config.production) logger.info({ url: running.publicUrl }, 'listening');
 else process.stdout.write(`${banner(config, running.publicUrl)}\n`);
@@ -54,11 +55,11 @@ function refuse(error: Error): never {
 }
 
 /**
- * A signal lets replies finish and ends the process; a second one ends it at once. An error that nobody caught leaves
- * the process in doubt, so it is logged, its request answered and the process drained in the same way, and ends as a
- * failure.
+ * A signal lets replies finish and ends the process; a second one ends it at once. SIGHUP reloads, unless it says that the
+ * terminal was closed. An error that nobody caught leaves the process in doubt, so it is logged, its request answered and
+ * the process drained in the same way, and ends as a failure.
  */
-function stopOnSignals({ stop, answerUncaught }: Running): void {
+function followSignals({ stop, reload, answerUncaught }: Running): void {
   let signalledAt: number | undefined;
   let stopping = false;
   let failed = false;
@@ -75,15 +76,22 @@ function stopOnSignals({ stop, answerUncaught }: Running): void {
     );
   }
 
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(name, (signal) => {
-      if (signalledAt === undefined) {
-        signalledAt = performance.now();
-        logger.info({ signal }, 'stopping: replies under way may finish');
-        stopThenExit(false);
-      } else if (performance.now() - signalledAt > echoMilliseconds) process.exit(1);
-    });
+  function stopOn(signal: NodeJS.Signals): void {
+    if (signalledAt === undefined) {
+      signalledAt = performance.now();
+      logger.info({ signal }, 'stopping: replies under way may finish');
+      stopThenExit(false);
+    } else if (performance.now() - signalledAt > echoMilliseconds) process.exit(1);
   }
+
+  process.on('SIGINT', stopOn);
+  process.on('SIGTERM', stopOn);
+  process.on('SIGHUP', () => {
+    if (terminalIsGone()) stopOn('SIGHUP');
+    else void reload();
+  });
+  // It was closed during the start.
+  if (terminalIsGone()) stopOn('SIGHUP');
 
   process.on('uncaughtException', (error, origin) => {
     failed = true;

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -16,6 +15,7 @@ import { openConfiguredTraces } from './configured-traces.ts';
 import { isFinalRefusal } from './database/final-refusal.ts';
 import { startRetention } from './database/retention.ts';
 import { keptSessionSecret } from './embedded/data-directory.ts';
+import { readCertificate, watchCertificate } from './http/certificate.ts';
 import { drain } from './http/drain.ts';
 import { createHttpServer, type HttpServer, listen } from './http/http-server.ts';
 import type { Identity } from './http/logger.ts';
@@ -46,6 +46,8 @@ export type Running = {
   metricsUrl: string | undefined;
   /** Answers the request in which nobody caught `error`, if it was in one, and gives its ids. */
   answerUncaught(error: unknown): RequestIds | undefined;
+  /** Reads the certificate anew, without an end to any connection, and logs what came of it. */
+  reload(): Promise<void>;
   /**
    * Says that it is not ready; after the delay, which `atOnce` skips, takes no more requests, lets replies finish within
    * the grace, ends and stores the rest, and closes everything.
@@ -72,6 +74,7 @@ export async function start(options: StartOptions): Promise<Running> {
   const { config, logger, root, identity, development = false } = options;
   await using opened = new AsyncDisposableStack();
   const named = namedBy(config);
+  const tls = config.tls && (await named('TLS', 'TLS_CERT_FILE, TLS_KEY_FILE', readCertificate(config.tls)));
 
   const traces = await openConfiguredTraces(config, identity, logger);
   const redis = config.redis && connectRedis(config.redis, logger);
@@ -93,12 +96,15 @@ export async function start(options: StartOptions): Promise<Running> {
   const stopping = new AbortController();
   const draining = new AbortController();
   const cut = new AbortController();
-  const { server, serve } = createHttpServer({
+  const { server, serve, useCertificate } = createHttpServer({
     logger,
-    tls: config.tls && readTls(config.tls),
+    tls,
     // A proxy's connections all come from its own address.
     mostIdlePerAddress: config.edge ? mostIdlePerAddress : undefined,
   });
+  const certificate =
+    config.tls && tls && watchCertificate({ files: config.tls, current: tls, use: useCertificate, logger });
+  opened.defer(() => certificate?.stop());
   const pages = development
     ? await openDevPages(root, server, draining.signal)
     : createBuiltPages(join(root, builtClient));
@@ -163,6 +169,10 @@ export async function start(options: StartOptions): Promise<Running> {
     publicUrl,
     metricsUrl: metrics?.url,
     answerUncaught: requests.failCurrent,
+    async reload() {
+      if (certificate === undefined) logger.info('there is no TLS certificate to read anew');
+      else await certificate.reload();
+    },
     async stop({ atOnce = false } = {}) {
       stopping.abort();
       if (!atOnce) await delay(config.shutdownDelayMilliseconds);
@@ -175,10 +185,6 @@ export async function start(options: StartOptions): Promise<Running> {
       await Promise.race([closed, delay(closingMilliseconds, undefined, { ref: false })]);
     },
   };
-}
-
-function readTls({ certFile, keyFile }: { certFile: string; keyFile: string }) {
-  return { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
 }
 
 /** Closed before the server is: it would wait for the browsers' hot reload connections. */

@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import type { Certificate } from './certificate.ts';
 import { closeWithConnection } from './connection-end.ts';
 import { createIdleConnections } from './idle-connections.ts';
 import { answerParserError } from './parser-errors.ts';
@@ -22,8 +23,8 @@ export async function listen(server: HttpServer, { host, port }: { host: string;
 export type HttpServer = Server | TlsServer;
 
 type Options = {
-  /** PEM texts: the process ends TLS itself. */
-  tls?: { cert: string; key: string } | undefined;
+  /** The process ends TLS itself. */
+  tls?: Certificate | undefined;
   /** How long a request's headers, and the whole of it, may take to arrive; slower ones get 408. In milliseconds. */
   headersTimeout?: number;
   requestTimeout?: number;
@@ -71,6 +72,12 @@ export function createHttpServer(options: Options) {
 
   return {
     server,
+
+    /** Shows another certificate to who connects from now on. Connections that are open stay as they are. */
+    useCertificate(certificate: Certificate): void {
+      if ('setSecureContext' in server) server.setSecureContext(certificate);
+    },
+
     serve(listener: RequestListener): void {
       const handle: RequestListener = (request, response) => {
         latestResponse.set(request.socket, response);

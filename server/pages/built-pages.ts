@@ -1,5 +1,6 @@
-import express, { type RequestHandler, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { pages } from '../../shared/interface.ts';
+import { askedFor, builtFiles } from './built-files.ts';
 
 /**
  * The built client in `directory`. Its page is served with 200 at the addresses it has routes for, and nowhere else: a
@@ -7,15 +8,20 @@ import { pages } from '../../shared/interface.ts';
  */
 export function createBuiltPages(directory: string): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
-  router.get(Object.values(pages), (_request, response) => {
-    response.sendFile('index.html', { root: directory, headers: { 'Cache-Control': 'no-cache' } });
-  });
+  const page = (headers: Record<string, string>) =>
+    askedFor(
+      () => '/index.html',
+      builtFiles(directory, {
+        ...filesOnly,
+        cacheControl: false,
+        setHeaders: (response) => void response.set(headers),
+      }),
+    );
+  router.get(Object.values(pages), page({ 'Cache-Control': 'no-cache' }));
   // Their names carry a hash of their contents.
-  router.use('/assets', express.static(`${directory}/assets`, { immutable: true, maxAge: '1y', ...filesOnly }));
-  router.use(express.static(directory, filesOnly));
-  router.get(mistypedPage, forNavigation, (_request, response) => {
-    response.status(404).sendFile('index.html', { root: directory, cacheControl: false });
-  });
+  router.use('/assets', builtFiles(`${directory}/assets`, { immutable: true, maxAge: '1y', ...filesOnly }));
+  router.use(builtFiles(directory, filesOnly));
+  router.get(mistypedPage, forNavigation, notFoundHere, page({}));
   return router;
 }
 
@@ -25,6 +31,11 @@ export const mistypedPage = /^\/[\w-]+$/;
 /** What a person opens in a browser, and neither what a page loads nor what a program asks for, whatever it accepts. */
 export const forNavigation: RequestHandler = (request, _response, next) => {
   next(request.get('Sec-Fetch-Dest') === 'document' ? undefined : 'route');
+};
+
+const notFoundHere: RequestHandler = (_request, response, next) => {
+  response.status(404);
+  next();
 };
 
 const filesOnly = { index: false, redirect: false } as const;

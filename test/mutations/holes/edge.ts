@@ -6,6 +6,11 @@ const proxy = 'test/deploy/nginx.services.test.ts';
 const limits = 'test/server/http/address-limit.test.ts';
 const violations = 'test/server/http/violation-route.test.ts';
 const origins = 'test/server/http/same-origin.test.ts';
+const certificates = 'test/server/http/certificate.services.test.ts';
+const reloading = 'test/server/reload.services.test.ts';
+const builtPages = 'test/server/pages/built-pages.test.ts';
+const asItIs =
+  'the built pages answer an asset to somebody who names no coding as it is, and tell caches that it depends on that';
 
 /** Where the service meets the network: addresses, cross-site requests, the content security policy, connections. */
 export const edge: readonly Hole[] = [
@@ -275,6 +280,62 @@ export const edge: readonly Hole[] = [
     test: {
       file: proxy,
       title: 'docs/deploy/nginx.conf speaks TLS 1.2 and 1.3, with forward secrecy and authenticated encryption alone',
+    },
+  },
+  {
+    name: 'A renewed certificate is never shown',
+    file: 'server/http/certificate.ts',
+    find: 'use(found);',
+    replace: '',
+    test: {
+      file: certificates,
+      title: 'watchCertificate finds by itself that a link leads to other files, and that files have other contents',
+    },
+  },
+  {
+    name: 'A certificate that is cut short takes the place of the one in use',
+    file: 'server/http/certificate.ts',
+    find: 'if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) {',
+    replace: "if (cert === 'none') {",
+    test: {
+      file: reloading,
+      title:
+        'a process that is sent SIGHUP keeps the certificate in use where another one cannot be, says so each time, and takes the next that can',
+    },
+  },
+  {
+    name: 'SIGHUP ends the process',
+    file: 'server/serve.ts',
+    find: 'else void reload();',
+    replace: "else stopOn('SIGHUP');",
+    test: {
+      file: reloading,
+      title:
+        'a process that is sent SIGHUP goes on and says so where the certificate is the same, and where it has none',
+    },
+  },
+  {
+    name: 'A file is sent in a coding that nobody asked for',
+    file: 'server/pages/built-files.ts',
+    find: 'if (request.acceptsEncodings(coding))',
+    replace: "if (request.method !== 'HEAD')",
+    test: { file: builtPages, title: asItIs },
+  },
+  {
+    name: 'Caches are not told that a file depends on the coding',
+    file: 'server/pages/built-files.ts',
+    find: "response.vary('Accept-Encoding');",
+    replace: '',
+    test: { file: builtPages, title: asItIs },
+  },
+  {
+    name: 'A refusal in place of a file is kept for a year, and said to be compressed',
+    file: 'server/pages/built-files.ts',
+    find: 'router.use(withoutHeadersOfTheFile);',
+    replace: '',
+    test: {
+      file: builtPages,
+      title: 'the built pages refuse a precondition in a sentence that is neither compressed nor to be kept',
     },
   },
 ];

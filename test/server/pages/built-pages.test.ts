@@ -1,11 +1,17 @@
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { createBuiltPages } from '../../../server/pages/built-pages.ts';
-import { parseResponse, rawExchange } from '../../support/raw-http.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 import { createTestApp, type TestApp } from '../../support/test-app.ts';
+
+const page = '<!doctype html><title>The page</title>';
+const script = `export const words = '${'again and '.repeat(50)}';`;
 
 describe('the built pages', () => {
   let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
@@ -14,8 +20,13 @@ describe('the built pages', () => {
   before(async () => {
     directory = await temporaryDirectory();
     await mkdir(join(directory.path, 'assets'));
-    await writeFile(join(directory.path, 'index.html'), '<!doctype html><title>The page</title>');
-    await writeFile(join(directory.path, 'assets', 'app-1234.js'), 'export {};');
+    await writeFile(join(directory.path, 'index.html'), page);
+    await writeFile(join(directory.path, 'index.html.br'), brotliCompressSync(page));
+    const asset = join(directory.path, 'assets', 'app-1234.js');
+    await writeFile(asset, script);
+    await writeFile(`${asset}.br`, brotliCompressSync(script));
+    await writeFile(`${asset}.gz`, gzipSync(script));
+    await writeFile(join(directory.path, 'assets', 'plain-1234.css'), 'body {}');
     app = await createTestApp({ pages: createBuiltPages(directory.path) });
   });
   after(async () => {
@@ -33,18 +44,98 @@ describe('the built pages', () => {
     });
   }
 
+  /** Not by fetch, which unpacks what is compressed, and asks past every cache. */
+  async function get(path: string, headers: Record<string, string> = {}) {
+    const call = request(app.url + path, { headers, agent: false }).end();
+    const [response] = await once(call, 'response');
+    return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
+  }
+
   it('answer an asset once and for all, and a repeated question with 304 and a request id', async () => {
-    const first = await fetch(`${app.url}/assets/app-1234.js`);
-    expect(first.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
-    // Not by fetch, which asks past every cache.
-    const raw = await rawExchange(
-      app.url,
-      `GET /assets/app-1234.js HTTP/1.1\r\nHost: x\r\nIf-None-Match: ${first.headers.get('etag')}\r\n`,
-      'Connection: close\r\n\r\n',
-    );
-    const second = parseResponse(raw);
+    const first = await get('/assets/app-1234.js');
+    expect(first.headers['cache-control']).to.equal('public, max-age=31536000, immutable');
+    const second = await get('/assets/app-1234.js', { 'If-None-Match': String(first.headers.etag) });
     expect(second.status).to.equal(304);
-    expect(Object.fromEntries(second.headers)['x-request-id']).to.have.length(26);
+    expect(second.headers['x-request-id']).to.have.length(26);
+  });
+
+  const unpacked = { br: brotliDecompressSync, gzip: gunzipSync };
+
+  for (const [accepted, coding] of [
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['br;q=0.5, gzip;q=1', 'br'],
+  ] as const) {
+    it(`answer an asset to somebody who takes "${accepted}" with the copy in ${coding}, as what it is`, async () => {
+      const { status, headers, body } = await get('/assets/app-1234.js?v=1', { 'Accept-Encoding': accepted });
+      expect(status).to.equal(200);
+      expect(unpacked[coding](body).toString()).to.equal(script);
+      expect(headers).to.include({
+        'content-encoding': coding,
+        'content-type': 'text/javascript; charset=utf-8',
+        'content-length': String(body.length),
+        'cache-control': 'public, max-age=31536000, immutable',
+        vary: 'Accept-Encoding',
+      });
+    });
+  }
+
+  for (const [whom, path, accepted] of [
+    ['somebody who names no coding', '/assets/app-1234.js', undefined],
+    ['somebody who refuses both codings', '/assets/app-1234.js', 'br;q=0, gzip;q=0, zstd'],
+    ['anybody where there is no copy', '/assets/plain-1234.css', 'gzip, br'],
+  ] as const) {
+    it(`answer an asset to ${whom} as it is, and tell caches that it depends on that`, async () => {
+      const { status, headers, body } = await get(path, accepted === undefined ? {} : { 'Accept-Encoding': accepted });
+      expect(status).to.equal(200);
+      expect(headers).not.to.have.property('content-encoding');
+      expect(headers.vary).to.equal('Accept-Encoding');
+      expect(body.toString()).to.equal(path.endsWith('.css') ? 'body {}' : script);
+    });
+  }
+
+  it('have a tag of its own for each coding, by which a repeated question is answered with 304', async () => {
+    const tags = new Set<string | undefined>();
+    for (const accepted of ['identity', 'gzip', 'br']) {
+      const { etag } = (await get('/assets/app-1234.js', { 'Accept-Encoding': accepted })).headers;
+      tags.add(etag);
+      const again = await get('/assets/app-1234.js', { 'Accept-Encoding': accepted, 'If-None-Match': etag });
+      expect([again.status, again.body.length, again.headers.vary]).to.deep.equal([304, 0, 'Accept-Encoding']);
+    }
+    expect(tags.size).to.equal(3);
+  });
+
+  it('answer the page in a coding, too, at each of its addresses and at one that was mistyped', async () => {
+    for (const [path, status] of [
+      ['/', 200],
+      ['/chat', 200],
+      ['/chatt', 404],
+    ] as const) {
+      const answer = await get(path, { 'Accept-Encoding': 'gzip, br', 'Sec-Fetch-Dest': 'document' });
+      expect(answer.status, path).to.equal(status);
+      expect(brotliDecompressSync(answer.body).toString(), path).to.equal(page);
+      expect(answer.headers, path).to.include({
+        'content-encoding': 'br',
+        'content-type': 'text/html; charset=utf-8',
+        vary: 'Accept-Encoding',
+      });
+    }
+  });
+
+  it('refuse a precondition in a sentence that is neither compressed nor to be kept', async () => {
+    const { status, headers, body } = await get('/assets/app-1234.js', {
+      'Accept-Encoding': 'br',
+      'If-Match': '"other"',
+    });
+    expect([status, body.toString()]).to.deep.equal([412, 'The request cannot be understood.\n']);
+    expect(headers).to.not.have.any.keys('content-encoding', 'cache-control', 'last-modified');
+  });
+
+  it('answer a part of a file with that part of the copy', async () => {
+    const { status, headers, body } = await get('/assets/app-1234.js', { 'Accept-Encoding': 'br', Range: 'bytes=0-3' });
+    expect([status, headers['content-encoding']]).to.deep.equal([206, 'br']);
+    expect(body).to.deep.equal(brotliCompressSync(script).subarray(0, 4));
   });
 
   for (const path of [

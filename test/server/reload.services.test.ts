@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { Agent, request } from 'node:https';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { eventually } from '../support/eventually.ts';
+import { createScriptedProvider, type ScriptedProvider } from '../support/scripted-provider.ts';
+import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
+import { question } from '../support/test-app.ts';
+import { createTlsFiles, shownCertificate } from '../support/tls-files.ts';
+
+describe('a process that is sent SIGHUP', function () {
+  this.timeout(120_000);
+  let data: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let provider: ScriptedProvider;
+  let files: Awaited<ReturnType<typeof createTlsFiles>>;
+  let served: ReturnType<typeof serveInProcess>;
+
+  before(async () => {
+    data = await temporaryDirectory();
+    provider = await createScriptedProvider();
+  });
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+    files = await createTlsFiles(directory.path);
+  });
+  afterEach(async () => {
+    served.kill('SIGKILL');
+    await served.exited;
+    provider.reset();
+    await directory.remove();
+  });
+  after(async () => {
+    await provider.close();
+    await data.remove();
+  });
+
+  function serve(variables: Record<string, string> = {}): Promise<string> {
+    served = serveInProcess({ DATA_DIR: data.path, ANTHROPIC_BASE_URL: provider.url, ...variables });
+    return served.url;
+  }
+
+  /** Another certificate with its key, which have nothing to do with the first. */
+  async function otherFiles() {
+    const path = join(directory.path, 'other');
+    await mkdir(path);
+    return createTlsFiles(path);
+  }
+
+  const serveTls = () => serve({ TLS_CERT_FILE: files.certFile, TLS_KEY_FILE: files.keyFile });
+
+  /** The lines of the log with this sentence, as soon as there are so many. */
+  const logged = (sentence: string, count = 1) =>
+    eventually(() => {
+      const lines = served.output.filter((line) => line.includes(`"msg":"${sentence}"`));
+      return lines.length >= count ? lines.map((line) => JSON.parse(line)) : undefined;
+    });
+
+  async function ask(url: string, agent: Agent): Promise<IncomingMessage> {
+    const headers = { 'Content-Type': 'application/json' };
+    const call = request(`${url}/api/chat/demo`, { method: 'POST', headers, agent, ca: files.authority, family: 4 });
+    call.end(JSON.stringify(question()));
+    const [response] = await once(call, 'response');
+    return response;
+  }
+
+  it('shows a renewed certificate to who connects from then on, and ends no reply and no connection', async () => {
+    const url = await serveTls();
+    expect(await shownCertificate(url)).to.equal(files.first);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: promise }, { text: 'whole.' }] });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const reply = await ask(url, agent);
+
+    const renewed = await files.renew();
+    served.kill('SIGHUP');
+    const [line] = await logged('another TLS certificate is in use from now on');
+    expect(line.validTo).to.match(/^\d{4}-\d\d-\d\dT/);
+    expect(await shownCertificate(url)).to.equal(renewed);
+    resolve();
+    expect(await text(reply)).to.equal('Half, whole.');
+    const { socket } = reply;
+    const next = await ask(url, agent);
+    expect(await text(next)).to.include('whole.');
+    expect(next.socket).to.equal(socket);
+    agent.destroy();
+
+    served.kill('SIGTERM');
+    expect(await served.exited).to.equal(0);
+  });
+
+  it('keeps the certificate in use where another one cannot be, says so each time, and takes the next that can', async () => {
+    const url = await serveTls();
+    const sentence = 'the TLS certificate cannot be read anew: the one before stays in use';
+    let complaints = 0;
+    async function complains(): Promise<{ message?: string; code?: string }> {
+      served.kill('SIGHUP');
+      complaints += 1;
+      const { level, err } = (await logged(sentence, complaints)).at(-1);
+      expect(level).to.equal(50);
+      expect(await shownCertificate(url)).to.equal(files.first);
+      return err;
+    }
+
+    await writeFile(files.certFile, 'no certificate');
+    expect((await complains()).code).to.match(/^ERR_OSSL_PEM/);
+    await writeFile(files.certFile, '');
+    await complains();
+    await files.renew();
+    await rename(files.keyFile, `${files.keyFile}.kept`);
+    expect((await complains()).code).to.equal('ENOENT');
+    const other = await otherFiles();
+    await rename(other.keyFile, files.keyFile);
+    expect((await complains()).message).to.equal('The key does not belong to the certificate.');
+
+    await rename(`${files.keyFile}.kept`, files.keyFile);
+    served.kill('SIGHUP');
+    await logged('another TLS certificate is in use from now on');
+    expect(await shownCertificate(url)).not.to.equal(files.first);
+  });
+
+  it('goes on and says so where the certificate is the same, and where it has none', async () => {
+    const url = await serveTls();
+    served.kill('SIGHUP');
+    await logged('the TLS certificate is the one in use already');
+    expect(await shownCertificate(url)).to.equal(files.first);
+    served.kill('SIGTERM');
+    expect(await served.exited).to.equal(0);
+
+    const plain = await serve();
+    served.kill('SIGHUP');
+    await logged('there is no TLS certificate to read anew');
+    expect((await fetch(`${plain}/readyz`)).status).to.equal(200);
+  });
+
+  it('is not started with a key that does not belong to the certificate, and says so in a sentence', async () => {
+    const other = await otherFiles();
+    served = serveInProcess({ DATA_DIR: data.path, TLS_CERT_FILE: files.certFile, TLS_KEY_FILE: other.keyFile });
+    expect(await served.exited).to.equal(1);
+    expect(served.output).to.deep.equal([
+      'Cannot open TLS (TLS_CERT_FILE, TLS_KEY_FILE): The key does not belong to the certificate.',
+    ]);
+  });
+});
