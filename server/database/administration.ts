@@ -34,13 +34,17 @@ export function createAdministration(orm: Orm, operator: string) {
         if (changed === 0) throw new Error(`There is no organization ${orgId}.`);
       }),
 
-    /** What the turns of these people in the trailing 24 hours have used, or of these organizations: of each person in each. */
+    /**
+     * What the turns of these people in the trailing 24 hours have used, or of these organizations: of each person in each.
+     * One after the other goes by the index, where all of them together would read every use of the day.
+     */
     tokensUsed: (whose: 'user_id' | 'org_id', ids: readonly string[]) =>
       acrossOrganizations(orm, (em) =>
         em.execute<TokensUsed[]>(
-          `select org_id as "orgId", user_id as "userId", sum(tokens)::float8 as tokens from token_uses
-            where ${whose} in (select json_array_elements_text(?)) and used_at > now() - interval '24 hours'
-            group by org_id, user_id`,
+          `select used.* from json_array_elements_text(?) named (id) cross join lateral (
+             select org_id as "orgId", user_id as "userId", sum(tokens)::float8 as tokens from token_uses
+              where ${whose} = named.id and used_at > now() - interval '24 hours' group by org_id, user_id
+           ) used`,
           [JSON.stringify(ids)],
         ),
       ),

@@ -78,10 +78,13 @@ async function readPage<Row>(em: EntityManager, list: List, position: Position |
 }
 
 /**
- * Row-level security lets PostgreSQL expect one row, whoever asks: it would read and sort the whole table for each page.
+ * Row-level security lets PostgreSQL expect one row, whoever asks: it would read and sort the whole table for each page. And
+ * what it then takes for a dear plan it would compile, for each page anew.
  */
 async function goByTheIndex(em: EntityManager): Promise<void> {
-  await em.execute(`select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true)`);
+  await em.execute(
+    `select set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true), set_config('jit', 'off', true)`,
+  );
 }
 
 async function positionOf(em: EntityManager, { table, called }: List, id: string): Promise<Position> {

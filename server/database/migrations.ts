@@ -9,6 +9,7 @@ import { PeopleMigration } from './migrations/2026-11-22-people.ts';
 import { LockWaitsMigration } from './migrations/2026-11-23-lock-waits.ts';
 import { OperatorsMigration } from './migrations/2026-11-23-operators.ts';
 import { ReopenedTurnsMigration } from './migrations/2026-11-23-reopened-turns.ts';
+import { GrowthMigration } from './migrations/2026-11-24-growth.ts';
 import { RepeatedTurnsMigration } from './migrations/2026-11-24-repeated-turns.ts';
 import type { EntityManager, Orm } from './orm.ts';
 
@@ -24,6 +25,7 @@ export const migrations = {
     { name: '2026-11-23-lock-waits', class: LockWaitsMigration },
     { name: '2026-11-23-operators', class: OperatorsMigration },
     { name: '2026-11-24-repeated-turns', class: RepeatedTurnsMigration },
+    { name: '2026-11-24-growth', class: GrowthMigration },
   ].map(withLockTimeout),
   // Each in a transaction of its own: what one has locked is free again before the next one waits.
   allOrNothing: false,

@@ -32,6 +32,7 @@ export const Membership = defineEntity({
   tableName: 'memberships',
   rowLevelSecurity: 'force',
   filters: tenantFilter('orgId'),
+  indexes: [{ properties: ['orgId', 'userId'] }],
   properties: {
     userId: p.text().primary(),
     orgId: p.text().primary(),

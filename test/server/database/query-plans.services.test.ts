@@ -1,0 +1,163 @@
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { createAdministration } from '../../../server/database/administration.ts';
+import { createDatabase, type Database } from '../../../server/database/database.ts';
+import { createId } from '../../../server/database/ids.ts';
+import { migrate } from '../../../server/database/migrations.ts';
+import { openOrm, unhurried } from '../../../server/database/orm.ts';
+import { tenantRole } from '../../../server/database/tenant.ts';
+import type { Answer } from '../../../server/database/turns.ts';
+import { collected } from '../../support/collected.ts';
+import { arrival, origin } from '../../support/people.ts';
+import { idOf, organizationOf, populate } from '../../support/population.ts';
+import { required, testDatabaseUrl } from '../../support/services.ts';
+import { onServer } from '../../support/test-database.ts';
+import { createEmptyDatabase, createServerUser } from './empty-database.ts';
+import { openWatched, type WatchedPlan } from './watched-plans.ts';
+
+const silent = pino({ level: 'silent' });
+
+/** Enough that reading a whole table is the worse plan for each of them. */
+const population = { people: 10_000, turnsOfPerson: 4 };
+
+/** Beyond it, a statement reads more of a table than two pages of a list are. */
+const mostRows = 1_000;
+
+/** A function's statements have a plan of their own for the first five calls, and then perhaps one for all. */
+const times = 7;
+
+const scopeOf = (person: number) => ({ userId: idOf('person', person), orgId: organizationOf(person) });
+const budgets = { user: 10_000_000, organization: 10_000_000 };
+
+type Administration = ReturnType<typeof createAdministration>;
+type Act = (parts: { database: Database; administration: Administration }, person: number) => Promise<unknown>;
+
+const ask = (person: number, named?: number) => ({
+  ...scopeOf(person),
+  conversationId: named === undefined ? undefined : idOf('conversation', person, named),
+  content: 'Where do we start?',
+  requestId: createId(),
+});
+
+const answer = (person: number): Answer => ({
+  ...scopeOf(person),
+  id: createId(),
+  conversationId: idOf('conversation', person, 2),
+  content: 'With the longest wait.',
+  requestId: 'request',
+  ...{ inputTokens: 1, outputTokens: 1, cacheReadTokens: 1, cacheCreateTokens: 1 },
+  ...{ stopReason: 'end_turn', model: 'claude-test', promptVersion: '1.0.0' },
+});
+
+const somebody = (subject: string) => arrival({ subject, name: 'Avery', email: null });
+
+/** What requests cause. Those which delete come last. */
+const ofRequests: Record<string, Act> = {
+  'finding a session': ({ database: { sessionStore } }, person) =>
+    promisify(sessionStore.get.bind(sessionStore))(idOf('session', person)),
+  'looking which sessions have ended': ({ database }, person) =>
+    database.sessionStore.living([idOf('session', person), 'gone']),
+  'opening a turn in a new conversation': ({ database }, person) => database.turns.open(ask(person)),
+  'opening a turn in a conversation': ({ database }, person) => database.turns.open(ask(person, 2)),
+  'opening a turn again': ({ database }, person) => database.turns.open({ ...ask(person, 2), again: true }),
+  'opening a turn within budgets': ({ database }, person) =>
+    database.turns.openWithinBudgets(ask(person, 2), { id: createId(), tokens: 10, budgets }),
+  'opening a turn within budgets again': ({ database }, person) =>
+    database.turns.openWithinBudgets({ ...ask(person, 2), again: true }, { id: createId(), tokens: 10, budgets }),
+  'closing a turn': ({ database }, person) => database.turns.close(answer(person)),
+  'closing a turn within budgets': ({ database }, person) =>
+    database.turns.close(answer(person), { id: idOf('use', person, 1), tokens: 9 }),
+  'settling a turn': ({ database }, person) =>
+    database.turns.settle(scopeOf(person), { id: idOf('use', person, 2), tokens: 9 }),
+  'signing in': ({ database }, person) => database.people.signIn(somebody(`10${person}`)),
+  'signing up': ({ database }) => database.people.signIn(somebody(createId())),
+  'onboarding somebody': async ({ database, administration }, person) => {
+    await administration.setOnboarded(idOf('person', person), false);
+    const form = { profile: { role: 'Head' }, engagement: { hypotheses: [], unknowns: [] } };
+    expect(await database.engagements.begin(scopeOf(person), form, origin)).to.equal(true);
+  },
+  'signing out everywhere': ({ database }, person) => database.people.signOut(idOf('person', person), null, origin),
+  'deleting sessions that have ended': ({ database: { sessionStore } }) =>
+    promisify(sessionStore.pruneSessions.bind(sessionStore))(),
+  'deleting a batch of old conversations': ({ database }) => database.prune(new Date(), 200, 'service'),
+};
+
+/** What operators do. */
+const ofOperators: Record<string, Act> = {
+  'find-request': ({ administration }, person) => administration.findRequest(idOf('request', person, 1), 100),
+  'a page of list-users': ({ administration }, person) =>
+    collected(administration.listUsers({ limit: 100, after: idOf('person', person) })),
+  'a page of list-organizations': ({ administration }, person) =>
+    collected(administration.listOrganizations({ limit: 100, after: organizationOf(person) })),
+  'a page of list-invitations': ({ administration }) => collected(administration.listInvitations({ limit: 100 })),
+  'what is left of budgets': async ({ administration }, person) => {
+    await administration.tokensUsed('user_id', [idOf('person', person)]);
+    await administration.tokensUsed('org_id', [organizationOf(person)]);
+  },
+  'show-engagement': ({ administration }, person) => administration.engagementState(idOf('person', person)),
+  'export-user': ({ administration }, person) => collected(administration.exportUser(idOf('person', person))),
+  'export-organization': ({ administration }, person) =>
+    collected(administration.exportOrganization(organizationOf(person))),
+  'move-user': ({ administration }, person) =>
+    administration.moveUser(idOf('person', person), organizationOf(person + 5_000)),
+  'suspend-user': ({ administration }, person) => administration.suspendUser(idOf('person', person)),
+  'sign-out-user': ({ administration }, person) => administration.signOutUser(idOf('person', person)),
+  'delete-user': ({ administration }, person) => administration.deleteUser(idOf('person', person + 1), { block: true }),
+  'delete-organization': ({ administration }, person) => administration.deleteOrganization(organizationOf(person)),
+};
+
+describe(`with ${population.people.toLocaleString('en')} people, as logins whom row-level security binds`, function () {
+  this.timeout(120_000);
+  const opened = new AsyncDisposableStack();
+  let watched: Awaited<ReturnType<typeof openWatched>>;
+  let parts: Parameters<Act>[0];
+
+  before(async () => {
+    const server = required(testDatabaseUrl);
+    await onServer(
+      server,
+      `do $$ begin create role ${tenantRole} nologin nosuperuser nobypassrls; exception when duplicate_object then null; end $$`,
+    );
+    const user = opened.use(await createServerUser(''));
+    await onServer(server, `grant ${tenantRole} to ${user.name}`);
+    const empty = opened.use(await createEmptyDatabase(user.name));
+    const url = user.urlOf(empty.url);
+    await using owner = await openOrm({ kind: 'postgresql', url }, silent, unhurried);
+    await migrate(owner, { shared: true });
+    await populate(owner, population);
+    watched = await openWatched(server, url, user.name);
+    const { orm } = watched;
+    const database = await createDatabase(orm, silent);
+    opened.defer(database.close);
+    parts = { database, administration: createAdministration(orm, 'operator of the tests') };
+  });
+  after(() => opened.disposeAsync());
+
+  for (const [whose, acts] of Object.entries({ ofRequests, ofOperators })) {
+    describe(whose === 'ofRequests' ? 'what requests cause' : 'what operators do', () => {
+      for (const [number, [what, act]] of Object.entries(acts).entries()) {
+        it(`${what} reads no table from end to end`, async () => {
+          // Each has people of its own: some are not there any more afterwards.
+          const first = 1_001 + 1_000 * (whose === 'ofRequests' ? 0 : 1) + number * 50;
+          for (let time = 0; time < times; time += 1) {
+            const plans = await watched.plansOf(() => act(parts, first + time * 5));
+            expect(plans.flatMap(({ scans }) => scans)).not.to.be.empty;
+            expect(plans.filter((plan) => readsWholeTable(plan) || plan.compiled)).to.deep.equal([]);
+          }
+        });
+      }
+    });
+  }
+
+  it('a statement that reads a whole table does not pass for one that goes by an index', async () => {
+    const em = watched.orm.em.fork();
+    const plans = await watched.plansOf(() => em.execute(`select count(*) from identities where subject like '%1'`));
+    expect(plans.filter(readsWholeTable)).to.have.length(1);
+  });
+});
+
+function readsWholeTable({ scans }: WatchedPlan): boolean {
+  return scans.some(({ type, rows }) => type === 'Seq Scan' || rows > mostRows);
+}

@@ -1,0 +1,85 @@
+import { MikroORM } from '@mikro-orm/core';
+import { PostgreSqlDriver } from '@mikro-orm/postgresql';
+import { pino } from 'pino';
+import { copiedTables } from '../../../server/database/copying.ts';
+import { type Orm, ormOptions } from '../../../server/database/orm.ts';
+import { onServer } from '../../support/test-database.ts';
+
+/** As much as is read here of what PostgreSQL's auto_explain gives. */
+type PlanNode = {
+  'Node Type': string;
+  'Relation Name'?: string;
+  /** Of one loop. */
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+};
+
+export type WatchedPlan = {
+  statement: string;
+  scans: Scan[];
+  /** Whether PostgreSQL has compiled it, which takes tens of milliseconds. */
+  compiled: boolean;
+};
+
+/** What a statement has read of one table, with the rows that it has looked at and dropped. */
+type Scan = { type: string; table: string; rows: number };
+
+type Notice = { message?: string };
+type NotifyingPool = { on(event: 'connect', listener: (client: NoticeSource) => void): unknown };
+type NoticeSource = { on(event: 'notice', listener: (notice: Notice) => void): unknown };
+
+/**
+ * Opens `url`, whose login is `login`, on one connection that tells the plan of each statement after it ran: also of those
+ * within functions, and of those that foreign keys cause. `server` is the address of a superuser.
+ */
+export async function openWatched(server: string, url: string, login: string) {
+  for (const [setting, value] of Object.entries({
+    session_preload_libraries: 'auto_explain',
+    'auto_explain.log_min_duration': '0',
+    'auto_explain.log_nested_statements': 'on',
+    'auto_explain.log_analyze': 'on',
+    'auto_explain.log_timing': 'off',
+    'auto_explain.log_format': 'json',
+    'auto_explain.log_level': 'notice',
+  })) {
+    await onServer(server, `alter role ${login} set ${setting} = '${value}'`);
+  }
+  const plans: WatchedPlan[] = [];
+  const watch = (pool: NotifyingPool) =>
+    pool.on('connect', (client) =>
+      client.on('notice', ({ message = '' }) => {
+        const [, json] = message.split('plan:\n');
+        if (json === undefined) return;
+        const { 'Query Text': statement, Plan, JIT } = JSON.parse(json);
+        plans.push({ statement, scans: scansOf(Plan), compiled: JIT !== undefined });
+      }),
+    );
+  const orm: Orm = await MikroORM.init({
+    ...ormOptions(pino({ level: 'silent' })),
+    driver: PostgreSqlDriver,
+    clientUrl: url,
+    driverOptions: { max: 1, onPoolCreated: watch },
+  });
+  return {
+    orm,
+    /** The plans of the statements that `work` has run. */
+    async plansOf(work: () => Promise<unknown>): Promise<WatchedPlan[]> {
+      plans.length = 0;
+      await work();
+      return [...plans];
+    },
+  };
+}
+
+const growing: ReadonlySet<string> = new Set(copiedTables);
+
+function scansOf(node: PlanNode): Scan[] {
+  const { 'Node Type': type, 'Relation Name': table, Plans = [] } = node;
+  const rows = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+  // A part of a plan that was not needed is in it all the same.
+  const isRead = table !== undefined && growing.has(table) && type.endsWith('Scan') && node['Actual Loops'] > 0;
+  const own = isRead ? [{ type, table, rows }] : [];
+  return [...own, ...Plans.flatMap(scansOf)];
+}

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import { copiedTables } from '../../server/database/copying.ts';
+import type { EntityManager, Orm } from '../../server/database/orm.ts';
+import { acrossOrganizations } from '../../server/database/tenant.ts';
+import { demoEngagement } from '../../server/prompt/demo-engagement.ts';
+
+/** Everybody has two conversations, one after the other, and half of their turns in each. A turn is two messages. */
+export type Population = { people: number; turnsOfPerson: number };
+
+/** How many people and messages there are then, for whoever reads about it. */
+export const inWords = ({ people, turnsOfPerson }: Population): string =>
+  `${people.toLocaleString('en')} people and ${(people * turnsOfPerson * 2).toLocaleString('en')} messages`;
+
+const peopleOfOrganization = 5;
+const conversationsOfPerson = 2;
+
+/** Questions of about 60 words and answers of about 350: so many different ones of each. */
+const texts = 200;
+const [wordsOfQuestion, wordsOfAnswer] = [60, 350];
+
+type Kind = 'organization' | 'person' | 'conversation' | 'message' | 'request' | 'session' | 'invitation' | 'use';
+
+/** The id of a row: as long as the product's, and like those in no order. */
+export function idOf(kind: Kind, ...numbers: number[]): string {
+  const hash = createHash('md5').update([kind, ...numbers].join(' '));
+  return `c${hash.digest('hex').slice(0, 24)}`;
+}
+
+/** The same in SQL; each number is an expression. */
+function idSql(kind: Kind, ...numbers: string[]): string {
+  return `'c' || substr(md5('${kind} ' || ${numbers.join(` || ' ' || `)}), 1, 24)`;
+}
+
+/** The organization of the person with this number: they are numbered from 1. */
+export const organizationOf = (person: number): string =>
+  idOf('organization', Math.ceil(person / peopleOfOrganization));
+
+const organizationSql = idSql('organization', `((person + ${peopleOfOrganization - 1}) / ${peopleOfOrganization})`);
+const personSql = idSql('person', 'person');
+const demo = demoEngagement.engagement;
+
+/**
+ * Fills a migrated database as a year of use does: every table has rows, and the messages lie in the order of their time. An
+ * owner can do this whom row-level security binds. Afterwards the planner knows how much there is.
+ */
+export async function populate(orm: Orm, population: Population): Promise<void> {
+  const { people } = population;
+  await acrossOrganizations(orm, async (em) => {
+    const everybody = `generate_series(1, ${people}) person`;
+    await em.execute(
+      `insert into organizations (id, name, industry, size, created_at)
+         select ${idSql('organization', 'number')}, 'Castings of number ' || number, 'Metal casting', '420 people',
+                now() - interval '1 year' + number * interval '1 second'
+           from generate_series(1, ${Math.ceil(people / peopleOfOrganization)}) number`,
+    );
+    await em.execute(
+      `with people as (
+         insert into users (id, org_id, name, email, email_verified, role, onboarded_at, created_at)
+           select ${personSql}, ${organizationSql}, 'Person of number ' || person, person || '@example.com', true,
+                  'Head of operations', now(), now() - interval '1 year' + person * interval '1 second'
+             from ${everybody} returning id, org_id
+       )
+       insert into memberships (user_id, org_id) select id, org_id from people`,
+    );
+    await em.execute(
+      `insert into identities (provider, subject, user_id) select 'google', '10' || person, ${personSql} from ${everybody}`,
+    );
+    await em.execute(
+      `insert into engagement_states (user_id, org_id, week, focus, hypotheses, unknowns, findings)
+         select ${personSql}, ${organizationSql}, ?, ?, ?::jsonb, ?::jsonb, ?::jsonb from ${everybody}`,
+      [
+        demo.week,
+        demo.focus ?? null,
+        ...[demo.hypotheses, demo.unknowns, demo.findings].map((part) => JSON.stringify(part)),
+      ],
+    );
+    await em.execute(
+      `insert into sessions (sid, sess, expire)
+         select ${idSql('session', 'person')}, json_build_object(
+                  'cookie', json_build_object('originalMaxAge', 2592000000, 'expires', '2030-01-01T00:00:00.000Z',
+                    'secure', true, 'httpOnly', true, 'path', '/', 'sameSite', 'lax'),
+                  'userId', ${personSql}, 'startedAt', 1790000000000, 'renewedAt', 1790000000000),
+                now() + interval '30 days' from ${everybody}`,
+    );
+    await em.execute(
+      `insert into audit_events (created_at, action, actor, subject, address_hash, request_id)
+         select now() - interval '1 year' + person * interval '1 second', action, ${personSql}, ${personSql},
+                md5('address ' || person), ${idSql('request', 'person', '0')}
+           from ${everybody}, unnest(string_to_array('signed-up,onboarded,signed-in', ',')) action`,
+    );
+    await em.execute(
+      `insert into invitations (id, token_hash, created_at, expires_at, used_at, used_by)
+         select ${idSql('invitation', 'person')}, encode(sha256(convert_to('token ' || person, 'UTF8')), 'hex'),
+                now() - interval '1 year' + person * interval '1 second', now(), now(), ${personSql}
+           from generate_series(1, ${people}, 10) person`,
+    );
+    await em.execute(
+      `insert into blocked_accounts (account_hash)
+         select encode(sha256(convert_to('github ' || person, 'UTF8')), 'hex') from generate_series(1, ${people}, 10) person`,
+    );
+    // Ten turns each of a tenth of the people in the last day.
+    await em.execute(
+      `insert into token_uses (id, org_id, user_id, tokens, settled, used_at)
+         select ${idSql('use', 'person', 'turn')}, ${organizationSql}, ${personSql}, 10000, true,
+                now() - turn * interval '1 hour'
+           from generate_series(1, ${people}, 10) person, generate_series(1, 10) turn`,
+    );
+    await converse(em, population);
+  });
+  await orm.em.fork().execute(`vacuum (analyze) ${copiedTables.join(', ')}`);
+}
+
+async function converse(em: EntityManager, { people, turnsOfPerson }: Population): Promise<void> {
+  const turnsOfConversation = Math.ceil(turnsOfPerson / conversationsOfPerson);
+  /** In each of so many equal parts of the year everybody has one turn. */
+  const timeOf = (turn: number) =>
+    `now() - interval '1 year' * (1 - (${turn - 1} + person::float8 / ${people}) / ${turnsOfPerson})`;
+  const conversationSql = (conversation: number) => idSql('conversation', 'person', String(conversation));
+
+  for (let conversation = 1; conversation <= conversationsOfPerson; conversation += 1) {
+    const last = Math.min(conversation * turnsOfConversation, turnsOfPerson);
+    const first = (conversation - 1) * turnsOfConversation + 1;
+    await em.execute(
+      `insert into conversations (id, org_id, user_id, created_at, last_message_at)
+         select ${conversationSql(conversation)}, ${organizationSql}, ${personSql}, ${timeOf(first)}, ${timeOf(last)}
+           from generate_series(1, ${people}) person`,
+    );
+  }
+
+  await em.execute(
+    'create temporary table text_pool (number int, speaker text, text text, primary key (number, speaker)) on commit drop',
+  );
+  for (const [speaker, words] of [
+    ['USER', wordsOfQuestion],
+    ['ASSISTANT', wordsOfAnswer],
+  ] as const) {
+    await em.execute(
+      `insert into text_pool select number - 1, ?, text from json_array_elements_text(?) with ordinality prose (text, number)`,
+      [speaker, JSON.stringify(proses(words))],
+    );
+  }
+  for (let turn = 1; turn <= turnsOfPerson; turn += 1) {
+    const conversation = conversationSql(Math.ceil(turn / turnsOfConversation));
+    await em.execute(
+      `insert into chat_messages (id, org_id, user_id, conversation_id, role, request_id, content, created_at,
+           input_tokens, output_tokens, cache_read_tokens, cache_create_tokens, stop_reason, model, prompt_version)
+         select ${idSql('message', 'person', String(turn), 'speaker')}, ${organizationSql}, ${personSql}, ${conversation}, speaker,
+                ${idSql('request', 'person', String(turn))},
+                (select text from text_pool where number = (person + ${turn}) % ${texts} and text_pool.speaker = spoken.speaker),
+                ${timeOf(turn)}, answer.*
+           from generate_series(1, ${people}) person
+             cross join lateral unnest(string_to_array('USER,ASSISTANT', ',')) spoken (speaker)
+             left join (values (120, 460, 9000, 800, 'end_turn', 'claude-sonnet-5-5', '1.0.0')) answer on speaker = 'ASSISTANT'`,
+    );
+  }
+}
+
+/** Texts of so many words. A dictionary's worth of them compresses as prose does; the same word again and again would not. */
+function proses(words: number): string[] {
+  const vocabulary = [...new Set(JSON.stringify(demoEngagement).match(/[A-Za-z]+/g))];
+  let state = words;
+  const next = () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return vocabulary[Math.floor((state / 2 ** 31) * vocabulary.length)];
+  };
+  return Array.from({ length: texts }, () => Array.from({ length: words }, next).join(' '));
+}
