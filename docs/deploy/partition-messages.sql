@@ -1,0 +1,114 @@
+-- Makes chat_messages a table of one part for each month. docs/sizing.md says when this is worth it, and what it costs.
+--
+--   psql "$DATABASE_MIGRATION_URL" --file=docs/deploy/partition-messages.sql
+--
+-- Run it as the owner of the tables, while the service runs: nobody waits for longer than the last step takes, which is
+-- some milliseconds. What is there already stays where it is, as one part; no row is copied. Run it all at once: after the
+-- second step no message can be written from the month after next on, until the last step is done.
+
+\set ON_ERROR_STOP on
+set timezone = 'UTC';
+
+-- 1. What the new table's index over all parts needs of the old one. It reads the table, and keeps nobody from writing.
+create unique index concurrently chat_messages_before_id_created_at_index on chat_messages (id, created_at);
+
+-- 2. The old part ends with the next month. The second statement reads the table once; without it the last step would.
+set lock_timeout = '2s';
+do $$ begin
+  execute format('alter table chat_messages add constraint chat_messages_before_check check (created_at < %L) not valid',
+    date_trunc('month', now()) + interval '2 months');
+end $$;
+alter table chat_messages validate constraint chat_messages_before_check;
+
+-- 3. The new table takes the place of the old one. Where this says "lock timeout", run this step again.
+begin;
+lock table conversations, chat_messages in access exclusive mode;
+
+alter table chat_messages rename to chat_messages_before;
+alter table chat_messages_before rename constraint chat_messages_pkey to chat_messages_before_pkey;
+alter index chat_messages_conversation_id_position_index rename to chat_messages_before_conversation_id_position_index;
+alter index chat_messages_request_id_index rename to chat_messages_before_request_id_index;
+
+create table chat_messages (like chat_messages_before including defaults) partition by range (created_at);
+alter sequence chat_messages_position_seq owned by chat_messages.position;
+alter table chat_messages add constraint chat_messages_role_check check (role in ('USER', 'ASSISTANT'));
+alter table chat_messages add constraint chat_messages_conversation_foreign
+  foreign key (conversation_id, user_id, org_id) references conversations (id, user_id, org_id) on delete cascade;
+create unique index chat_messages_id_created_at_index on chat_messages (id, created_at);
+create index chat_messages_conversation_id_position_index on chat_messages (conversation_id, position);
+create index chat_messages_request_id_index on chat_messages using hash (request_id);
+
+-- Every statement names chat_messages, so these policies hold for all parts. Nobody is granted a part itself.
+alter table chat_messages enable row level security;
+alter table chat_messages force row level security;
+create policy chat_messages_tenant_policy on chat_messages using (org_id = current_setting('advisory_chat.org_id'));
+create policy chat_messages_owner_policy on chat_messages
+  using (current_setting('advisory_chat.across_tenants', true) = 'yes'
+    and current_user = (select pg_get_userbyid(relowner) from pg_class where oid = 'chat_messages'::regclass));
+grant select, insert on chat_messages to advisory_chat_tenant;
+revoke all on chat_messages_before from advisory_chat_tenant;
+
+do $$ begin
+  execute format('alter table chat_messages attach partition chat_messages_before for values from (minvalue) to (%L)',
+    date_trunc('month', now()) + interval '2 months');
+end $$;
+alter table chat_messages_before drop constraint chat_messages_before_check;
+
+-- What is written in a month that has no part.
+create table chat_messages_other partition of chat_messages default;
+alter table chat_messages_other enable row level security;
+alter table chat_messages_other force row level security;
+
+-- Makes the parts of the next months, those that are missing. Call it now and then: select make_message_months(12);
+create function make_message_months(months int) returns void language plpgsql set timezone = 'UTC' set lock_timeout = '2s' as $$
+  declare
+    month timestamptz;
+    part text;
+  begin
+    for month in select generate_series(
+        date_trunc('month', now()) + interval '2 months',
+        date_trunc('month', now()) + (months + 1) * interval '1 month', interval '1 month') loop
+      part := 'chat_messages_' || to_char(month, 'YYYY_MM');
+      continue when to_regclass(part) is not null;
+      begin
+        execute format('create table %I partition of chat_messages for values from (%L) to (%L)',
+          part, month, month + interval '1 month');
+        execute format('alter table %I enable row level security', part);
+        execute format('alter table %I force row level security', part);
+      exception when check_violation then
+        raise notice 'messages of % are in chat_messages_other, and stay there', to_char(month, 'YYYY-MM');
+      end;
+    end loop;
+  end $$;
+revoke execute on function make_message_months(int) from public;
+do $$ begin
+  execute format('alter function make_message_months(int) set search_path = %I, pg_temp', current_schema());
+end $$;
+select make_message_months(12);
+
+-- Closing a turn a second time with the same id writes nothing. No unique index holds an id over all parts: the
+-- conversation's lock does, and a look at what was stored of late.
+create or replace function close_turn(
+  organization text, person text, conversation text, new_message text, request text, answer text,
+  input int, output int, cache_read int, cache_create int, stopped_by text, answered_by text, prompt text
+) returns void language plpgsql set role = 'advisory_chat_tenant' set lock_timeout = '10s' as $$
+  begin
+    perform set_config('advisory_chat.org_id', organization, true);
+    perform from conversations where id = conversation and org_id = organization for no key update;
+    if exists (select from chat_messages
+        where id = new_message and org_id = organization and created_at > now() - interval '1 month') then
+      return;
+    end if;
+    insert into chat_messages (
+        id, org_id, user_id, conversation_id, role, request_id, content, input_tokens, output_tokens,
+        cache_read_tokens, cache_create_tokens, stop_reason, model, prompt_version)
+      values (
+        new_message, organization, person, conversation, 'ASSISTANT', request, answer, input, output,
+        cache_read, cache_create, stopped_by, answered_by, prompt);
+    update conversations set last_message_at = now() where id = conversation and org_id = organization;
+  end $$;
+do $$ begin
+  execute format('alter function close_turn(text, text, text, text, text, text, int, int, int, int, text, text, text)
+    set search_path = %I, pg_temp', current_schema());
+end $$;
+commit;

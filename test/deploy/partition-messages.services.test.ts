@@ -1,0 +1,156 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { createAdministration } from '../../server/database/administration.ts';
+import { createDatabase, type Database } from '../../server/database/database.ts';
+import { createId } from '../../server/database/ids.ts';
+import { migrate } from '../../server/database/migrations.ts';
+import { type Orm, openOrm, unhurried } from '../../server/database/orm.ts';
+import { acrossOrganizations, inOrganization, tenantRole } from '../../server/database/tenant.ts';
+import { createEmptyDatabase, createServerUser } from '../server/database/empty-database.ts';
+import { answerIn } from '../server/database/scenes.ts';
+import { collected } from '../support/collected.ts';
+import { idOf, organizationOf, populate } from '../support/population.ts';
+import { root } from '../support/served-process.ts';
+import { run } from '../support/server-process.ts';
+import { required, testDatabaseUrl } from '../support/services.ts';
+import { onServer } from '../support/test-database.ts';
+
+const silent = pino({ level: 'silent' });
+const scopeOf = (person: number) => ({ userId: idOf('person', person), orgId: organizationOf(person) });
+const people = 200;
+
+describe('a chat_messages of one part for each month, made by docs/deploy/partition-messages.sql', function () {
+  this.timeout(60_000);
+  const opened = new AsyncDisposableStack();
+  let orm: Orm;
+  let database: Database;
+  let administration: ReturnType<typeof createAdministration>;
+  let exportedBefore: unknown;
+
+  const rows = (statement: string, parameters: unknown[] = []) =>
+    acrossOrganizations(orm, (em) => em.execute<Record<string, unknown>[]>(statement, parameters));
+  const ask = (person: number, conversation = 2) =>
+    database.turns.open({
+      ...scopeOf(person),
+      conversationId: idOf('conversation', person, conversation),
+      content: 'Where do we start?',
+      requestId: createId(),
+    });
+  const exported = async (person: number) => {
+    const {
+      exported_at: _at,
+      audit_events: _trail,
+      ...rest
+    } = JSON.parse((await collected(administration.exportUser(idOf('person', person)))).join(''));
+    return rest;
+  };
+
+  before(async () => {
+    const server = required(testDatabaseUrl);
+    await onServer(
+      server,
+      `do $$ begin create role ${tenantRole} nologin nosuperuser nobypassrls; exception when duplicate_object then null; end $$`,
+    );
+    const owner = opened.use(await createServerUser(''));
+    await onServer(server, `grant ${tenantRole} to ${owner.name}`);
+    const empty = opened.use(await createEmptyDatabase(owner.name));
+    const url = owner.urlOf(empty.url);
+    orm = await openOrm({ kind: 'postgresql', url }, silent, unhurried);
+    await migrate(orm, { shared: true });
+    await populate(orm, { people, turnsOfPerson: 4 });
+    database = await createDatabase(orm, silent);
+    opened.defer(database.close);
+    administration = createAdministration(orm, 'operator of the tests');
+    // What has planned its statements before goes on with the new table.
+    await database.turns.close(answerIn((await ask(1)).conversationId, scopeOf(1), { id: createId() }));
+    exportedBefore = await exported(7);
+    await run('psql', [url, '--quiet', '--file', join(root, 'docs/deploy/partition-messages.sql')]);
+  });
+  after(() => opened.disposeAsync());
+
+  it('has every message that was there', async () => {
+    expect(await exported(7)).to.deep.equal(exportedBefore);
+    const [{ count } = {}] = await rows('select count(*)::int as count from chat_messages');
+    expect(count).to.equal(people * 8 + 2);
+  });
+
+  it('stores a turn, and an answer that is stored twice once', async () => {
+    const { conversationId } = await ask(2);
+    const answer = answerIn(conversationId, scopeOf(2), { id: createId() });
+    await Promise.all([database.turns.close(answer), database.turns.close(answer)]);
+    await database.turns.close(answer);
+    const stored = await rows(
+      'select role from chat_messages where conversation_id = ? order by position desc limit 3',
+      [conversationId],
+    );
+    expect(stored.map(({ role }) => role)).to.deep.equal(['ASSISTANT', 'USER', 'ASSISTANT']);
+    expect(await rows('select 1 from chat_messages where id = ?', [answer.id])).to.have.length(1);
+  });
+
+  it('writes a question once that is opened again', async () => {
+    const newIds = { conversation: createId(), message: createId() };
+    const question = { ...scopeOf(3), conversationId: null, content: 'Why?', requestId: createId(), newIds };
+    await database.turns.open(question);
+    await database.turns.open({ ...question, again: true });
+    expect(await rows('select 1 from chat_messages where request_id = ?', [question.requestId])).to.have.length(1);
+  });
+
+  it('keeps organizations apart, and each part to itself', async () => {
+    const seen = await inOrganization(orm, organizationOf(1), (em) =>
+      em.execute('select distinct org_id as org from chat_messages'),
+    );
+    expect(seen).to.deep.equal([{ org: organizationOf(1) }]);
+    const parts = await rows(
+      `select relname as name, relrowsecurity and relforcerowsecurity as secured from pg_class join pg_inherits on inhrelid = oid
+        where inhparent = 'chat_messages'::regclass`,
+    );
+    expect(parts).to.have.length(14);
+    for (const { name, secured } of parts) {
+      expect(secured, String(name)).to.equal(true);
+      const granted = await rows('select has_table_privilege(?, ?, ?) as granted', [tenantRole, name, 'select']);
+      expect(granted, String(name)).to.deep.equal([{ granted: false }]);
+    }
+  });
+
+  it('puts what is written in the month after next into a part of its own', async () => {
+    const [row] = await rows(
+      `insert into chat_messages (id, org_id, user_id, conversation_id, role, content, request_id, created_at)
+         values (?, ?, ?, ?, 'USER', 'Later', 'later', date_trunc('month', now()) + interval '2 months 3 days')
+         returning tableoid::regclass::text as part, to_char(created_at, '"chat_messages_"YYYY_MM') as expected`,
+      [createId(), organizationOf(4), idOf('person', 4), idOf('conversation', 4, 1)],
+    );
+    expect(row?.part).to.equal(row?.expected);
+  });
+
+  it('takes a message of a month that has no part, and leaves it where it is when the month is made', async () => {
+    await rows(
+      `insert into chat_messages (id, org_id, user_id, conversation_id, role, content, request_id, created_at)
+         values (?, ?, ?, ?, 'USER', 'Late', 'late', date_trunc('month', now()) + interval '14 months 3 days')`,
+      [createId(), organizationOf(4), idOf('person', 4), idOf('conversation', 4, 1)],
+    );
+    await rows('select make_message_months(15)::text');
+    const found = await rows(`select tableoid::regclass::text as part from chat_messages where request_id = 'late'`);
+    expect(found).to.deep.equal([{ part: 'chat_messages_other' }]);
+  });
+
+  it('can be given more months at any time', async () => {
+    const parts = () => rows(`select 1 from pg_inherits where inhparent = 'chat_messages'::regclass`);
+    const before = await parts();
+    await rows('select make_message_months(24)::text');
+    expect((await parts()).length).to.be.greaterThan(before.length);
+  });
+
+  it('is found by request, pruned, and emptied with its people', async () => {
+    const { messages } = await administration.findRequest(idOf('request', 5, 1), 100);
+    expect(messages.map(({ role }) => role)).to.deep.equal(['USER', 'ASSISTANT']);
+    expect(await database.prune(new Date(), 200, 'service')).to.equal(100);
+    await administration.deleteUser(idOf('person', 6));
+    expect(await rows('select 1 from chat_messages where user_id = ?', [idOf('person', 6)])).to.deep.equal([]);
+  });
+
+  it('leaves nothing to migrate', async () => {
+    expect(await migrate(orm, { shared: true })).to.deep.equal([]);
+  });
+});
