@@ -2,8 +2,10 @@ import process from 'node:process';
 import { measureCaching } from './measures/caching.ts';
 import { measureClient } from './measures/client.ts';
 import { measureBurst, measurePaced } from './measures/cpu.ts';
+import { measureDatabase } from './measures/database.ts';
 import { measureJudging } from './measures/judging.ts';
 import { measureLatency } from './measures/latency.ts';
+import { measureLimits } from './measures/limits.ts';
 import { measureManyStreams } from './measures/many-streams.ts';
 import type { Measure } from './measures/measure.ts';
 import { measureMemory } from './measures/memory.ts';
@@ -28,6 +30,8 @@ const parts: Record<string, Measure> = {
   startup: measureStartUp,
   client: measureClient,
   judging: measureJudging,
+  database: measureDatabase,
+  limits: measureLimits,
 };
 
 const { quick, only, rounds, write, help } = readOptions(process.argv.slice(2), Object.keys(parts));
