@@ -30,6 +30,12 @@ function asked(person: number) {
   return { ...scopeOf(person), conversationId, content: question, requestId: createId() };
 }
 
+/** The name of a first attempt at a question: it has not been sent again. */
+function attemptOf(person: number): string {
+  const question = idOf('message', person, 5, 'USER');
+  return `${question} ${question}`;
+}
+
 function answered(person: number) {
   return {
     ...scopeOf(person),
@@ -39,6 +45,7 @@ function answered(person: number) {
     requestId: createId(),
     ...{ inputTokens: 120, outputTokens: 460, cacheReadTokens: 9000, cacheCreateTokens: 800 },
     ...{ stopReason: 'end_turn', model: 'claude-sonnet-5-5', promptVersion: '1.0.0' },
+    attempt: attemptOf(person),
   };
 }
 

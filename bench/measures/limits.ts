@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { Redis } from 'ioredis';
-import { createRedisWindow } from '../../server/limits/redis-window.ts';
+import { createId } from '../../server/database/ids.ts';
+import { RedisWindow } from '../../server/limits/redis-window.ts';
 import { showSpread, spreadOf } from '../report/spread.ts';
 import type { Measure } from './measure.ts';
 
@@ -18,11 +19,11 @@ export const measureLimits: Measure = async ({ quick, rounds, say }) => {
       for (let round = 0; round <= rounds; round += 1) {
         say(`limits: ${questions} questions a minute, ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}`);
         await redis.flushdb();
-        const window = createRedisWindow({ redis, points: 60, duration: 60, keyPrefix: 'advisory-chat:limit:live' });
+        const window = new RedisWindow({ redis, points: 60, duration: 60, keyPrefix: 'advisory-chat:limit:live' });
         const counted = Math.ceil(calls / questions);
         const before = await processorTime(redis);
         for (let question = 0; question < questions; question += 1) {
-          await Promise.all(Array.from({ length: counted }, (_, person) => window.consume(nameOf(person))));
+          await Promise.all(Array.from({ length: counted }, (_, person) => window.step(nameOf(person), 1, createId())));
         }
         if (round === 0) continue;
         microseconds.push(((await processorTime(redis)) - before) / (counted * questions));

@@ -28,6 +28,7 @@ alter table chat_messages rename to chat_messages_before;
 alter table chat_messages_before rename constraint chat_messages_pkey to chat_messages_before_pkey;
 alter index chat_messages_conversation_id_position_index rename to chat_messages_before_conversation_id_position_index;
 alter index chat_messages_request_id_index rename to chat_messages_before_request_id_index;
+alter index chat_messages_user_id_created_at_index rename to chat_messages_before_user_id_created_at_index;
 
 create table chat_messages (like chat_messages_before including defaults) partition by range (created_at);
 alter sequence chat_messages_position_seq owned by chat_messages.position;
@@ -37,6 +38,7 @@ alter table chat_messages add constraint chat_messages_conversation_foreign
 create unique index chat_messages_id_created_at_index on chat_messages (id, created_at);
 create index chat_messages_conversation_id_position_index on chat_messages (conversation_id, position);
 create index chat_messages_request_id_index on chat_messages using hash (request_id);
+create index chat_messages_user_id_created_at_index on chat_messages (user_id, created_at) where role = 'USER';
 
 -- Every statement names chat_messages, so these policies hold for all parts. Nobody is granted a part itself.
 alter table chat_messages enable row level security;
@@ -45,7 +47,7 @@ create policy chat_messages_tenant_policy on chat_messages using (org_id = curre
 create policy chat_messages_owner_policy on chat_messages
   using (current_setting('advisory_chat.across_tenants', true) = 'yes'
     and current_user = (select pg_get_userbyid(relowner) from pg_class where oid = 'chat_messages'::regclass));
-grant select, insert on chat_messages to advisory_chat_tenant;
+grant select, insert, update (attempt) on chat_messages to advisory_chat_tenant;
 revoke all on chat_messages_before from advisory_chat_tenant;
 
 do $$ begin
@@ -86,7 +88,7 @@ do $$ begin
 end $$;
 select make_message_months(12);
 
--- Closing a turn a second time with the same id writes nothing. No unique index holds an id over all parts: the
+-- Storing an answer a second time with the same id writes nothing. No unique index holds an id over all parts: the
 -- conversation's lock does, and a look at what was stored of late.
 create or replace function close_turn(
   organization text, person text, conversation text, new_message text, request text, answer text,

@@ -97,6 +97,28 @@ describe('a chat_messages of one part for each month, made by docs/deploy/partit
     expect(await rows('select 1 from chat_messages where request_id = ?', [question.requestId])).to.have.length(1);
   });
 
+  it('keeps the answer of the newest attempt at a question alone', async () => {
+    const question = {
+      ...scopeOf(8),
+      conversationId: idOf('conversation', 8, 2),
+      content: 'Where do we start?',
+      requestId: createId(),
+    };
+    const first = await database.turns.open(question);
+    const second = await database.turns.open(question);
+    expect(second).to.include({ conversationId: first.conversationId, repeated: true });
+    expect(await database.turns.takeOver(scopeOf(8), second.attempt)).to.equal(true);
+    expect(await database.turns.newest([first.attempt, second.attempt])).to.deep.equal(new Set([second.attempt]));
+    for (const { attempt } of [first, second]) {
+      const answer = { id: createId(), requestId: question.requestId, content: attempt, attempt };
+      await database.turns.close(answerIn(first.conversationId, scopeOf(8), answer));
+    }
+    const stored = await rows('select content from chat_messages where request_id = ? order by position', [
+      question.requestId,
+    ]);
+    expect(stored).to.deep.equal([{ content: question.content }, { content: second.attempt }]);
+  });
+
   it('keeps organizations apart, and each part to itself', async () => {
     const seen = await inOrganization(orm, organizationOf(1), (em) =>
       em.execute('select distinct org_id as org from chat_messages'),

@@ -21,14 +21,14 @@ const [wordsOfQuestion, wordsOfAnswer] = [60, 350];
 type Kind = 'organization' | 'person' | 'conversation' | 'message' | 'request' | 'session' | 'invitation' | 'use';
 
 /** The id of a row: as long as the product's, and like those in no order. */
-export function idOf(kind: Kind, ...numbers: number[]): string {
-  const hash = createHash('md5').update([kind, ...numbers].join(' '));
+export function idOf(kind: Kind, ...parts: (number | 'USER' | 'ASSISTANT')[]): string {
+  const hash = createHash('md5').update([kind, ...parts].join(' '));
   return `c${hash.digest('hex').slice(0, 24)}`;
 }
 
-/** The same in SQL; each number is an expression. */
-function idSql(kind: Kind, ...numbers: string[]): string {
-  return `'c' || substr(md5('${kind} ' || ${numbers.join(` || ' ' || `)}), 1, 24)`;
+/** The same in SQL; each part is an expression. */
+function idSql(kind: Kind, ...parts: string[]): string {
+  return `'c' || substr(md5('${kind} ' || ${parts.join(` || ' ' || `)}), 1, 24)`;
 }
 
 /** The organization of the person with this number: they are numbered from 1. */

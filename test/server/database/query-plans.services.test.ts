@@ -62,6 +62,15 @@ const ofRequests: Record<string, Act> = {
   'opening a turn in a new conversation': ({ database }, person) => database.turns.open(ask(person)),
   'opening a turn in a conversation': ({ database }, person) => database.turns.open(ask(person, 2)),
   'opening a turn again': ({ database }, person) => database.turns.open({ ...ask(person, 2), again: true }),
+  'repeating a turn': async ({ database }, person) => {
+    const question = ask(person, 2);
+    const first = await database.turns.open(question);
+    const again = await database.turns.open({ ...question, conversationId: undefined });
+    expect(again).to.include({ repeated: true, conversationId: first.conversationId });
+    await database.turns.takeOver(scopeOf(person), again.attempt);
+    await database.turns.newest([first.attempt, again.attempt]);
+    await database.turns.close({ ...answer(person), attempt: again.attempt });
+  },
   'opening a turn within budgets': ({ database }, person) =>
     database.turns.openWithinBudgets(ask(person, 2), { id: createId(), tokens: 10, budgets }),
   'opening a turn within budgets again': ({ database }, person) =>
