@@ -2,8 +2,8 @@
 --
 --   psql "$DATABASE_MIGRATION_URL" --file=docs/deploy/partition-messages.sql
 --
--- Run it as the owner of the tables, while the service runs: nobody waits for longer than the last step takes, which is
--- some milliseconds. What is there already stays where it is, as one part; no row is copied. Run it all at once: after the
+-- Run it as the owner of the tables, while the service runs: nobody waits for longer than the last step takes, which is a
+-- tenth of a second. What is there already stays where it is, as one part; no row is copied. Run it all at once: after the
 -- second step no message can be written from the month after next on, until the last step is done.
 
 \set ON_ERROR_STOP on
