@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer, request as plainRequest, type RequestListener } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
+import { createServer, request as plainRequest, type RequestListener } from 'node:http';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';

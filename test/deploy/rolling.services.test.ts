@@ -101,7 +101,10 @@ describe('two instances behind the shipped proxy, under 150 people', function ()
     expect(ended).to.deep.equal(turns.map(({ number }) => ({ number, ending: 'done', reply: replyTo(number) })));
     const stored = [...(await storedTexts(storage))];
     expect(stored.filter(([, times]) => times > 1)).to.deep.equal([]);
-    const texts = turns.flatMap(({ number }) => [`USER [question ${number}] And then?`, `ASSISTANT ${replyTo(number)}`]);
+    const texts = turns.flatMap(({ number }) => [
+      `USER [question ${number}] And then?`,
+      `ASSISTANT ${replyTo(number)}`,
+    ]);
     expect(stored.map(([text]) => text)).to.have.members(texts);
   }
 
@@ -121,7 +124,11 @@ describe('two instances behind the shipped proxy, under 150 people', function ()
   it('are restarted one after the other, as systemd runs them: no reply is lost, doubled or cut, and nobody gets a 502', async () => {
     const release = await createRelease(join(directory, 'release'), { build: 'first' });
     const ports = [await steadyPort(), await steadyPort()] as const;
-    const used = await serve(ports.map((port) => ({ host: '127.0.0.1', port })), { ports }, release);
+    const used = await serve(
+      ports.map((port) => ({ host: '127.0.0.1', port })),
+      { ports },
+      release,
+    );
     const restarted: string[] = [];
     const { turns, loads, statuses } = await meanwhile(used, () =>
       roll(
@@ -148,7 +155,11 @@ describe('two instances behind the shipped proxy, under 150 people', function ()
     const next = await createRelease(join(directory, 'next'), { build: 'second', isLater: true });
     const port = await steadyPort();
     const addresses = ['127.0.0.1', '127.0.0.2'];
-    const used = await serve(addresses.map((host) => ({ host, port })), { addresses, port }, release);
+    const used = await serve(
+      addresses.map((host) => ({ host, port })),
+      { addresses, port },
+      release,
+    );
     const { turns, loads, statuses } = await meanwhile(used, () =>
       roll(
         'docker',

@@ -86,7 +86,11 @@ export async function startShippedProxy(instances: Instances) {
     /** What it has logged about requests. */
     async log(): Promise<Record<string, unknown>[]> {
       const text = await readFile(join(files.path, 'access.log'), 'utf8');
-      return text.trimEnd().split('\n').filter(Boolean).map((line) => JSON.parse(line));
+      return text
+        .trimEnd()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
     },
     /** Everything else that it has written. */
     async errorLog(): Promise<string> {

@@ -14,8 +14,7 @@ const name = 'advisory-chat@.service';
 const unit = readText(`docs/deploy/${name}`);
 
 /** The values of a setting, one for each line of it. */
-const settings = (key: string) =>
-  [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
+const settings = (key: string) => [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
 describe(`docs/deploy/${name}`, () => {
   let files: Awaited<ReturnType<typeof temporaryDirectory>>;
@@ -57,7 +56,7 @@ describe(`docs/deploy/${name}`, () => {
   });
 
   it('has the ports that nginx-upstream.conf sends requests to, and those are never taken for dead', () => {
-    const ports = [.../@(\d+) advisory-chat@(\d+)$/m.exec(unit)?.slice(1) ?? []];
+    const ports = [...(/@(\d+) advisory-chat@(\d+)$/m.exec(unit)?.slice(1) ?? [])];
     const servers = [...readText('docs/deploy/nginx-upstream.conf').matchAll(/^ +server (.*);$/gm)];
     expect(servers.map(([, server]) => server)).to.deep.equal(ports.map((port) => `127.0.0.1:${port} max_fails=0`));
   });

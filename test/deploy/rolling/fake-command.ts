@@ -20,7 +20,10 @@ export async function createFakeCommand(directory: string, name: string, act: (o
   await once(server, 'listening');
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
-  const lines = ['#!/bin/sh', `exec curl --silent --fail-with-body --data-binary "$*" http://127.0.0.1:${address.port}`];
+  const lines = [
+    '#!/bin/sh',
+    `exec curl --silent --fail-with-body --data-binary "$*" http://127.0.0.1:${address.port}`,
+  ];
   await writeFile(join(directory, name), `${lines.join('\n')}\n`, { mode: 0o755 });
   return async () => {
     server.closeAllConnections();

@@ -19,7 +19,10 @@ export class LaterMigration extends Migration {
  * The product as a release in `directory`, with its own build of the pages. `isLater` gives it one migration more than
  * there are.
  */
-export async function createRelease(directory: string, { build, isLater = false }: { build: string; isLater?: boolean }) {
+export async function createRelease(
+  directory: string,
+  { build, isLater = false }: { build: string; isLater?: boolean },
+) {
   await mkdir(join(directory, 'dist/client/assets'), { recursive: true });
   for (const name of ['server', 'shared', 'package.json']) {
     await cp(join(root, name), join(directory, name), { recursive: true });
