@@ -25,7 +25,7 @@ export async function loadPages(site: Site, browsers: number, over: AbortSignal)
   async function browse(): Promise<void> {
     while (!over.aborted) {
       loads.push(await load());
-      await delay(100);
+      await delay(200);
     }
   }
   await Promise.all(Array.from({ length: browsers }, browse));

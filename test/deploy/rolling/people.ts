@@ -7,7 +7,6 @@ import type { ProviderRequest } from '../../../server/embedded/provider-answer.t
 import { routes } from '../../../shared/interface.ts';
 import { createFakeStorage } from '../../client/chat/fake-storage.ts';
 import { questionMark, replyMark, turnAsked } from '../../soak/marks.ts';
-import type { Member } from '../../soak/people/population.ts';
 import type { Site } from './site.ts';
 
 /** A turn that has ended, as its person sees it. */
@@ -28,11 +27,11 @@ export function answerOf({ body }: ProviderRequest) {
 }
 
 /** People with the client's own core, each with one tab, who ask one question after the other. */
-export function createPeople(site: Site, members: readonly Member[]) {
+export function createPeople(site: Site, cookies: readonly string[]) {
   const turns: Turn[] = [];
   let begun = 0;
 
-  async function live({ cookie }: Member, place: number, over: AbortSignal): Promise<void> {
+  async function live(cookie: string, place: number, over: AbortSignal): Promise<void> {
     const conversation = createConversation({
       url: site.url + routes.liveChat,
       transcript: createTranscript(createFakeStorage(), 'rolling'),
@@ -48,16 +47,13 @@ export function createPeople(site: Site, members: readonly Member[]) {
       await conversation.send(`${questionMark(number)} And then?`);
       const last = conversation.getState().turns.at(-1);
       turns.push({ number, ending: last?.ending?.type, reply: last?.reply ?? '' });
-      await delay(500 + ((number * 37) % 1000));
+      await delay(2000 + ((number * 37) % 3000));
     }
   }
 
   return {
     turns,
-    get underWay() {
-      return begun - turns.length;
-    },
     /** Resolves when `over` is aborted and every turn has ended. */
-    ask: (over: AbortSignal) => Promise.all(members.map((member, place) => live(member, place, over))),
+    ask: (over: AbortSignal) => Promise.all(cookies.map((cookie, place) => live(cookie, place, over))),
   };
 }

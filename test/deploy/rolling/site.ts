@@ -1,15 +1,12 @@
-import { Agent, Dispatcher1Wrapper } from 'undici';
+import { Agent, buildConnector, Dispatcher1Wrapper } from 'undici';
 import { proxyHost, type ShippedProxy } from '../shipped-proxy.ts';
 
 /** The service as browsers reach it through the proxy; every answer's status is counted. */
 export function createSite({ port, ca }: Pick<ShippedProxy, 'port' | 'ca'>) {
   const statuses: Record<number, number> = {};
+  const connect = buildConnector({ ca });
   const agent = new Agent({
-    connect: {
-      ca,
-      autoSelectFamily: false,
-      lookup: (_name, _options, found) => found(null, '127.0.0.1', 4),
-    },
+    connect: (options, connected) => connect({ ...options, hostname: '127.0.0.1' }, connected),
   });
   const dispatcher = new Dispatcher1Wrapper(agent);
 
