@@ -166,7 +166,13 @@ describe('docs/deploy/nginx.conf', () => {
     });
 
     it('refuses what else comes, which has been on the wire already', async () => {
-      expect((await open('/api/chat/demo', 'POST')).status).to.equal(403);
+      for (const [path, method] of [
+        ['/api/chat/demo', 'POST'],
+        ['/onboarding', 'POST'],
+        ['/api/chat', 'GET'],
+      ] as const) {
+        expect((await open(path, method)).status, path).to.equal(403);
+      }
     });
 
     it('proves to a certificate authority whose name it is', async () => {
