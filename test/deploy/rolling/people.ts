@@ -3,9 +3,9 @@ import { ulid } from 'ulid';
 import { systemClock } from '../../../client/chat/clock.ts';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
+import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import type { ProviderRequest } from '../../../server/embedded/provider-answer.ts';
 import { routes } from '../../../shared/interface.ts';
-import { createFakeStorage } from '../../client/chat/fake-storage.ts';
 import { questionMark, replyMark, turnAsked } from '../../soak/marks.ts';
 import type { Site } from './site.ts';
 
