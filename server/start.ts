@@ -60,6 +60,12 @@ const mostIdlePerAddress = 256;
 
 const daySeconds = 24 * 3600;
 
+/**
+ * How long who connected before no connection was taken any more may take to ask. A balancer that finds a connection refused
+ * sends the request elsewhere; one that was taken it does not.
+ */
+const lastArrivalsMilliseconds = 2_000;
+
 /** How long what is left to be stored may take once the last connection is closed. */
 const storingMilliseconds = 10_000;
 
@@ -176,8 +182,11 @@ export async function start(options: StartOptions): Promise<Running> {
     async stop({ atOnce = false } = {}) {
       stopping.abort();
       if (!atOnce) await delay(config.shutdownDelayMilliseconds);
+      const drained = drain(server, { graceMilliseconds: config.shutdownGraceMilliseconds, cut });
+      const arrived = delay(atOnce ? 0 : lastArrivalsMilliseconds, undefined, { ref: false });
+      await Promise.race([drained, arrived, once(cut.signal, 'abort')]);
       draining.abort();
-      await drain(server, { graceMilliseconds: config.shutdownGraceMilliseconds, cut });
+      await drained;
       const deadline = AbortSignal.timeout(storingMilliseconds);
       await Promise.race([requests.over(), once(deadline, 'abort')]);
       await lateWrites.drain(deadline);

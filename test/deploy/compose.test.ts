@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { loadConfig } from '../../server/config/config.ts';
 import { readText } from '../support/document.ts';
 import { compose } from './compose.ts';
+import { stoppingSeconds } from './stopping-seconds.ts';
 
 const { services, networks } = compose;
 
@@ -36,9 +38,30 @@ describe('docker-compose.yml', () => {
     });
   }
 
-  it('opens the port of the proxy alone', () => {
+  it('opens the ports of the proxy alone', () => {
     const open = Object.entries(services).filter(([, { ports }]) => ports !== undefined);
-    expect(open.map(([name, { ports }]) => [name, ports])).to.deep.equal([['proxy', ['443:443']]]);
+    expect(open.map(([name, { ports }]) => [name, ports])).to.deep.equal([['proxy', ['80:80', '443:443']]]);
+  });
+
+  it('has two instances of the service, which the proxy finds by its name', () => {
+    expect(services.app.deploy?.replicas).to.equal(2);
+    expect(services.app).not.to.have.any.keys('container_name', 'ports');
+    expect(readText('docs/deploy/nginx.conf')).to.include('set $instances app:3000;');
+    expect(readText('Dockerfile')).to.match(/^ENV .*PORT=3000$/m);
+  });
+
+  it('lets the proxy and the service have as many files as they need', () => {
+    const [, files] = /^worker_rlimit_nofile (\d+);$/m.exec(readText('docs/deploy/nginx.conf')) ?? [];
+    expect(services.proxy.ulimits?.nofile).to.equal(Number(files));
+    const { maxStreams } = loadConfig({});
+    expect(services.app.ulimits?.nofile).to.be.above(2 * maxStreams);
+  });
+
+  it('waits longer for an instance that stops than it takes to', () => {
+    const { shutdownDelayMilliseconds, shutdownGraceMilliseconds } = loadConfig({});
+    const seconds = (shutdownDelayMilliseconds + shutdownGraceMilliseconds) / 1000 + stoppingSeconds;
+    expect(services.app.stop_grace_period).to.match(/^\d+s$/);
+    expect(Number.parseInt(services.app.stop_grace_period ?? '', 10)).to.be.above(seconds);
   });
 
   it('keeps the database and Redis where neither the proxy nor the world reaches them', () => {
@@ -108,6 +131,10 @@ describe('the Dockerfile', () => {
       .filter((line) => line !== '' && !line.startsWith('#'));
     const folders = ['package.json', 'package-lock.json', '.npmrc', 'vite.config.ts', 'client', 'server', 'shared'];
     expect(rules).to.deep.equal(['*', ...folders.map((name) => `!${name}`)]);
+  });
+
+  it('takes an instance for healthy when it is ready', () => {
+    expect(image.join('\n')).to.match(/^HEALTHCHECK [\s\S]*\/readyz/m);
   });
 
   it('runs no install script of any package', () => {

@@ -11,6 +11,10 @@ export type Service = {
   security_opt?: string[];
   mem_limit?: string;
   pids_limit?: number;
+  ulimits?: { nofile: number };
+  deploy?: { replicas: number };
+  container_name?: string;
+  stop_grace_period?: string;
   network_mode?: string;
   pid?: string;
   networks?: string[];

@@ -1,79 +1,23 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
+import { createServer, request as plainRequest, type RequestListener } from 'node:http';
 import { request } from 'node:https';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
-import { readText } from '../support/document.ts';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { formatError, fullSentences } from '../../shared/errors.ts';
 import { eventually } from '../support/eventually.ts';
-import { freePort, temporaryDirectory } from '../support/served-process.ts';
+import { steadyPort } from '../support/steady-port.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
+import { proxyHost as host, type ShippedProxy, startShippedProxy } from './shipped-proxy.ts';
 
-const host = 'chat.example.com';
-
-describe('docs/deploy/nginx.conf', () => {
-  let files: Awaited<ReturnType<typeof temporaryDirectory>>;
-  let app: TestApp;
-  let proxy: ChildProcess;
-  let port: number;
-  let ca: string;
-
-  before(async () => {
-    files = await temporaryDirectory();
-    const [certificate, key] = [join(files.path, 'fullchain.pem'), join(files.path, 'privkey.pem')];
-    const subject = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`];
-    const output = ['-keyout', key, '-out', certificate];
-    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject, ...output], {
-      stdio: 'ignore',
-    });
-    ca = readFileSync(certificate, 'utf8');
-
-    app = await createTestApp({
-      production: true,
-      trustProxy: true,
-      publicUrl: `https://${host}`,
-      limits: { demo: 1 },
-    });
-    port = await freePort();
-    const shipped = readText('docs/deploy/nginx.conf');
-    const replaced = {
-      '/etc/nginx/certs': files.path,
-      'http://app:3000': app.url.replace('localhost', '127.0.0.1'),
-      'listen 443': `listen 127.0.0.1:${port}`,
-    };
-    let configuration = shipped;
-    for (const [text, here] of Object.entries(replaced)) {
-      expect(configuration).to.include(text);
-      configuration = configuration.replaceAll(text, here);
-    }
-    await writeFile(join(files.path, 'server-name.conf'), `server_name ${host};\n`);
-    await writeFile(join(files.path, 'nginx.conf'), configuration);
-    proxy = spawn('nginx', [...parameters(), '-g', `daemon off; pid ${files.path}/pid;`], { stdio: 'ignore' });
-    await eventually(async () => {
-      const socket = connect(port, '127.0.0.1');
-      return new Promise((resolve) => {
-        socket.once('connect', () => resolve(true)).once('error', () => resolve(undefined));
-      }).finally(() => socket.destroy());
-    });
-  });
-  after(async () => {
-    const ended = once(proxy, 'exit');
-    proxy.kill('SIGTERM');
-    await ended;
-    await app.close();
-    await files.remove();
-  });
-
-  const parameters = () => ['-p', files.path, '-e', 'stderr', '-c', join(files.path, 'nginx.conf')];
-
-  /** A request to the service's name. */
-  async function send(path: string, headers: Record<string, string> = {}, body?: string, localAddress = '127.0.0.1') {
+/** Requests to the service's name. */
+function clientOf({ port, ca }: Pick<ShippedProxy, 'port' | 'ca'>) {
+  return async (path: string, headers: Record<string, string> = {}, body?: string, localAddress = '127.0.0.1') => {
     const options = { host: '127.0.0.1', port, path, servername: host, ca, agent: false, localAddress };
     const call = request({
       ...options,
@@ -83,7 +27,28 @@ describe('docs/deploy/nginx.conf', () => {
     call.end(body);
     const [response] = await once(call, 'response');
     return { status: response.statusCode, headers: response.headers, body: await text(response) };
-  }
+  };
+}
+
+describe('docs/deploy/nginx.conf', () => {
+  let app: TestApp;
+  let proxy: ShippedProxy;
+  let send: ReturnType<typeof clientOf>;
+
+  before(async () => {
+    app = await createTestApp({
+      production: true,
+      trustProxy: true,
+      publicUrl: `https://${host}`,
+      limits: { demo: 1 },
+    });
+    proxy = await startShippedProxy({ addresses: ['127.0.0.1'], port: Number(new URL(app.url).port) });
+    send = clientOf(proxy);
+  });
+  after(async () => {
+    await proxy.close();
+    await app.close();
+  });
 
   const ask = (named: string, from: string) =>
     send(
@@ -95,7 +60,13 @@ describe('docs/deploy/nginx.conf', () => {
 
   /** Whether TLS comes about. */
   async function shakesHands(options: ConnectionOptions): Promise<boolean> {
-    const socket: TLSSocket = connectTls({ host: '127.0.0.1', port, ca, servername: host, ...options });
+    const socket: TLSSocket = connectTls({
+      host: '127.0.0.1',
+      port: proxy.port,
+      ca: proxy.ca,
+      servername: host,
+      ...options,
+    });
     try {
       await once(socket, 'secureConnect');
       return true;
@@ -107,7 +78,7 @@ describe('docs/deploy/nginx.conf', () => {
   }
 
   it('is what nginx takes for correct', () => {
-    const { status, stderr } = spawnSync('nginx', ['-t', ...parameters()], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync('nginx', ['-t', ...proxy.parameters], { encoding: 'utf8' });
     expect(stderr).not.to.include('[warn]');
     expect(status, stderr).to.equal(0);
   });
@@ -168,5 +139,195 @@ describe('docs/deploy/nginx.conf', () => {
     const { headers } = await send('/auth/session');
     expect(headers['content-security-policy']).to.match(/^default-src 'none';.*script-src 'self'/);
     expect(headers['x-content-type-options']).to.equal('nosniff');
+  });
+
+  it('lets each worker have as many files as it takes connections', async () => {
+    const configuration = await readFile(proxy.parameters.at(-1) ?? '', 'utf8');
+    const connections = Number(/worker_connections (\d+);/.exec(configuration)?.[1]);
+    const [worker] = (await readFile(`/proc/${proxy.pid}/task/${proxy.pid}/children`, 'utf8')).split(' ');
+    const files = /^Max open files +(\d+)/m.exec(await readFile(`/proc/${worker}/limits`, 'utf8'))?.[1];
+    expect(Number(files)).to.be.above(connections);
+  });
+
+  describe('by plain HTTP', () => {
+    async function open(path: string, method = 'GET', name = host) {
+      const options = { host: '127.0.0.1', port: proxy.plainPort, path, method, headers: { Host: name }, agent: false };
+      const call = plainRequest(options);
+      call.end();
+      const [response] = await once(call, 'response');
+      return { status: response.statusCode, headers: response.headers, body: await text(response) };
+    }
+
+    it('sends who opens a page to the same one by HTTPS, and says nothing else', async () => {
+      const { status, headers } = await open('/sign-in?invitation=1');
+      expect([status, headers.location]).to.deep.equal([301, `https://${host}/sign-in?invitation=1`]);
+      expect(headers).not.to.have.property('strict-transport-security');
+      expect(headers['x-request-id']).to.match(/^\w+$/);
+    });
+
+    it('refuses what else comes, which has been on the wire already', async () => {
+      for (const [path, method] of [
+        ['/api/chat/demo', 'POST'],
+        ['/onboarding', 'POST'],
+        ['/api/chat', 'GET'],
+      ] as const) {
+        expect((await open(path, method)).status, path).to.equal(403);
+      }
+    });
+
+    it('proves to a certificate authority whose name it is', async () => {
+      await writeFile(join(proxy.challenges, 'a-token'), 'a proof');
+      const { status, body } = await open('/.well-known/acme-challenge/a-token');
+      expect([status, body]).to.deep.equal([200, 'a proof']);
+      expect((await open('/.well-known/acme-challenge/another')).status).to.equal(404);
+    });
+
+    it('answers to no other name', async () => {
+      const refused = await open('/', 'GET', 'elsewhere.example').catch((error: unknown) => error);
+      expect(refused).to.have.property('code', 'ECONNRESET');
+    });
+  });
+});
+
+describe('docs/deploy/nginx.conf, of two instances', () => {
+  const addresses = ['127.0.0.1', '127.0.0.2'];
+  let opened: AsyncDisposableStack;
+  let port: number;
+  let send: ReturnType<typeof clientOf>;
+  let proxy: ShippedProxy;
+
+  beforeEach(async () => {
+    opened = new AsyncDisposableStack();
+    port = await steadyPort();
+    proxy = opened.adopt(await startShippedProxy({ addresses, port }), ({ close }) => close());
+    send = clientOf(proxy);
+  });
+  afterEach(() => opened.disposeAsync());
+
+  /** Something that listens at one of the addresses. */
+  async function listen(address: string, listener: RequestListener): Promise<void> {
+    const server = createServer(listener).listen(port, address);
+    await once(server, 'listening');
+    opened.defer(async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    });
+  }
+
+  it('gives the other one what one of them has refused, every time', async () => {
+    await listen('127.0.0.2', (_request, response) => void response.setHeader('X-Request-Id', 'its own').end('here'));
+    for (let times = 0; times < 20; times += 1) {
+      const { status, body, headers } = await send('/api/chat/demo', {}, '{}');
+      expect([status, body, headers['x-request-id']]).to.deep.equal([200, 'here', 'its own']);
+    }
+  });
+
+  it('sends no POST a second time that one of them may have had, and every GET', async () => {
+    const asked: string[] = [];
+    for (const address of addresses) {
+      await listen(address, ({ method = '' }, response) => {
+        asked.push(method);
+        response.destroy();
+      });
+    }
+    expect((await send('/api/chat/demo', {}, '{}')).status).to.equal(503);
+    expect(asked).to.deep.equal(['POST']);
+    expect((await send('/auth/session')).status).to.equal(503);
+    expect(asked).to.deep.equal(['POST', 'GET', 'GET']);
+  });
+
+  it('passes on the 503 of an instance to who asked by POST, and asks the other one where it was a GET', async () => {
+    const asked: string[] = [];
+    for (const address of addresses) {
+      await listen(address, ({ method = '' }, response) => {
+        asked.push(method);
+        response.writeHead(asked.length === 3 ? 200 : 503, { 'X-Request-Id': 'its own' }).end(`answer ${asked.length}`);
+      });
+    }
+    const posted = await send('/api/chat/demo', {}, '{}');
+    expect([posted.status, posted.body]).to.deep.equal([503, 'answer 1']);
+    const got = await send('/auth/session');
+    expect([got.status, got.body]).to.deep.equal([200, 'answer 3']);
+    expect(await proxy.log()).to.deep.equal([]);
+  });
+
+  it('asks both for an asset that one of them has, and gives what they have delivered when none has it any more', async () => {
+    const assets = new Map(addresses.map((address) => [address, `/assets/of-${address}.js`]));
+    const asked: string[] = [];
+    let removed = false;
+    for (const [address, asset] of assets) {
+      await listen(address, ({ url = '' }, response) => {
+        asked.push(url);
+        response.setHeader('X-Request-Id', `id ${asked.length}`);
+        if (url === asset && !removed) response.setHeader('Cache-Control', 'public, max-age=31536000').end(address);
+        else response.writeHead(404).end('nothing');
+      });
+    }
+    for (const [address, asset] of assets) {
+      const { status, body, headers } = await send(asset);
+      expect([status, body]).to.deep.equal([200, address]);
+      expect(headers['x-request-id']).to.equal(`id ${asked.length}`);
+    }
+    expect((await send('/assets/nobody-has-it.js')).status).to.equal(404);
+
+    removed = true;
+    const before = asked.length;
+    for (const [address, asset] of assets) {
+      const { status, body, headers } = await eventually(async () => {
+        const answer = await send(asset, { 'X-Request-Id': 'mine' });
+        return asked.slice(before).filter((url) => url === asset).length === 2 ? answer : undefined;
+      });
+      expect([status, body, headers['x-request-id']]).to.deep.equal([200, address, 'mine']);
+    }
+  });
+
+  describe('of which none can be reached', () => {
+    const overloaded = formatError('UPSTREAM_OVERLOADED').split(':')[0];
+
+    /** The line about the request with this id, which nginx writes once it has answered. */
+    const logged = (requestId: unknown) =>
+      eventually(async () => (await proxy.log()).find((line) => line.requestId === requestId));
+
+    it('answers with our error and a request id, which is in its log', async () => {
+      for (const [path, body] of [['/api/chat/demo', '{}'], ['/auth/session'], ['/assets/main.js']]) {
+        const { status, headers, body: told } = await send(path ?? '', { Accept: '*/*' }, body);
+        expect([status, told], path).to.deep.equal([503, `${overloaded}: ${fullSentences.service}`]);
+        expect(headers['content-type']).to.equal('text/plain; charset=utf-8');
+        expect(headers).not.to.have.property('retry-after');
+        expect(headers['x-request-id']).to.match(/^\w{32}$/);
+        const line = await logged(headers['x-request-id']);
+        expect(line).to.include({ path, status: 503 });
+        expect(line.instanceStatus).to.match(/^502/);
+      }
+      await send('/auth/session', { 'X-Request-Id': 'mine' });
+      expect(await logged('mine')).to.include({ path: '/auth/session', method: 'GET' });
+    });
+
+    it('answers a page with a page', async () => {
+      const { status, headers, body } = await send('/chat', { Accept: 'text/html,application/xhtml+xml' });
+      expect([status, headers['content-type']]).to.deep.equal([503, 'text/html; charset=utf-8']);
+      expect(body).to.include('The service cannot be reached right now.');
+      const ofInterface = await send('/api/chat', { Accept: 'text/html' });
+      expect(ofInterface.headers['content-type']).to.equal('text/plain; charset=utf-8');
+    });
+
+    it('has the headers for browsers on it', async () => {
+      for (const accept of ['*/*', 'text/html']) {
+        expect((await send('/chat', { Accept: accept })).headers).to.include({
+          'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+          'x-content-type-options': 'nosniff',
+          'strict-transport-security': 'max-age=31536000',
+        });
+      }
+    });
+
+    it('logs neither the query nor the address of a visitor', async () => {
+      await send('/auth/github/callback?code=a-sign-in-code', { 'X-Request-Id': 'mine' }, undefined, '127.0.0.9');
+      expect(await logged('mine')).to.include({ method: 'GET', path: '/auth/github/callback' });
+      const everything = JSON.stringify(await proxy.log()) + (await proxy.errorLog());
+      expect(everything).not.to.include('a-sign-in-code');
+      expect(everything).not.to.include('127.0.0.9');
+    });
   });
 });

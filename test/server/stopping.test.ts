@@ -44,6 +44,18 @@ describe('a process that is told to stop', function () {
       return response.status === 503 ? response.json() : undefined;
     });
 
+  /** Resolves when no connection is taken any more. */
+  const refused = (url: string) =>
+    eventually(async () => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      const outcome = await Promise.race([
+        once(socket, 'connect').then(() => undefined),
+        once(socket, 'error').then(() => 'refused'),
+      ]).catch(() => 'refused');
+      socket.destroy();
+      return outcome;
+    });
+
   it('is not ready at once and serves on for the delay; an echo of the signal changes nothing, a second one ends it', async () => {
     const url = await serve({ SHUTDOWN_DELAY_MS: forGood });
     served.kill('SIGTERM');
@@ -64,17 +76,20 @@ describe('a process that is told to stop', function () {
     provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: promise }, { text: 'whole.' }] });
     const reply = await post(`${url}/api/chat/demo`, question());
     served.kill('SIGTERM');
-    await eventually(async () => {
-      const socket = connect(Number(new URL(url).port), '127.0.0.1');
-      const outcome = await Promise.race([
-        once(socket, 'connect').then(() => undefined),
-        once(socket, 'error').then(() => 'refused'),
-      ]).catch(() => 'refused');
-      socket.destroy();
-      return outcome;
-    });
+    await refused(url);
     resolve();
     expect(await reply.text()).to.equal('Half, whole.');
+    expect(await served.exited).to.equal(0);
+  });
+
+  it('serves who connected before that and asks a moment later: a balancer sends nobody elsewhere who has a connection', async () => {
+    const url = await serve({ SHUTDOWN_GRACE_MS: forGood });
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    served.kill('SIGTERM');
+    await refused(url);
+    socket.write('GET /auth/session HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    expect(parseResponse(await text(socket)).status).to.equal(200);
     expect(await served.exited).to.equal(0);
   });
 

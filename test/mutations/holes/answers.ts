@@ -74,7 +74,7 @@ export const answers: readonly Hole[] = [
   {
     name: 'What the proxy answers by itself may be framed',
     file: 'docs/deploy/nginx.conf',
-    find: '  add_header Content-Security-Policy $missing_policy       always;\n',
+    find: '  add_header Content-Security-Policy   $missing_policy       always;\n',
     replace: '',
     test: {
       file: 'test/deploy/nginx.services.test.ts',

@@ -338,4 +338,37 @@ export const edge: readonly Hole[] = [
       title: 'the built pages refuse a precondition in a sentence that is neither compressed nor to be kept',
     },
   },
+  {
+    name: 'The proxy sends a question a second time',
+    file: 'docs/deploy/nginx.conf',
+    find: 'proxy_next_upstream   error timeout http_503;',
+    replace: 'proxy_next_upstream   error timeout http_503 non_idempotent;',
+    test: {
+      file: proxy,
+      title:
+        'docs/deploy/nginx.conf, of two instances sends no POST a second time that one of them may have had, and every GET',
+    },
+  },
+  {
+    name: 'The proxy logs the query, where sign-in codes are',
+    file: 'docs/deploy/nginx.conf',
+    find: '"path":"$logged_path"',
+    replace: '"path":"$request_uri"',
+    test: {
+      file: proxy,
+      title:
+        'docs/deploy/nginx.conf, of two instances of which none can be reached logs neither the query nor the address of a visitor',
+    },
+  },
+  {
+    name: 'An instance that stops refuses who has just connected',
+    file: 'server/start.ts',
+    find: "      await Promise.race([drained, arrived, once(cut.signal, 'abort')]);\n",
+    replace: '      void arrived;\n',
+    test: {
+      file: 'test/server/stopping.test.ts',
+      title:
+        'a process that is told to stop serves who connected before that and asks a moment later: a balancer sends nobody elsewhere who has a connection',
+    },
+  },
 ];

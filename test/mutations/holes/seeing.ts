@@ -101,7 +101,7 @@ export const seeing: readonly Hole[] = [
   {
     name: "The proxy passes a visitor's trace on",
     file: 'docs/deploy/nginx.conf',
-    find: "      proxy_set_header traceparent '';\n",
+    find: "    proxy_set_header traceparent '';\n",
     replace: '',
     test: {
       file: 'test/deploy/nginx.services.test.ts',

@@ -63,7 +63,7 @@ export const supply: readonly Hole[] = [
     file: compose,
     find: '    user: postgres\n',
     replace: '    user: postgres\n    ports: ["5432:5432"]\n',
-    test: composeTest('opens the port of the proxy alone'),
+    test: composeTest('opens the ports of the proxy alone'),
   },
   {
     name: 'Database and Redis reach the outside',

@@ -63,7 +63,7 @@ export async function createMembers(urls: DatabaseUrls, count: number): Promise<
 type SessionStore = Awaited<ReturnType<typeof openDatabase>>['sessionStore'];
 
 /** A session as sign-in leaves it, and the cookie that names it. */
-async function beginSession({ sessionStore }: { sessionStore: SessionStore }, userId: string): Promise<string> {
+export async function beginSession({ sessionStore }: { sessionStore: SessionStore }, userId: string): Promise<string> {
   const sid = randomBytes(24).toString('base64url');
   const expires = new Date(Date.now() + dayMilliseconds);
   const cookie = { originalMaxAge: dayMilliseconds, expires, secure: true, httpOnly: true, path: '/' };

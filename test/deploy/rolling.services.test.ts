@@ -1,0 +1,188 @@
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { sessionSecret } from '../soak/parts/product.ts';
+import { eventually } from '../support/eventually.ts';
+import { createScriptedProvider } from '../support/scripted-provider.ts';
+import { root, temporaryDirectory } from '../support/served-process.ts';
+import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts';
+import { steadyPort } from '../support/steady-port.ts';
+import { createTestDatabase, databaseOn, type TestDatabase } from '../support/test-database.ts';
+import { createFakeCommand } from './rolling/fake-command.ts';
+import { createInstances, type Instances, type Place } from './rolling/instances.ts';
+import { createMembers } from './rolling/members.ts';
+import { loadPages, type PageLoad } from './rolling/page-loads.ts';
+import { answerOf, createPeople, replyTo, type Turn } from './rolling/people.ts';
+import { createRelease } from './rolling/release.ts';
+import { createSite } from './rolling/site.ts';
+import { storedTexts } from './rolling/stored-turns.ts';
+import { type ShippedProxy, startShippedProxy, type Instances as Whereabouts } from './shipped-proxy.ts';
+
+const run = promisify(execFile);
+const peopleCount = 150;
+const browserCount = 4;
+const rollingRestart = join(root, 'docs/deploy/rolling-restart');
+
+describe('two instances behind the shipped proxy, under 150 people', function () {
+  this.timeout(240_000);
+  let opened: AsyncDisposableStack;
+  let directory: string;
+  let storage: TestDatabase;
+  let instances: Instances;
+  let proxy: ShippedProxy;
+
+  beforeEach(async () => {
+    opened = new AsyncDisposableStack();
+    const files = await temporaryDirectory();
+    opened.defer(files.remove);
+    directory = files.path;
+    storage = opened.use(await createTestDatabase());
+  });
+  afterEach(() => opened.disposeAsync());
+
+  /** Two instances of a release, and everybody who uses them. */
+  async function serve(places: readonly Place[], whereabouts: Whereabouts, release: string) {
+    const provider = await createScriptedProvider();
+    opened.defer(provider.close);
+    provider.answerWith(answerOf);
+    proxy = await startShippedProxy(whereabouts);
+    opened.defer(proxy.close);
+    const site = createSite(proxy);
+    opened.defer(site.close);
+    const [row] = await storage.rows('select current_database() as name');
+    const url = databaseOn(required(testDatabaseUrl), String(row?.name));
+    const members = await createMembers(url, peopleCount);
+    instances = createInstances(
+      {
+        NODE_ENV: 'production',
+        TRUST_PROXY: 'true',
+        PUBLIC_URL: site.url,
+        DATABASE_URL: url,
+        REDIS_URL: required(testRedisUrl),
+        SESSION_SECRET: sessionSecret,
+        ANTHROPIC_API_KEY: 'key',
+        ANTHROPIC_BASE_URL: provider.url,
+        GITHUB_CLIENT_ID: 'a client',
+        GITHUB_CLIENT_SECRET: 'a secret',
+      },
+      places,
+    );
+    opened.defer(instances.close);
+    await Promise.all(places.map((_, place) => instances.start(place, release)));
+    return { site, people: createPeople(site, members) };
+  }
+
+  /** Everybody asks and opens pages while `restart` runs, and goes on until each has been answered once more after it. */
+  async function meanwhile({ site, people }: Awaited<ReturnType<typeof serve>>, restart: () => Promise<unknown>) {
+    const over = new AbortController();
+    const asked = people.ask(over.signal);
+    const loaded = loadPages(site, browserCount, over.signal);
+    const more = async (count: number) => {
+      const until = people.turns.length + count;
+      await eventually(() => (people.turns.length >= until ? true : undefined));
+    };
+    await more(peopleCount);
+    await restart();
+    await more(peopleCount);
+    over.abort();
+    await asked;
+    return { turns: people.turns, loads: await loaded, statuses: site.statuses };
+  }
+
+  async function expectWhole(turns: readonly Turn[]) {
+    const ended = turns.map(({ number, ending, reply }) => ({ number, ending, reply }));
+    expect(ended).to.deep.equal(turns.map(({ number }) => ({ number, ending: 'done', reply: replyTo(number) })));
+    const stored = [...(await storedTexts(storage))];
+    expect(stored.filter(([, times]) => times > 1)).to.deep.equal([]);
+    const texts = turns.flatMap(({ number }) => [
+      `USER [question ${number}] And then?`,
+      `ASSISTANT ${replyTo(number)}`,
+    ]);
+    expect(stored.map(([text]) => text)).to.have.members(texts);
+  }
+
+  /** A 503 is sent again by itself: an instance that stops may have to cut off who comes in its last moment. */
+  function expectStatuses({ 200: good = 0, 503: again = 0, ...others }: Record<number, number>) {
+    expect(others).to.deep.equal({});
+    expect(again).to.be.below(good / 100);
+  }
+
+  function expectPages(loads: readonly PageLoad[], builds: readonly string[]) {
+    expect(loads.filter(({ status, missing }) => status !== 200 || missing.length > 0)).to.deep.equal([]);
+    expect([...new Set(loads.map(({ build }) => build))]).to.have.members(builds);
+  }
+
+  /** docs/deploy/rolling-restart, with a `name` command that does what `act` does. */
+  async function roll(name: string, act: (operands: string) => Promise<string>, ...parameters: string[]) {
+    const commands = join(directory, 'commands');
+    await mkdir(commands);
+    opened.defer(await createFakeCommand(commands, name, act));
+    await run(rollingRestart, parameters, { env: { PATH: `${commands}:${process.env.PATH}`, PATIENCE_SECONDS: '60' } });
+  }
+
+  it('are restarted one after the other, as systemd runs them: no reply is lost, doubled or cut, and nobody gets a 502', async () => {
+    const release = await createRelease(join(directory, 'release'), { build: 'first' });
+    const ports = [await steadyPort(), await steadyPort()] as const;
+    const used = await serve(
+      ports.map((port) => ({ host: '127.0.0.1', port })),
+      { ports },
+      release,
+    );
+    const restarted: string[] = [];
+    const { turns, loads, statuses } = await meanwhile(used, () =>
+      roll(
+        'systemctl',
+        async (operands) => {
+          restarted.push(operands);
+          const place = ports.indexOf(Number(operands.split('@')[1]));
+          await instances.stop(place);
+          await instances.start(place, release);
+          return '';
+        },
+        'systemd',
+        ...ports.map(String),
+      ),
+    );
+    expect(restarted).to.deep.equal(ports.map((port) => `restart advisory-chat@${port}`));
+    await expectWhole(turns);
+    expectPages(loads, ['first']);
+    expectStatuses(statuses);
+  });
+
+  it('are upgraded over a migration and to other pages, as compose runs them: the same, and every page has its scripts', async () => {
+    const release = await createRelease(join(directory, 'release'), { build: 'first' });
+    const next = await createRelease(join(directory, 'next'), { build: 'second', isLater: true });
+    const port = await steadyPort();
+    const addresses = ['127.0.0.1', '127.0.0.2'];
+    const used = await serve(
+      addresses.map((host) => ({ host, port })),
+      { addresses, port },
+      release,
+    );
+    const { turns, loads, statuses } = await meanwhile(used, () =>
+      roll(
+        'docker',
+        async (operands) => {
+          const id = Number(operands.at(-1));
+          if (operands.startsWith('compose ps')) return instances.running().join('\n');
+          if (operands.startsWith('inspect')) return 'healthy';
+          if (operands.startsWith('stop')) await instances.stop(id);
+          if (operands.startsWith('compose up')) {
+            const missing = addresses.findIndex((_, place) => !instances.running().includes(place));
+            await instances.start(missing, next);
+          }
+          return '';
+        },
+        'compose',
+      ),
+    );
+    expect(await storage.rows('select count(later)::int as later from chat_messages')).to.deep.equal([{ later: 0 }]);
+    await expectWhole(turns);
+    expectPages(loads, ['first', 'second']);
+    expectStatuses(statuses);
+  });
+});

@@ -1,0 +1,33 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+/**
+ * A command called `name` in `directory` that does what `act` does with its operands, prints what that gives, and fails
+ * where it does.
+ */
+export async function createFakeCommand(directory: string, name: string, act: (operands: string) => Promise<string>) {
+  const server = createServer(async (request, response) => {
+    try {
+      response.end(await act(await text(request)));
+    } catch (error) {
+      response.writeHead(500).end(String(error));
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
+  const lines = [
+    '#!/bin/sh',
+    `exec curl --silent --fail-with-body --data-binary "$*" http://127.0.0.1:${address.port}`,
+  ];
+  await writeFile(join(directory, name), `${lines.join('\n')}\n`, { mode: 0o755 });
+  return async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
+}

@@ -1,0 +1,128 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdir, open, readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { readText } from '../support/document.ts';
+import { eventually } from '../support/eventually.ts';
+import { startNameServer } from '../support/name-server.ts';
+import { freePort, temporaryDirectory } from '../support/served-process.ts';
+
+export const proxyHost = 'chat.example.com';
+
+/** Where the instances are: addresses of one name, with the same port; or ports of this machine, in nginx-upstream.conf. */
+export type Instances = { addresses: readonly string[]; port: number } | { ports: readonly [number, number] };
+
+export type ShippedProxy = Awaited<ReturnType<typeof startShippedProxy>>;
+
+/** nginx with docs/deploy/nginx.conf, in which nothing is replaced but files, ports and addresses. */
+export async function startShippedProxy(instances: Instances) {
+  await using opened = new AsyncDisposableStack();
+  const files = await temporaryDirectory();
+  opened.defer(files.remove);
+  // nginx gives up root's rights.
+  await chmod(files.path, 0o711);
+  const challenges = join(files.path, 'acme/.well-known/acme-challenge');
+  await mkdir(challenges, { recursive: true });
+  const ca = createCertificate(files.path);
+  const port = await freePort();
+  const plainPort = await freePort();
+  const names = await startNameServer('addresses' in instances ? instances.addresses : []);
+  opened.defer(names.close);
+
+  const here = (text: string) =>
+    replaced(text, {
+      '/etc/nginx/certs': files.path,
+      '/var/log/nginx': files.path,
+      '/var/cache/nginx': files.path,
+      '/var/www/acme': join(files.path, 'acme'),
+      'listen 443': `listen 127.0.0.1:${port}`,
+      'listen 80': `listen 127.0.0.1:${plainPort}`,
+      'resolver 127.0.0.11': `resolver 127.0.0.1:${names.port}`,
+      ...('addresses' in instances && { 'app:3000': `app:${instances.port}` }),
+    });
+  let configuration = here(readText('docs/deploy/nginx.conf'));
+  if ('ports' in instances) {
+    const [one, other] = instances.ports;
+    const upstream = replaced(readText('docs/deploy/nginx-upstream.conf'), {
+      '127.0.0.1:3001': `127.0.0.1:${one}`,
+      '127.0.0.1:3002': `127.0.0.1:${other}`,
+    });
+    await writeFile(join(files.path, 'nginx-upstream.conf'), upstream);
+    configuration = replaced(configuration, {
+      'set $instances app:3000;': 'set $instances application;',
+      'http {\n': 'http {\n  include nginx-upstream.conf;\n',
+    });
+  }
+  const file = join(files.path, 'nginx.conf');
+  await writeFile(join(files.path, 'server-name.conf'), `server_name ${proxyHost};\n`);
+  await writeFile(file, configuration);
+
+  const parameters = ['-p', files.path, '-e', 'stderr', '-c', file];
+  const output = await open(join(files.path, 'output'), 'a');
+  opened.defer(() => output.close());
+  const child = spawn('nginx', [...parameters, '-g', `daemon off; pid ${files.path}/pid;`], {
+    stdio: ['ignore', output.fd, output.fd],
+  });
+  opened.defer(async () => {
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    await ended;
+  });
+  await eventually(() => accepts(port));
+
+  const parts = opened.move();
+  return {
+    port,
+    plainPort,
+    ca,
+    /** For a command of one's own about the same configuration. */
+    parameters,
+    /** Of the process that reads the configuration; the workers are its children. */
+    pid: child.pid ?? 0,
+    /** Where proofs for a certificate authority are put. */
+    challenges,
+    /** What it has logged about requests. */
+    async log(): Promise<Record<string, unknown>[]> {
+      const text = await readFile(join(files.path, 'access.log'), 'utf8');
+      return text
+        .trimEnd()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
+    },
+    /** Everything else that it has written. */
+    async errorLog(): Promise<string> {
+      const [errors, written] = [join(files.path, 'error.log'), join(files.path, 'output')];
+      return (await readFile(errors, 'utf8')) + (await readFile(written, 'utf8'));
+    },
+    close: () => parts.disposeAsync(),
+  };
+}
+
+function createCertificate(directory: string): string {
+  const [certificate, key] = [join(directory, 'fullchain.pem'), join(directory, 'privkey.pem')];
+  const subject = ['-subj', `/CN=${proxyHost}`, '-addext', `subjectAltName=DNS:${proxyHost}`];
+  const output = ['-keyout', key, '-out', certificate];
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject, ...output], {
+    stdio: 'ignore',
+  });
+  return readFileSync(certificate, 'utf8');
+}
+
+function replaced(text: string, replacements: Record<string, string>): string {
+  let result = text;
+  for (const [there, here] of Object.entries(replacements)) {
+    if (!result.includes(there)) throw new Error(`There is no ${there} to replace.`);
+    result = result.replaceAll(there, () => here);
+  }
+  return result;
+}
+
+async function accepts(port: number): Promise<true | undefined> {
+  const socket = connect(port, '127.0.0.1');
+  return new Promise<true | undefined>((resolve) => {
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(undefined));
+  }).finally(() => socket.destroy());
+}
