@@ -1,5 +1,6 @@
 import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises';
 import type { Response } from 'express';
+import { AppError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
 import { type Budgets, createNewIds } from '../database/turns.ts';
 import type { LateWrites } from './late-writes.ts';
@@ -30,13 +31,15 @@ export function createTurnOpening({ turns, budgets, lateWrites, outlast }: Optio
       outlast(response, async (again) => {
         // Each time: an answer that waited for the database as well comes before the next question.
         await lateWrites.catchUp({ ...scope, conversationId });
+        // Whoever has left by now may have sent the turn once more, and had the answer: this would be another turn then.
+        if (left.aborted) throw new AppError('UPSTREAM_OVERLOADED');
         const opening = { ...scope, conversationId, content, newIds, again: again || repeatedly };
         return reserved === undefined
           ? await turns.open(opening)
           : await turns.openWithinBudgets(opening, { ...reserved, budgets });
       });
 
-    /** Whoever has left by now may have sent the turn once more, and that attempt is under way. */
+    /** Unless its reader has left. */
     const takesOver = async (attempt: string) => {
       await nextTurnOfTheLoop();
       return left.aborted || outlast(response, () => turns.takeOver(scope, attempt));
