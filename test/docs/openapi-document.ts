@@ -35,7 +35,7 @@ const ruleSchema = z.object({
 
 const documentSchema = z.object({
   info: z.object({ version: z.string(), description: z.string() }),
-  servers: z.tuple([z.object({ url: z.string(), variables: z.record(z.string(), z.object({ default: z.string() })) })]),
+  servers: z.tuple([z.object({ url: z.url() }), z.object({ url: z.string() })]),
   paths: z.record(z.string(), z.partialRecord(z.enum(['get', 'post']), operationSchema)),
   components: z.object({
     securitySchemes: z.record(z.string(), z.object({ in: z.string(), name: z.string() })),
