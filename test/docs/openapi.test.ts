@@ -5,6 +5,7 @@ import { loadConfig } from '../../server/config/config.ts';
 import { demoErrorCodes, type ErrorCode, errors, formatAppendedError, formatError } from '../../shared/errors.ts';
 import { promptVersion, routes } from '../../shared/interface.ts';
 import {
+  codeByStatus,
   type Failure,
   longestUnattendedWaitSeconds,
   mostAttempts,
@@ -145,6 +146,7 @@ describe('docs/openapi.yaml', () => {
 
   it('has the retry policy', () => {
     expect(policy.codes).to.deep.equal(retryRules);
+    expect(policy.codesByStatus).to.deep.equal(Object.fromEntries(codeByStatus));
     expect(policy.mostAttempts).to.equal(mostAttempts);
     expect(policy.longestUnattendedWaitSeconds).to.equal(longestUnattendedWaitSeconds);
   });
