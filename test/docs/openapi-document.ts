@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import type { RetryRule } from '../../shared/retry.ts';
 
 const schemaSchema = z.record(z.string(), z.unknown());
 
@@ -9,28 +9,46 @@ const headerSchema = z.object({ required: z.boolean(), schema: schemaSchema });
 
 const mediaTypeSchema = z.object({
   schema: schemaSchema,
-  examples: z.record(z.string(), z.object({ summary: z.string().optional(), value: z.unknown() })),
+  examples: z.record(z.string(), z.object({ summary: z.string(), value: z.unknown() })),
 });
 
 const responseSchema = z.object({
   headers: z.record(z.string(), headerSchema),
-  content: z.record(z.string(), mediaTypeSchema),
+  content: z.record(z.string(), mediaTypeSchema).default({}),
 });
 
 const operationSchema = z.object({
+  operationId: z.string(),
   description: z.string(),
   security: z.array(z.record(z.string(), z.array(z.string()))),
-  requestBody: z.object({ content: z.record(z.string(), mediaTypeSchema) }),
+  requestBody: z.object({ content: z.record(z.string(), mediaTypeSchema) }).optional(),
   responses: z.record(z.string(), responseSchema),
-  'x-limit': z.object({ countedBy: z.string(), requests: z.number(), windowSeconds: z.number() }),
-  'x-model': z.object({ maxTokens: z.number(), effort: z.string() }),
+  'x-limit': z.object({ countedBy: z.string(), requests: z.number(), windowSeconds: z.number() }).optional(),
+  'x-model': z.object({ maxTokens: z.number(), effort: z.string() }).optional(),
 });
+
+const ruleSchema = z.object({
+  attempts: z.number(),
+  delaysSeconds: z.union([z.array(z.number()), z.literal('retry-after')]),
+  policy: z.string(),
+}) satisfies z.ZodType<RetryRule>;
 
 const documentSchema = z.object({
   info: z.object({ version: z.string(), description: z.string() }),
-  paths: z.record(z.string(), z.looseObject({ post: operationSchema })),
-  components: z.object({ securitySchemes: z.record(z.string(), z.object({ in: z.string(), name: z.string() })) }),
-  'x-retry-policy': z.record(z.string(), z.unknown()),
+  servers: z.tuple([z.object({ url: z.url() }), z.object({ url: z.string() })]),
+  paths: z.record(z.string(), z.partialRecord(z.enum(['get', 'post']), operationSchema)),
+  components: z.object({
+    securitySchemes: z.record(z.string(), z.object({ in: z.string(), name: z.string() })),
+    schemas: z.record(z.string(), schemaSchema),
+  }),
+  'x-retry-policy': z.strictObject({
+    mostAttempts: z.number(),
+    longestUnattendedWaitSeconds: z.number(),
+    codesByStatus: z.record(z.string(), z.string()),
+    afterFirstText: z.literal('do not retry'),
+    brokenConnection: z.literal('do not retry'),
+    codes: z.record(z.string(), ruleSchema),
+  }),
   'x-max-body-bytes': z.number(),
   'x-max-messages': z.number(),
 });
@@ -40,11 +58,17 @@ const source: unknown = parse(readFileSync(new URL('../../docs/openapi.yaml', im
 /** docs/openapi.yaml as far as tests look at it, its references replaced by what they name. */
 export const openapi = documentSchema.parse(resolved(source));
 
-export type DescribedOperation = z.infer<typeof operationSchema>;
+export type DescribedOperation = z.infer<typeof operationSchema> & { path: string; method: 'GET' | 'POST' };
 
-/** A route's operation; every route takes POST alone. */
+/** Every operation with its path, which has `{provider}` where one stands for three. No path has two. */
+export const operations: DescribedOperation[] = Object.entries(openapi.paths).map(([path, { get, post }]) => {
+  const operation = get ?? post;
+  if (operation === undefined || (get && post)) throw new Error(`${path} has not one operation.`);
+  return { ...operation, path, method: get ? 'GET' : 'POST' };
+});
+
 export function operationOf(path: string): DescribedOperation {
-  const operation = openapi.paths[path]?.post;
+  const operation = operations.find((each) => each.path === path);
   if (operation === undefined) throw new Error(`${path} is not described.`);
   return operation;
 }
@@ -56,15 +80,6 @@ export function examplesOf({ responses }: DescribedOperation) {
       Object.entries(examples).map(([name, { value }]) => ({ status: Number(status), name, value })),
     ),
   );
-}
-
-// `example` is OpenAPI's own annotation.
-const ajv = new Ajv2020({ strict: true, allErrors: true, keywords: ['example'] });
-
-/** Whether a value has the shape that a schema of the document gives it. */
-export function matcherOf(schema: Record<string, unknown>): (value: unknown) => boolean {
-  const validate = ajv.compile(schema);
-  return (value) => validate(value);
 }
 
 function resolved(node: unknown): unknown {

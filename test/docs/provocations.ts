@@ -1,25 +1,38 @@
+import { routes } from '../../shared/interface.ts';
+import { createBrowser } from '../support/browser.ts';
 import { parseResponse, rawExchange } from '../support/raw-http.ts';
 import { defaultReply, errorEvent } from '../support/scripted-provider.ts';
-import { createTestApp, question } from '../support/test-app.ts';
-import { openapi, operationOf } from './openapi-document.ts';
+import { createTestApp, exampleOnboarding, question } from '../support/test-app.ts';
+import { type DescribedOperation, openapi, operationOf } from './openapi-document.ts';
 
-export type Request = { path: string; headers: Record<string, string> };
+export type Request = { operation: DescribedOperation; headers: Record<string, string> };
 export type Answer = { status: number; headers: Headers; body: string };
+
+const chats: readonly string[] = [routes.liveChat, routes.demoChat];
 
 /** The real application in every state that an answer needs, and how each answer comes about. */
 export async function createProvocations() {
-  const app = await createTestApp({ limits: { live: 1000, demo: 1000 } });
+  const app = await createTestApp({ limits: { live: 1000, demo: 1000, signInStart: 1000, violations: 1000 } });
   const avery = await app.person();
   const newcomer = await app.person({ provider: 'github', who: 'casey-example', onboarded: false });
 
   // Instances on the same database, in each of which something is other than usual.
   const shared = { storage: app.storage };
+  const { database } = app.storage;
   let limitedNow = 0;
-  const limited = await createTestApp({ shared, limits: { live: 1, demo: 1 }, clock: () => limitedNow });
+  const once = { live: 1, demo: 1, signInStart: 1, signInCallback: 1, onboarding: 1, violations: 1 };
+  const limited = await createTestApp({ shared, limits: once, clock: () => limitedNow });
+  const mistake = () => {
+    throw new Error('A mistake of ours.');
+  };
   const broken = await createTestApp({
     shared,
-    clock: () => {
-      throw new Error('A mistake of ours.');
+    clock: mistake,
+    database: {
+      ...database,
+      sessionStore: Object.assign(Object.create(database.sessionStore), {
+        get: (_id: string, done: (error: Error) => void) => done(new Error('A mistake of ours.')),
+      }),
     },
   });
   const production = await createTestApp({
@@ -31,21 +44,48 @@ export async function createProvocations() {
   const hasty = await createTestApp({ shared, arrival: { headersTimeout: 200, requestTimeout: 200 } });
   const full = await createTestApp({ shared, maxStreams: 0 });
   const crowded = await createTestApp({ shared, maxStreamsPerUser: 0, maxStreamsDemo: 0 });
+  // One turn uses up its budgets; and it onboards anybody, as often as they like.
+  const personal = await createTestApp({
+    shared,
+    tokensPerDay: { user: 1, demo: 1 },
+    database: { ...database, engagements: { ...database.engagements, begin: async () => true } },
+  });
+  const common = await createTestApp({ shared, tokensPerDay: { organization: 1 } });
   const leaving = await createTestApp({ shared });
   leaving.draining.abort();
 
-  async function ask({ path, headers }: Request, body: unknown = question(), at = app): Promise<Answer> {
-    const payload = typeof body === 'string' ? body : JSON.stringify(body);
-    const response = await fetch(at.url + path, { method: 'POST', headers, body: payload });
+  const addressOf = ({ path }: DescribedOperation) => path.replace('{provider}', 'google');
+
+  function usualBody({ path }: DescribedOperation): unknown {
+    if (chats.includes(path)) return question();
+    if (path === routes.onboarding) return exampleOnboarding;
+    if (path === routes.violations) return { 'csp-report': { 'effective-directive': 'script-src' } };
+    return undefined;
+  }
+
+  async function ask(
+    { operation, headers }: Request,
+    { body = usualBody(operation), at = app, address = addressOf(operation), method = operation.method }: Asked = {},
+  ): Promise<Answer> {
+    const payload = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+    const sent = method === 'GET' || payload === undefined ? {} : { body: payload };
+    const response = await fetch(at.url + address, { method, headers, redirect: 'manual', ...sent });
     return { status: response.status, headers: response.headers, body: await response.text() };
   }
 
+  type Asked = { body?: unknown; at?: typeof app; address?: string; method?: string };
+
   /** Sends what no HTTP client would: the header lines of a request, changed by hand, and no body. */
-  async function askRaw(request: Request, change: Record<string, string | undefined>, at = app): Promise<Answer> {
-    const headers = { Host: new URL(at.url).host, Connection: 'close', ...request.headers, ...change };
-    const lines = Object.entries(headers).filter(([, value]) => value !== undefined);
+  async function askRaw(
+    { operation, headers }: Request,
+    change: Record<string, string | undefined>,
+    { at = app, end = '\r\n' } = {},
+  ): Promise<Answer> {
+    const all = { Host: new URL(at.url).host, Connection: 'close', ...headers, ...change };
+    const lines = Object.entries(all).filter(([, value]) => value !== undefined);
     const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-    const answer = parseResponse(await rawExchange(at.url, `POST ${request.path} HTTP/1.1\r\n${head}\r\n`));
+    const requestLine = `${operation.method} ${addressOf(operation)} HTTP/1.1`;
+    const answer = parseResponse(await rawExchange(at.url, `${requestLine}\r\n${head}${end}`));
     return { ...answer, headers: new Headers(answer.headers) };
   }
 
@@ -54,66 +94,162 @@ export async function createProvocations() {
     return ask(request);
   }
 
+  /** Asks on an instance that admits one request in a window, 42 seconds before the next is admitted. */
+  async function askLimited(request: Request): Promise<Answer> {
+    const windowMilliseconds = (request.operation['x-limit']?.windowSeconds ?? 0) * 1000;
+    limitedNow += windowMilliseconds;
+    await ask(request, { at: limited });
+    limitedNow += windowMilliseconds - 42_000;
+    return ask(request, { at: limited });
+  }
+
+  async function askTwice(request: Request, at: typeof app): Promise<Answer> {
+    await ask(request, { at });
+    return ask(request, { at });
+  }
+
   const asPerson = (request: Request, cookie: string) => ({
     ...request,
     headers: { ...request.headers, Cookie: cookie },
   });
 
-  /** By the names of the document's examples; each takes a request of a signed-in, onboarded person. */
+  /** Somebody with a session of their own, to be ended. */
+  const passer = () => app.person({ who: 'blake@example.com', onboarded: false });
+
+  async function askPasser(request: Request): Promise<Answer> {
+    return ask(asPerson(request, (await passer()).cookie));
+  }
+
+  /** Each takes a request of a signed-in, onboarded person; most are named as the document's example of their answer. */
   const provocations: Record<string, (request: Request) => Promise<Answer>> = {
     REPLY: (request) => ask(request),
     async FAILED_AFTER_TEXT(request) {
       app.provider.answerWith({ steps: [...defaultReply.answer.steps.slice(0, 1), errorEvent('api_error')] });
       return ask(request);
     },
-    INVALID_JSON: (request) => ask(request, '{'),
-    MISSING_MESSAGES: (request) => ask(request, { messages: [] }),
-    LAST_MESSAGE_NOT_USER: (request) => ask(request, { messages: [{ role: 'assistant', content: 'Welcome.' }] }),
+    INVALID_JSON: (request) => ask(request, { body: '{' }),
+    MISSING_MESSAGES: (request) => ask(request, { body: { messages: [] } }),
+    LAST_MESSAGE_NOT_USER: (request) =>
+      ask(request, { body: { messages: [{ role: 'assistant', content: 'Hello.' }] } }),
     UNAUTHENTICATED: (request) => ask(asPerson(request, '')),
     NOT_ONBOARDED: (request) => ask(asPerson(request, newcomer.cookie)),
-    async RATE_LIMITED(request) {
-      const windowMilliseconds = operationOf(request.path)['x-limit'].windowSeconds * 1000;
-      limitedNow += windowMilliseconds;
-      await ask(request, question(), limited);
-      limitedNow += windowMilliseconds - 42_000;
-      return ask(request, question(), limited);
-    },
-    UPSTREAM_OVERLOADED: (request) => askRefused(request, 529, 'overloaded_error'),
-    'on-the-way-out': (request) => ask(request, question(), leaving),
-    'service-full': (request) => ask(request, question(), full),
-    'person-full': (request) => ask(request, question(), crowded),
-    'demo-full': (request) => ask(request, question(), crowded),
+    RATE_LIMITED: askLimited,
+    'too-many-sign-ins': askLimited,
+    'too-many-forms': askLimited,
+    'person-budget': (request) => askTwice(request, personal),
+    'demo-budget': (request) => askTwice(request, personal),
+    'organization-budget': (request) => askTwice(request, common),
+    UPSTREAM_OVERLOADED: (request) =>
+      chats.includes(request.operation.path)
+        ? askRefused(request, 529, 'overloaded_error')
+        : ask(request, { at: leaving }),
+    'on-the-way-out': (request) => ask(request, { at: leaving }),
+    'service-full': (request) => ask(request, { at: full }),
+    'person-full': (request) => ask(request, { at: crowded }),
+    'demo-full': (request) => ask(request, { at: crowded }),
     UPSTREAM_AUTH: (request) => askRefused(request, 401, 'authentication_error'),
     UPSTREAM_BAD_REQUEST: (request) => askRefused(request, 400, 'invalid_request_error'),
     UPSTREAM_ERROR: (request) => askRefused(request, 500, 'api_error'),
-    INTERNAL: (request) => ask(request, question(), broken),
+    INTERNAL: (request) => ask(request, { at: broken }),
     'not-http': (request) => askRaw(request, { 'Content-Length': 'many' }),
     'no-host': (request) => askRaw(request, { Host: undefined }),
-    'plain-http': (request) => ask(request, question(), production),
+    'plain-http': (request) => ask(request, { at: production }),
     'other-site': (request) => askRaw(request, { 'Sec-Fetch-Site': 'cross-site' }),
-    'too-slow': (request) => askRaw(request, { 'Content-Length': '2' }, hasty),
-    'too-many-messages': (request) => ask(request, { messages: Array(openapi['x-max-messages'] + 1).fill(null) }),
-    'too-many-blocks': (request) => ask(request, question(Array(openapi['x-max-messages'] + 1).fill(null))),
-    'too-large': (request) => ask(request, ' '.repeat(openapi['x-max-body-bytes'] + 1)),
+    'not-found': (request) => ask(request, { address: `${addressOf(request.operation)}/` }),
+    'other-method': (request) => ask(request, { method: 'PUT' }),
+    // Where no body is read, it is the headers that come too slowly.
+    'too-slow': (request) =>
+      request.operation.requestBody
+        ? askRaw(request, { 'Content-Length': '2' }, { at: hasty })
+        : askRaw(request, {}, { at: hasty, end: '' }),
+    'too-many-messages': (request) =>
+      ask(request, { body: { messages: Array(openapi['x-max-messages'] + 1).fill(null) } }),
+    'too-many-blocks': (request) => ask(request, { body: question(Array(openapi['x-max-messages'] + 1).fill(null)) }),
+    'too-large': (request) => ask(request, { body: ' '.repeat(openapi['x-max-body-bytes'] + 1) }),
+    'large-report': (request) => ask(request, { body: ' '.repeat(16 * 1024 + 1) }),
     'unmet-expectation': (request) => askRaw(request, { Expect: 'miracles' }),
     'headers-too-large': (request) => askRaw(request, { Large: 'x'.repeat(20_000) }),
+    'signed-in': (request) => ask(request),
+    newcomer: (request) => ask(asPerson(request, newcomer.cookie)),
+    async joining(request) {
+      const { user, cookie } = await passer();
+      await app.storage.administration.moveUser(user.id, avery.user.organization.id);
+      return ask(asPerson(request, cookie));
+    },
+    'signed-out': (request) => ask(asPerson(request, '')),
+    'onboarded-before': (request) => ask(request),
+    'bad-fields': (request) =>
+      ask(asPerson(request, newcomer.cookie), { body: { company: { name: 'Example Castings' }, profile: {} } }),
+    healthy: (request) => ask(request),
+    ready: (request) => ask(request),
+    draining: (request) => ask(request, { at: leaving }),
+  };
+
+  /** The answers that have no example, by the operation. */
+  const unnamed: Record<string, ((request: Request) => Promise<Answer>)[]> = {
+    liveChat: [
+      async function sessionEnded(request) {
+        const ended = Promise.withResolvers<void>();
+        app.provider.answerWith({ steps: [{ wait: ended.promise }] });
+        const { browser, cookie } = await app.person();
+        const asked = ask(asPerson(request, cookie));
+        await app.provider.request(1);
+        await browser.request(routes.signOut, { method: 'POST' });
+        return asked.finally(() => ended.resolve());
+      },
+    ],
+    signOut: [askPasser, (request) => ask(asPerson(request, ''))],
+    signOutEverywhere: [askPasser],
+    beginSignIn: [
+      (request) => ask(request),
+      (request) => ask(request, { address: `${addressOf(request.operation)}?code=invented` }),
+      (request) => ask(request, { address: `${routes.signIn}/elsewhere` }),
+    ],
+    completeSignIn: [
+      (request) => ask(request),
+      (request) => ask(request, { address: `${addressOf(request.operation)}?error=access_denied` }),
+      async function letIn() {
+        const browser = createBrowser(app.url);
+        const response = await browser.request(await browser.approve('google', 'avery@example.com'));
+        return { status: response.status, headers: response.headers, body: await response.text() };
+      },
+    ],
+    onboard: [(request) => ask(request, { at: personal })],
+    reportViolation: [(request) => ask(request), (request) => ask(request, { body: 'no report' })],
+  };
+
+  const requestOf = (operation: DescribedOperation, headers: Record<string, string>): Request => {
+    const type = operation.path === routes.violations ? 'application/csp-report' : 'application/json';
+    return { operation, headers: { 'Content-Type': type, Cookie: avery.cookie, ...headers } };
   };
 
   return {
     app,
     production,
-    names: Object.keys(provocations),
 
     /** Brings the answer about that the document's example of this name is of, by a request to `path`. */
     async provoke(name: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
       const provocation = provocations[name];
       if (provocation === undefined) throw new Error(`Nothing provokes "${name}".`);
       app.provider.reset();
-      return provocation({ path, headers: { 'Content-Type': 'application/json', Cookie: avery.cookie, ...headers } });
+      return provocation(requestOf(operationOf(path), headers));
+    },
+
+    /** Every other answer of an operation that is known to come: those without an example, and what is sent to others. */
+    async provokeOthers(operation: DescribedOperation): Promise<Answer[]> {
+      const others = unnamed[operation.operationId] ?? [];
+      const ofChat = chats.includes(operation.path) ? Object.values(provocations) : [];
+      const answers: Answer[] = [];
+      for (const provocation of [...others, ...ofChat]) {
+        app.provider.reset();
+        answers.push(await provocation(requestOf(operation, {})));
+      }
+      return answers;
     },
 
     async close() {
-      for (const each of [limited, broken, production, hasty, full, crowded, leaving, app]) await each.close();
+      const others = [limited, broken, production, hasty, full, crowded, personal, common, leaving];
+      for (const each of [...others, app]) await each.close();
     },
   };
 }

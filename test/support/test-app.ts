@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import express from 'express';
 import { after } from 'mocha';
 import { createApp, type Parts } from '../../server/app.ts';
@@ -17,6 +18,7 @@ import type { RedisClient } from '../../server/redis/client.ts';
 import type { Traces } from '../../server/tracing/traces.ts';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
 import { createBrowser } from './browser.ts';
+import { withDescribedAnswers } from './described-answers.ts';
 import { exampleOnboarding } from './example-onboarding.ts';
 import { createScriptedProvider } from './scripted-provider.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
@@ -100,7 +102,9 @@ export async function createTestApp(options: AppOptions = {}) {
   const streams = createStreamCeiling({ total: maxStreams, perUser: maxStreamsPerUser, demo: maxStreamsDemo });
   const requests = createRequestsUnderWay();
 
-  const { server, serve } = createHttpServer({ ...options.arrival, logger });
+  const http = createHttpServer({ ...options.arrival, logger });
+  const { server } = http;
+  const serve = (application: RequestListener) => http.serve(withDescribedAnswers(application));
   const port = await listen(server, { host: '127.0.0.1', port: 0 });
   const url = `http://localhost:${port}`;
   serve(

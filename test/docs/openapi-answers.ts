@@ -1,0 +1,71 @@
+import { type DescribedOperation, operations } from './openapi-document.ts';
+
+/** HTTP's own headers, and those that harden browsers: the document does not list them. */
+const beside = [
+  'connection',
+  'content-length',
+  'content-security-policy',
+  'content-type',
+  'cross-origin-opener-policy',
+  'cross-origin-resource-policy',
+  'date',
+  'etag',
+  'keep-alive',
+  'origin-agent-cluster',
+  'referrer-policy',
+  'reporting-endpoints',
+  'strict-transport-security',
+  'transfer-encoding',
+  'vary',
+  'x-content-type-options',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-frame-options',
+  'x-permitted-cross-domain-policies',
+  'x-xss-protection',
+];
+
+const addresses = operations.map((operation) => ({
+  operation,
+  address: new RegExp(`^${operation.path.replace('{provider}', '(?:google|github|microsoft)')}$`),
+}));
+
+/** The operation that a request is for; undefined where it is for none, by its method or its path. */
+export function operationFor(method: string, path: string): DescribedOperation | undefined {
+  return addresses.find(({ operation, address }) => operation.method === method && address.test(path))?.operation;
+}
+
+/** The header's content type without its parameters, and whether it says UTF-8 where it is of text. */
+function readContentType(contentType: string) {
+  const [type = '', parameters = ''] = contentType.split(/; */, 2);
+  return { type, isUtf8: parameters.toLowerCase() === 'charset=utf-8' };
+}
+
+/**
+ * What of an answer's status, headers and content type docs/openapi.yaml does not have, in a sentence; undefined where it
+ * has all. The names of headers are in lower case.
+ */
+export function undescribedIn(
+  { responses }: DescribedOperation,
+  { status, headers }: { status: number; headers: ReadonlyMap<string, string> },
+): string | undefined {
+  // What HTTP makes of an `If-None-Match`, on any GET.
+  if (status === 304) return undefined;
+  const response = responses[status];
+  if (response === undefined) return `the status ${status}`;
+
+  const described = Object.entries(response.headers).map(([name, { required }]) => ({
+    name: name.toLowerCase(),
+    required,
+  }));
+  const missing = described.find(({ name, required }) => required && !headers.has(name));
+  if (missing !== undefined) return `${status} without ${missing.name}`;
+  const known = [...beside, ...described.map(({ name }) => name)];
+  const unknown = [...headers.keys()].find((name) => !known.includes(name));
+  if (unknown !== undefined) return `${status} with ${unknown}`;
+
+  // A redirect may repeat its address in a body.
+  if (Object.keys(response.content).length === 0) return undefined;
+  const { type, isUtf8 } = readContentType(headers.get('content-type') ?? '');
+  return response.content[type] && isUtf8 ? undefined : `${status} as ${headers.get('content-type')}`;
+}
