@@ -47,7 +47,7 @@ create policy chat_messages_tenant_policy on chat_messages using (org_id = curre
 create policy chat_messages_owner_policy on chat_messages
   using (current_setting('advisory_chat.across_tenants', true) = 'yes'
     and current_user = (select pg_get_userbyid(relowner) from pg_class where oid = 'chat_messages'::regclass));
-grant select, insert, update (attempt) on chat_messages to advisory_chat_tenant;
+grant select, insert on chat_messages to advisory_chat_tenant;
 revoke all on chat_messages_before from advisory_chat_tenant;
 
 do $$ begin

@@ -14,6 +14,7 @@ export const copiedTables = [
   'conversations',
   'chat_messages',
   'token_uses',
+  'repeated_turns',
   'sessions',
   'invitations',
   'blocked_accounts',

@@ -43,7 +43,7 @@ describe('the running service', function () {
       GITHUB_CLIENT_SECRET: 'secret',
       ...variables,
     });
-    const clock = install({ toFake: ['setTimeout', 'clearTimeout'] });
+    const clock = install({ toFake: ['setTimeout', 'clearTimeout'], shouldClearNativeTimers: true });
     try {
       const identity = { instance: 'test', version: '0.0.0' };
       const running = await start({ config, logger: pino({ level: 'silent' }), root, identity });

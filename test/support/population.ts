@@ -105,6 +105,12 @@ export async function populate(orm: Orm, population: Population): Promise<void> 
                 now() - turn * interval '1 hour'
            from generate_series(1, ${people}, 10) person, generate_series(1, 10) turn`,
     );
+    // A question of a tenth of the people was sent again.
+    await em.execute(
+      `insert into repeated_turns (question, org_id, user_id, attempt, repeated_at)
+         select ${idSql('message', 'person', '1', "'USER'")}, ${organizationSql}, ${personSql}, 'attempt', now()
+           from generate_series(1, ${people}, 10) person`,
+    );
     await converse(em, population);
   });
   await orm.em.fork().execute(`vacuum (analyze) ${copiedTables.join(', ')}`);

@@ -23,8 +23,6 @@ export const ChatMessage = defineEntity({
     role: p.enum(['USER', 'ASSISTANT']),
     content: p.type(StorableText),
     requestId: p.type(StorableText),
-    /** Of a question that was sent again: its newest attempt, whose answer alone is stored. */
-    attempt: p.text().nullable(),
     inputTokens: p.integer().nullable(),
     outputTokens: p.integer().nullable(),
     cacheReadTokens: p.integer().nullable(),

@@ -48,8 +48,8 @@ const hasWholeAnswer = `exists (
 
 /**
  * A turn that is sent again with its request id goes on in the conversation of the first attempt, named or not. An attempt
- * is named by its question's id and an id of its own. A repeated one takes over the question, which has the name of the
- * newest one then: the answer of any other is not stored.
+ * is named by its question's id and an id of its own. A repeated one takes the question over: the answer of any other is
+ * not stored then.
  */
 export class RepeatedTurnsMigration extends IndexMigration {
   override async up(): Promise<void> {
@@ -58,12 +58,33 @@ export class RepeatedTurnsMigration extends IndexMigration {
       table: 'chat_messages',
       on: "(user_id, created_at) where role = 'USER'",
     });
-    this.addSql('alter table chat_messages add column attempt text');
-    this.addSql(`grant update (attempt) on chat_messages to ${tenantRole}`);
+    this.addTable();
     this.replaceOpenTurn();
     this.addTakeOverTurn();
     this.addCloseTurn();
     this.addSupersededAttempts();
+  }
+
+  /** Apart from the messages, which nobody changes once they are written. */
+  private addTable(): void {
+    this.addSql(`create table repeated_turns (
+      question text primary key,
+      org_id text not null,
+      user_id text not null,
+      attempt text not null,
+      repeated_at timestamptz not null,
+      constraint repeated_turns_membership_foreign
+        foreign key (user_id, org_id) references memberships (user_id, org_id) on delete cascade
+    )`);
+    this.addSql('create index repeated_turns_user_id_org_id_index on repeated_turns (user_id, org_id)');
+    this.addSql('alter table repeated_turns enable row level security');
+    this.addSql('alter table repeated_turns force row level security');
+    this.addSql(`create policy repeated_turns_tenant_policy on repeated_turns
+      using (org_id = current_setting('advisory_chat.org_id'))`);
+    this.addSql(`create policy repeated_turns_owner_policy on repeated_turns
+      using (current_setting('advisory_chat.across_tenants', true) = 'yes'
+        and current_user = (select pg_get_userbyid(relowner) from pg_class where oid = 'repeated_turns'::regclass))`);
+    this.addSql(`grant select, insert, update, delete on repeated_turns to ${tenantRole}`);
   }
 
   private replaceOpenTurn(): void {
@@ -148,7 +169,13 @@ export class RepeatedTurnsMigration extends IndexMigration {
         -- Where an earlier attempt is storing its answer right now: until it has done so.
         perform from conversations where id = asked.conversation_id and org_id = organization for no key update;
         if ${hasWholeAnswer} then return false; end if;
-        update chat_messages set attempt = turn_attempt where id = asked.id and org_id = organization;
+        -- No reply takes that long.
+        delete from repeated_turns
+          where user_id = asked.user_id and org_id = organization and repeated_at < now() - interval '1 day';
+        insert into repeated_turns (question, org_id, user_id, attempt, repeated_at)
+          values (asked.id, organization, asked.user_id, turn_attempt, now())
+          on conflict on constraint repeated_turns_pkey
+            do update set attempt = excluded.attempt, repeated_at = excluded.repeated_at;
         return true;
       end $$`);
     pinFunction(this, 'take_over_turn(text, text)');
@@ -171,20 +198,20 @@ export class RepeatedTurnsMigration extends IndexMigration {
 
     this.addSql(`create function close_turn(${answerParameters}) returns void ${asTenant} as $$
       declare
-        question text := split_part(turn_attempt, ' ', 1);
+        asked text := split_part(turn_attempt, ' ', 1);
       begin
         perform set_config('advisory_chat.org_id', organization, true);
         -- Until the answer is written the question is not repeated.
         perform from conversations where id = conversation and org_id = organization for no key update;
         if exists (
-          select from chat_messages where id = question and org_id = organization and attempt <> turn_attempt
+          select from repeated_turns where question = asked and org_id = organization and attempt <> turn_attempt
         ) then
           return;
         end if;
         -- Once committed, the answer is not taken back by its own repetition.
-        if question <> split_part(turn_attempt, ' ', 2)
+        if asked <> split_part(turn_attempt, ' ', 2)
             and not exists (select from chat_messages where id = new_message and org_id = organization) then
-          perform drop_cut_answer(organization, conversation, question, request);
+          perform drop_cut_answer(organization, conversation, asked, request);
         end if;
         perform close_turn(${answerArguments});
       end $$`);
@@ -213,8 +240,9 @@ export class RepeatedTurnsMigration extends IndexMigration {
         return (
           select coalesce(json_agg(asked.attempt), '[]')
             from json_array_elements_text(attempts) as asked (attempt)
-              join chat_messages question on question.id = split_part(asked.attempt, ' ', 1)
-            where question.attempt <> asked.attempt);
+            -- One after the other: for a join of all of them the whole table would be read.
+            where asked.attempt <> (
+              select repeated_turns.attempt from repeated_turns where question = split_part(asked.attempt, ' ', 1)));
       end $$`);
     pinFunction(this, 'superseded_attempts(json)');
   }

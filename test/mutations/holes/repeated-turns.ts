@@ -65,7 +65,7 @@ export const repeatedTurns: readonly Hole[] = [
   {
     name: 'Part of an answer stands beside the whole one',
     file: migration,
-    find: 'perform drop_cut_answer(organization, conversation, question, request);',
+    find: 'perform drop_cut_answer(organization, conversation, asked, request);',
     replace: 'null;',
     test: again('replaces what was stored of an answer that was cut short'),
   },

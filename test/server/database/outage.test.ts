@@ -22,7 +22,7 @@ describe('an outage of the database', () => {
   let outage: Outage;
 
   beforeEach(() => {
-    clock = install({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    clock = install({ toFake: ['setTimeout', 'clearTimeout', 'performance'], shouldClearNativeTimers: true });
     lines = [];
     failure = undefined;
     takesWrites = true;

@@ -14,7 +14,11 @@ describe('retention', () => {
   let answers: (number | null | Error)[];
 
   beforeEach(() => {
-    clock = install({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: Date.parse('2026-11-21T09:00:00Z') });
+    clock = install({
+      toFake: ['setTimeout', 'clearTimeout', 'Date'],
+      shouldClearNativeTimers: true,
+      now: Date.parse('2026-11-21T09:00:00Z'),
+    });
     lines = [];
     batches = [];
     answers = [];

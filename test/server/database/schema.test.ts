@@ -19,6 +19,8 @@ const onlyInTheMigrations = [
   'alter table "memberships" drop constraint "memberships_org_id_foreign";',
   'alter table "memberships" drop constraint "memberships_user_id_foreign";',
   'drop policy "organizations_owner_policy" on "organizations";',
+  'drop policy "repeated_turns_owner_policy" on "repeated_turns";',
+  'alter table "repeated_turns" drop constraint "repeated_turns_membership_foreign";',
   'alter table "sessions" drop constraint "sessions_user_id_foreign";',
   'drop policy "token_uses_owner_policy" on "token_uses";',
   'alter table "token_uses" drop constraint "token_uses_membership_foreign";',
@@ -104,6 +106,7 @@ describe('the migrated schema', () => {
       policy('engagement_states'),
       policy('memberships'),
       policy('organizations', 'id'),
+      policy('repeated_turns'),
       policy('token_uses'),
       policy('users'),
     ]);
@@ -120,6 +123,7 @@ describe('the migrated schema', () => {
       'engagement_states',
       'memberships',
       'organizations',
+      'repeated_turns',
       'token_uses',
       'users',
     ]);
@@ -176,6 +180,7 @@ describe('the migrated schema', () => {
       'engagement_states: insert, select, update',
       'memberships: select',
       'organizations: select, update',
+      'repeated_turns: delete, insert, select, update',
       'token_uses: delete, insert, select, update',
       'users: select, update',
     ]);

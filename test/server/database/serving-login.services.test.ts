@@ -136,7 +136,7 @@ describe('the login that serves, apart from the one that owns', () => {
 
   const tables = [
     ...['organizations', 'users', 'memberships', 'conversations', 'chat_messages', 'engagement_states'],
-    ...['token_uses', 'identities', 'invitations', 'blocked_accounts', 'audit_events'],
+    ...['token_uses', 'repeated_turns', 'identities', 'invitations', 'blocked_accounts', 'audit_events'],
   ];
   for (const table of tables) {
     it(`may do nothing with ${table} by itself${table === 'audit_events' ? ' but add to it' : ''}`, async () => {

@@ -45,6 +45,8 @@ describe('every table of organizations', () => {
         scope.orgId,
         scope.userId,
       ]);
+      const repeated = `insert into repeated_turns values (?, ?, ?, 'attempt', now())`;
+      await storage.rows(repeated, [`question of ${scope.userId}`, scope.orgId, scope.userId]);
     }
   });
   after(() => storage.close());

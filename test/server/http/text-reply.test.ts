@@ -36,7 +36,10 @@ describe('a reader who takes nothing', () => {
     avery = await app.person();
   });
   beforeEach(() => {
-    clock = install({ toFake: ['setTimeout', 'clearTimeout'], shouldClearNativeTimers: true });
+    clock = install({
+      toFake: ['setTimeout', 'clearTimeout'],
+      shouldClearNativeTimers: true,
+    });
   });
   afterEach(() => clock.uninstall());
   after(() => app.close());

@@ -91,7 +91,7 @@ describe('a connection to the provider', () => {
   });
 
   it('that no reply needs is closed after four seconds, and not before', async () => {
-    const clock = install({ toFake: ['setTimeout', 'clearTimeout'] });
+    const clock = install({ toFake: ['setTimeout', 'clearTimeout'], shouldClearNativeTimers: true });
     try {
       model.prepare();
       await eventuallyWithoutTimers(() => network.open === 1 && clock.countTimers() > 0);
