@@ -32,8 +32,7 @@ export function createTurnOpening({ turns, budgets, lateWrites, outlast }: Optio
         // Each time: an answer that waited for the database as well comes before the next question.
         await lateWrites.catchUp({ ...scope, conversationId });
         // Whoever has left by now may have sent the turn once more, and had the answer: this would be another turn then.
-        if (left.aborted) throw new AppError('UPSTREAM_OVERLOADED');
-        const opening = { ...scope, conversationId, content, newIds, again: again || repeatedly };
+        const opening = { ...scope, conversationId, content, newIds, again: again || repeatedly, left };
         return reserved === undefined
           ? await turns.open(opening)
           : await turns.openWithinBudgets(opening, { ...reserved, budgets });
@@ -45,8 +44,13 @@ export function createTurnOpening({ turns, budgets, lateWrites, outlast }: Optio
       return left.aborted || outlast(response, () => turns.takeOver(scope, attempt));
     };
 
-    let opened = await open(false);
-    while ('attempt' in opened && opened.repeated && !(await takesOver(opened.attempt))) opened = await open(true);
-    return opened;
+    try {
+      let opened = await open(false);
+      while ('attempt' in opened && opened.repeated && !(await takesOver(opened.attempt))) opened = await open(true);
+      return opened;
+    } catch (error) {
+      // Nobody is there to be told; it is no fault of ours.
+      throw left.aborted && error === left.reason ? new AppError('UPSTREAM_OVERLOADED') : error;
+    }
   };
 }

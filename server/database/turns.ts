@@ -14,6 +14,8 @@ type Question = Scope & {
   newIds?: { conversation: string; message: string };
   /** Whether it was asked before with the same ids, and the answer did not come: there is one question afterwards. */
   again?: boolean;
+  /** Aborted once nobody waits for the reply: nothing is opened then, and its reason is thrown. */
+  left?: AbortSignal;
 };
 
 /** What an assistant message records beside its text; `stopReason` is null where the reply was cut short. */
@@ -76,7 +78,12 @@ export function createTurns(client: Client) {
      * last question of the conversation that is named.
      */
     async open(question: Question): Promise<OpenedTurn> {
-      return callFunction<OpenedTurn>(client, question.again ? 'reopen_turn' : 'open_turn', opening(question));
+      return callFunction<OpenedTurn>(
+        client,
+        question.again ? 'reopen_turn' : 'open_turn',
+        opening(question),
+        question.left,
+      );
     },
 
     /** The same, and reserves its tokens. Where a budget is used up it writes nothing, and says which one. */
@@ -85,13 +92,18 @@ export function createTurns(client: Client) {
       { id, tokens, budgets }: Reservation,
     ): Promise<OpenedTurn | { refused: UsedUp }> {
       const name = question.again ? 'reopen_budgeted_turn' : 'open_budgeted_turn';
-      return callFunction<OpenedTurn | { refused: UsedUp }>(client, name, {
-        ...opening(question),
-        reservation: id,
-        estimated_tokens: tokens,
-        person_budget: budgets.user ?? null,
-        organization_budget: budgets.organization ?? null,
-      });
+      return callFunction<OpenedTurn | { refused: UsedUp }>(
+        client,
+        name,
+        {
+          ...opening(question),
+          reservation: id,
+          estimated_tokens: tokens,
+          person_budget: budgets.user ?? null,
+          organization_budget: budgets.organization ?? null,
+        },
+        question.left,
+      );
     },
 
     /**

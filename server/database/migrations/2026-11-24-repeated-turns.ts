@@ -234,7 +234,7 @@ export class RepeatedTurnsMigration extends IndexMigration {
 
   private addSupersededAttempts(): void {
     this.addSql(`create function superseded_attempts(attempts json)
-      returns json language plpgsql stable security definer set enable_seqscan = off as $$
+      returns json language plpgsql stable security definer set lock_timeout = '10s' set enable_seqscan = off as $$
       begin
         perform set_config('advisory_chat.across_tenants', 'yes', true), set_config('advisory_chat.org_id', '', true);
         return (
