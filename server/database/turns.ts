@@ -78,12 +78,8 @@ export function createTurns(client: Client) {
      * last question of the conversation that is named.
      */
     async open(question: Question): Promise<OpenedTurn> {
-      return callFunction<OpenedTurn>(
-        client,
-        question.again ? 'reopen_turn' : 'open_turn',
-        opening(question),
-        question.left,
-      );
+      const name = question.again ? 'reopen_turn' : 'open_turn';
+      return callFunction<OpenedTurn>(client, name, opening(question), question.left);
     },
 
     /** The same, and reserves its tokens. Where a budget is used up it writes nothing, and says which one. */

@@ -105,7 +105,7 @@ export const theStream: readonly Mutation[] = [
   {
     name: 'What is known of a person is read once and remembered',
     file: 'server/database/turns.ts',
-    find: "return callFunction<OpenedTurn>(client, question.again ? 'reopen_turn' : 'open_turn', opening(question), question.left);",
+    find: 'return callFunction<OpenedTurn>(client, name, opening(question), question.left);',
     replace:
       "const opened = await callFunction<OpenedTurn>(client, 'open_turn', opening(question));\n      const known = ((globalThis as any).known ??= new Map());\n      const whose = question.userId + question.orgId;\n      known.set(whose, known.get(whose) ?? opened.facts);\n      return { ...opened, facts: known.get(whose) };",
     rows: [70, 71],
