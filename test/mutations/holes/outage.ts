@@ -67,17 +67,6 @@ export const outage: readonly Hole[] = [
     test: stopped('and the process is told to stop, those who wait are sent to another instance'),
   },
   {
-    name: 'A question that is asked of the database again has new ids',
-    file: 'server/chat/turn-opening.ts',
-    find: 'newIds, again: ',
-    replace: 'again: ',
-    test: {
-      file: 'test/server/chat/database-wait.test.ts',
-      title:
-        'a turn of live chat without a budget, whose database has just gone stores its question once and is answered, where the question was stored, and its answer lost',
-    },
-  },
-  {
     name: 'A turn that is opened again begins another conversation',
     file: reopened,
     find: 'where id = new_message and org_id = organization',
