@@ -5,11 +5,6 @@ import type { Outage } from './outage.ts';
 export type Client = {
   /** Once `left` is aborted it is rejected with its reason, and nothing is sent any more: there may be a wait for a connection. */
   query<Row>(statement: string, parameters: unknown[], left?: AbortSignal): Promise<{ rows: Row[] }>;
-  /** of a pool: open connections, those of them that nobody uses, and who waits for one */
-  readonly totalCount?: number;
-  readonly idleCount?: number;
-  readonly waitingCount?: number;
-  readonly options?: { readonly max?: number };
 };
 
 /** As much of a pool's client as this needs. */
@@ -19,13 +14,23 @@ type Connection = Pick<Client, 'query'> & {
   release(error?: unknown): void;
 };
 
-/** The ORM's own connections, for what has to be one statement and one round trip. */
-export async function nativeClient(orm: Orm): Promise<Client> {
-  return (await orm.em.getDriver().getConnection().getNativeClient()) as Client;
+/** The ORM's own connections; what is optional here a pool has, and the embedded database has not. */
+type NativeClient = Client & {
+  connect?(): Promise<Connection>;
+  /** open connections, those of them that nobody uses, and who waits for one */
+  readonly totalCount?: number;
+  readonly idleCount?: number;
+  readonly waitingCount?: number;
+  readonly options?: { readonly max?: number };
+};
+
+/** For what has to be one statement and one round trip. It knows nothing of `left`. */
+export async function nativeClient(orm: Orm): Promise<NativeClient> {
+  return (await orm.em.getDriver().getConnection().getNativeClient()) as NativeClient;
 }
 
-/** The same connections, where what was asked by somebody who has `left` is not sent. The embedded database has no `connect`. */
-export function leavableClient(client: Client & { connect?: () => Promise<Connection> }): Client {
+/** The same connections, where what was asked by somebody who has `left` is not sent. */
+export function leavableClient(client: NativeClient): Client {
   return {
     async query<Row>(statement: string, parameters: unknown[], left?: AbortSignal) {
       if (left === undefined || client.connect === undefined) {
@@ -47,18 +52,6 @@ export function leavableClient(client: Client & { connect?: () => Promise<Connec
         connection.off('error', ignore);
         connection.release(broken);
       }
-    },
-    get totalCount() {
-      return client.totalCount ?? 0;
-    },
-    get idleCount() {
-      return client.idleCount ?? 0;
-    },
-    get waitingCount() {
-      return client.waitingCount ?? 0;
-    },
-    get options() {
-      return client.options ?? {};
     },
   };
 }

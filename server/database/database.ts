@@ -123,7 +123,7 @@ export async function createDatabase(orm: Orm, logger: Logger, { aroundCall, clo
     },
     /** Its connections, and the statements that wait for one. The embedded database has one, and a queue of its own. */
     get pool() {
-      const { totalCount = 0, idleCount = 0, waitingCount = 0, options } = client;
+      const { totalCount = 0, idleCount = 0, waitingCount = 0, options } = native;
       return { size: options?.max ?? 1, inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
     },
     async close(): Promise<void> {

@@ -11,17 +11,5 @@ export function tracedClient(client: Client, around: AroundCall): Client {
       const name = /^select (\w+)\(/.exec(statement)?.[1];
       return name === undefined ? call() : around(name, call);
     },
-    get totalCount() {
-      return client.totalCount ?? 0;
-    },
-    get idleCount() {
-      return client.idleCount ?? 0;
-    },
-    get waitingCount() {
-      return client.waitingCount ?? 0;
-    },
-    get options() {
-      return client.options ?? {};
-    },
   };
 }
