@@ -29,6 +29,18 @@ if uses ~= math.max(redis.call('HLEN', tokens) - 1, 0) then
 end
 `;
 
+/** Of more uses than `most` the oldest count with the one after it; and all of it goes when the window is over. */
+const keep = (most: string) => `
+while redis.call('ZCARD', times) > ${most} do
+  local oldest = redis.call('ZRANGE', times, 0, 1)
+  redis.call('HINCRBY', tokens, oldest[2], redis.call('HGET', tokens, oldest[1]))
+  redis.call('HDEL', tokens, oldest[1])
+  redis.call('ZREM', times, oldest[1])
+end
+redis.call('PEXPIRE', times, text(window / 1000))
+redis.call('PEXPIRE', tokens, text(window / 1000))
+`;
+
 /** ARGV: the window in seconds, the id, the tokens, the budget, the most uses. Gives the milliseconds to wait, or -1. */
 const reserve = `${begin}
 local id, asked, budget, most = ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -46,15 +58,7 @@ end
 redis.call('ZADD', times, text(now), id)
 redis.call('HSET', tokens, id, asked)
 redis.call('HINCRBY', tokens, 'sum', asked)
-if uses >= most then
-  local oldest = redis.call('ZRANGE', times, 0, 1)
-  redis.call('HINCRBY', tokens, oldest[2], redis.call('HGET', tokens, oldest[1]))
-  redis.call('HDEL', tokens, oldest[1])
-  redis.call('ZREM', times, oldest[1])
-end
-redis.call('PEXPIRE', times, text(window / 1000))
-redis.call('PEXPIRE', tokens, text(window / 1000))
-return -1
+${keep('most')}return -1
 `;
 
 /**
@@ -72,15 +76,7 @@ for index = 3, #ARGV, 3 do
     if age >= 0 and (not known or tonumber(known) > usedAt) then redis.call('ZADD', times, text(usedAt), id) end
   end
 end
-while redis.call('ZCARD', times) > tonumber(ARGV[2]) do
-  local oldest = redis.call('ZRANGE', times, 0, 1)
-  redis.call('HINCRBY', tokens, oldest[2], redis.call('HGET', tokens, oldest[1]))
-  redis.call('HDEL', tokens, oldest[1])
-  redis.call('ZREM', times, oldest[1])
-end
-redis.call('PEXPIRE', times, text(window / 1000))
-redis.call('PEXPIRE', tokens, text(window / 1000))
-`;
+${keep('tonumber(ARGV[2])')}`;
 
 /** ARGV: the window in seconds, the id, the tokens. */
 const settle = `${begin}
