@@ -3,15 +3,22 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { deviceStorage } from './device-storage.ts';
+import { InLanguage } from './language/in-language.tsx';
+import { openInterfaceLanguage } from './language/interface-language.ts';
 import { createQueryClient } from './session/query-client.ts';
 
 const container = document.getElementById('root');
 if (container === null) throw new Error('index.html has no element with the id "root".');
 
+const choice = await openInterfaceLanguage(deviceStorage('localStorage'), navigator.languages);
+
 createRoot(container).render(
   <StrictMode>
     <QueryClientProvider client={createQueryClient()}>
-      <App />
+      <InLanguage choice={choice}>
+        <App />
+      </InLanguage>
     </QueryClientProvider>
   </StrictMode>,
 );

@@ -1,3 +1,4 @@
+import { useTranslations } from 'use-intl/react';
 import { type ConversationState, canSend } from '../chat/conversation-state.ts';
 import { Button } from './button.tsx';
 import { Countdown } from './countdown.tsx';
@@ -7,12 +8,13 @@ type SendButtonProps = { state: ConversationState; onStop: () => void };
 
 /** Sends what is typed; stops the turn while one runs; and while the service takes none, says so and for how long. */
 export function SendButton({ state, onStop }: SendButtonProps) {
+  const say = useTranslations('composer');
   const { draft, phase, blockedUntil } = state;
   if (phase.name !== 'idle') {
     return (
-      <Button onClick={onStop} title="Stop (Escape)">
+      <Button onClick={onStop} title={say('stopWithKey')}>
         <Icon name="stop" />
-        <span className="visually-hidden">Stop</span>
+        <span className="visually-hidden">{say('stop')}</span>
       </Button>
     );
   }
@@ -21,12 +23,10 @@ export function SendButton({ state, onStop }: SendButtonProps) {
       {blockedUntil === null ? (
         <>
           <Icon name="send" />
-          <span className="visually-hidden">Send</span>
+          <span className="visually-hidden">{say('send')}</span>
         </>
       ) : (
-        <span>
-          Too many requests. Send in <Countdown deadline={blockedUntil} />
-        </span>
+        <span>{say.rich('sendIn', { countdown: () => <Countdown deadline={blockedUntil} /> })}</span>
       )}
     </Button>
   );

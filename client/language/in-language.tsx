@@ -1,0 +1,35 @@
+import { createContext, type ReactNode, useContext, useLayoutEffect, useSyncExternalStore } from 'react';
+import { IntlProvider } from 'use-intl/react';
+import type { openInterfaceLanguage } from './interface-language.ts';
+import { directionOf } from './languages.ts';
+
+export type LanguageChoice = Awaited<ReturnType<typeof openInterfaceLanguage>>;
+
+const Choice = createContext<LanguageChoice | undefined>(undefined);
+
+/** Shows its content in the language of the interface, and the page with it: its direction, and how it is read out. */
+export function InLanguage({ choice, children }: { choice: LanguageChoice; children: ReactNode }) {
+  const { language, locale, messages } = useSyncExternalStore(choice.subscribe, choice.getState);
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+
+  useLayoutEffect(() => {
+    const { documentElement } = document;
+    documentElement.lang = locale;
+    documentElement.dir = directionOf(language);
+  }, [language, locale]);
+
+  return (
+    <Choice value={choice}>
+      <IntlProvider locale={locale} messages={messages} timeZone={timeZone}>
+        {children}
+      </IntlProvider>
+    </Choice>
+  );
+}
+
+/** The choice of the interface's language, for who changes it. */
+export function useLanguageChoice(): LanguageChoice {
+  const choice = useContext(Choice);
+  if (choice === undefined) throw new Error('There is no language around this.');
+  return choice;
+}

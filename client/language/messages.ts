@@ -1,0 +1,28 @@
+import type {} from 'use-intl';
+import type { Language } from './languages.ts';
+import { messages as english } from './messages/en.ts';
+
+/** The same messages in any language. */
+export type Messages = { [Part in keyof typeof english]: { [Key in keyof (typeof english)[Part]]: string } };
+
+declare module 'use-intl' {
+  // What a message has to be given is read off its English words.
+  interface AppConfig {
+    Messages: typeof english;
+  }
+}
+
+/** Each but English is a chunk of its own, fetched by those who read it. */
+const others: Partial<Record<Language, () => Promise<{ messages: Messages }>>> = {};
+
+/** What the interface says in `language`. In English where that cannot be fetched: after an update of the service, say. */
+export async function loadMessages(language: Language): Promise<typeof english> {
+  const load = others[language];
+  if (load === undefined) return english;
+  try {
+    const { messages } = await load();
+    return Object.assign({}, english, messages);
+  } catch {
+    return english;
+  }
+}
