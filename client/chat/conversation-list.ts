@@ -46,9 +46,9 @@ export function createConversationList(storage: TranscriptStorage, prefix: strin
   function makeRoom(key: string): boolean {
     const oldest = read().findLast(({ id }) => !key.startsWith(keyOf(id)));
     if (oldest === undefined) return false;
-    const { conversationId, turns } = createTranscript(storage, keyOf(oldest.id)).load();
+    const { conversationId, turns, shownId } = createTranscript(storage, keyOf(oldest.id)).load();
     const kept = turns.slice(Math.ceil(turns.length / 2));
-    const record = JSON.stringify({ conversationId, turns: kept, isShortened: true });
+    const record = JSON.stringify({ conversationId, turns: kept, shownId, isShortened: true });
     if (kept.length === 0 || !fits(keyOf(oldest.id), record)) remove(oldest.id);
     update({ isCrowded: true });
     return true;
