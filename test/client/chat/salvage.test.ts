@@ -40,7 +40,10 @@ describe('A damaged store', () => {
 
   it('shows all turns of a conversation but those that cannot be read, and keeps these aside', async () => {
     const broken = { conversation: 'one', id: 'When?', order: 1, turn: { question: 5 } };
-    const list = await openWith(row, [rows[0], broken, rows[2]].filter((row) => row !== undefined));
+    const list = await openWith(
+      row,
+      [rows[0], broken, rows[2]].filter((row) => row !== undefined),
+    );
     const { turns: shown } = (await openTranscript(list, 'one')).load();
     expect(shown.map(({ id, parentId }) => ({ id, parentId }))).to.deep.equal([
       { id: 'Where?', parentId: null },
