@@ -5,13 +5,11 @@ import { type ConversationStore, noChanges, type StoreChanges } from './conversa
 import { type ConversationList, type ConversationListState, undoSeconds } from './conversations.ts';
 import type { DeviceItems } from './device-items.ts';
 import type { DeviceRoom } from './device-room.ts';
-import { createExchange } from './exchange.ts';
 import { createJournal } from './journal.ts';
 import { createKeptTyped } from './kept-typed.ts';
 import { createMissedChanges } from './missed-changes.ts';
 import { createOpenTranscripts } from './open-transcripts.ts';
 import { readConversations, readTurns } from './read-conversations.ts';
-import { searchConversations } from './search-conversations.ts';
 import { createStore } from './store.ts';
 import { noChannel, type TabChannel } from './tab-channel.ts';
 import { readTabMessage, type TabMessage } from './tab-messages.ts';
@@ -179,7 +177,12 @@ export function createConversationList(parts: ConversationListParts): Conversati
   }
 
   const loaded = start();
-  const exchange = createExchange({ store: parts.store, rows, typed, room, clock });
+
+  /** What takes conversations off the device and onto it: loaded when it is asked for. */
+  async function exchange() {
+    const { createExchange } = await import('./exchange.ts');
+    return createExchange({ store: await parts.store, rows, typed, clock });
+  }
 
   return {
     getState,
@@ -241,23 +244,29 @@ export function createConversationList(parts: ConversationListParts): Conversati
     },
 
     async search(words, signal) {
+      const { searchConversations } = await import('./search-conversations.ts');
       await loaded;
       const shownIds = new Map(rows.all().map(({ id, shownId }) => [id, shownId]));
       return searchConversations(await parts.store, shownIds, getState().entries, words, signal);
     },
 
-    exportAll: () => exchange.exportThese(getState().entries),
-    exportOne: (id) => exchange.exportThese(getState().entries.filter((entry) => entry.id === id)),
-    exportDamaged: exchange.exportDamaged,
-    usage: exchange.usage,
+    exportAll: async () => (await exchange()).exportThese(getState().entries),
+    exportOne: async (id) => (await exchange()).exportThese(getState().entries.filter((entry) => entry.id === id)),
+    exportDamaged: async () => (await exchange()).exportDamaged(),
 
     async importFile(text) {
       await loaded;
       await writer.settled();
-      const imported = await exchange.importFile(text);
+      const imported = await (await exchange()).importFile(text);
       tell({ type: 'read anew' });
       await takeIn();
       return imported;
+    },
+
+    async usage() {
+      const { usage, quota } = await room.estimate().catch(() => ({ usage: undefined, quota: undefined }));
+      const isPersistent = await room.persisted().catch(() => false);
+      return { conversations: getState().entries.length, usedBytes: usage, quotaBytes: quota, isPersistent };
     },
 
     keep: () => journal.keep(writer.unwritten()),

@@ -1,9 +1,9 @@
 import { routes } from '../../shared/interface.ts';
-import { adoptKept, hasKeptBefore } from '../chat/adopt-kept.ts';
 import { createConversation } from '../chat/conversation.ts';
 import { createConversationList } from '../chat/conversation-list.ts';
 import type { ConversationList } from '../chat/conversations.ts';
 import { createDesk, type Desk } from '../chat/desk.ts';
+import { hasKeptBefore } from '../chat/kept-before.ts';
 import { createKeptTyped } from '../chat/kept-typed.ts';
 import type { TranscriptStorage } from '../chat/transcript.ts';
 import { deviceKeys, deviceStorage } from '../device-storage.ts';
@@ -87,6 +87,7 @@ function openList(prefix: string, createSoleId: () => string): ConversationList 
     pageId: crypto.randomUUID(),
     async adopt(store) {
       if (!hasKeptBefore(storage, prefix)) return;
+      const { adoptKept } = await import('../chat/adopt-kept.ts');
       await adoptKept({ storage, prefix, store, typed, createSoleId, now: pageClock.now() });
     },
   });
