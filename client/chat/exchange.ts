@@ -1,11 +1,11 @@
 import type { Clock } from './clock.ts';
 import type { ConversationEntry } from './conversation-entry.ts';
 import type { ConversationRows } from './conversation-rows.ts';
-import type { ConversationStore } from './conversation-store.ts';
+import type { ConversationStore, StoreChanges } from './conversation-store.ts';
 import type { Imported } from './conversations.ts';
 import type { ExportedConversation, ExportedConversations } from './exported-conversations.ts';
 import { importConversations } from './import-conversations.ts';
-import { withParents } from './kept-turns.ts';
+import { createKeptTurns } from './kept-turns.ts';
 import type { KeptTyped } from './kept-typed.ts';
 import { readTurns } from './read-conversations.ts';
 
@@ -14,12 +14,16 @@ type ExchangeParts = {
   rows: ConversationRows;
   typed: KeptTyped;
   clock: Clock;
+  /** What the store does not have yet: where the device is full it may be much. */
+  unwritten: () => readonly StoreChanges[];
 };
 
 /** How conversations leave the device as a file, and how they come to it. */
-export function createExchange({ store, rows, typed, clock }: ExchangeParts) {
+export function createExchange({ store, rows, typed, clock, unwritten }: ExchangeParts) {
   async function exported({ id, title, name, lastActiveAt }: ConversationEntry): Promise<ExportedConversation> {
-    const turns = withParents(await readTurns(store, id));
+    const kept = createKeptTurns(id, await readTurns(store, id));
+    for (const changes of unwritten()) kept.takeIn(changes);
+    const turns = kept.turns();
     const { conversationId, shownId = null } = rows.get(id) ?? {};
     const { draft } = typed.load(id);
     return {

@@ -1,6 +1,7 @@
 import { routes } from '../../shared/interface.ts';
 import { createConversation } from '../chat/conversation.ts';
 import { createConversationList } from '../chat/conversation-list.ts';
+import type { ConversationStore } from '../chat/conversation-store.ts';
 import type { ConversationList } from '../chat/conversations.ts';
 import { createDesk, type Desk } from '../chat/desk.ts';
 import { hasKeptBefore } from '../chat/kept-before.ts';
@@ -75,7 +76,13 @@ function openDesk({ url, prefix, createId, tabStorage, openKey, addressedId }: O
 
 function openList(prefix: string, createSoleId: () => string): ConversationList {
   const storage = deviceStorage('localStorage');
-  const typed = createKeptTyped(storage, prefix);
+
+  async function adopt(store: ConversationStore): Promise<void> {
+    const { adoptKept } = await import('../chat/adopt-kept.ts');
+    const typed = createKeptTyped(storage, prefix);
+    await adoptKept({ storage, prefix, store, typed, createSoleId, now: pageClock.now() });
+  }
+
   return createConversationList({
     store: openStore(prefix),
     storage,
@@ -85,11 +92,7 @@ function openList(prefix: string, createSoleId: () => string): ConversationList 
     room: roomOnDevice(),
     exclusively: (action) => exclusively(`${prefix}:start`, action),
     pageId: crypto.randomUUID(),
-    async adopt(store) {
-      if (!hasKeptBefore(storage, prefix)) return;
-      const { adoptKept } = await import('../chat/adopt-kept.ts');
-      await adoptKept({ storage, prefix, store, typed, createSoleId, now: pageClock.now() });
-    },
+    adopt: hasKeptBefore(storage, prefix) ? adopt : undefined,
   });
 }
 
