@@ -76,8 +76,7 @@ describe('what the device keeps, in the browser', () => {
     await page.reload();
     await questions.getByText('please stall').waitFor();
     expect(await questions.allTextContents()).to.deep.equal(['Question 0', 'Question 1', 'please stall']);
-    await list.getByRole('searchbox').fill('Long 1');
-    await list.getByRole('button', { name: 'Long 1', exact: true }).waitFor();
+    await list.getByRole('button', { name: 'Long 99' }).first().waitFor();
   });
 
   it('is nothing where the browser denies databases, and the chat goes on all the same', async () => {
