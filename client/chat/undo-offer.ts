@@ -1,0 +1,71 @@
+import type { Clock } from './clock.ts';
+import { createStore } from './store.ts';
+
+/** Something that the person did and may take back. */
+export type Undoable = {
+  /** What was done, for the sentence of the notice. */
+  title: string;
+  undo: () => void;
+};
+
+export type UndoOffer = ReturnType<typeof createUndoOffer>;
+
+/** How long something can be taken back, in seconds. */
+export const offerSeconds = 30;
+
+/**
+ * Offers to take back the last thing that was done, for `offerSeconds`. The offer stays for as long as it is held: somebody
+ * is at it, by pointer or keyboard.
+ */
+export function createUndoOffer(clock: Clock) {
+  const { getState, subscribe, update } = createStore<{ offered: Undoable | null }>({ offered: null });
+  let callOff = () => {};
+  let remainingMilliseconds = 0;
+  let runsSince: number | null = null;
+
+  function run(): void {
+    runsSince = clock.now();
+    callOff = clock.after(remainingMilliseconds, withdraw);
+  }
+
+  function pause(): void {
+    callOff();
+    if (runsSince === null) return;
+    remainingMilliseconds -= clock.now() - runsSince;
+    runsSince = null;
+  }
+
+  function withdraw(): void {
+    pause();
+    update({ offered: null });
+  }
+
+  return {
+    getState,
+    subscribe,
+    withdraw,
+
+    /** Offers to take back what was just done, in the place of what was offered before. */
+    offer(offered: Undoable): void {
+      pause();
+      remainingMilliseconds = offerSeconds * 1000;
+      run();
+      update({ offered });
+    },
+
+    /** Takes it back, if something is offered. */
+    undo(): void {
+      const { offered } = getState();
+      withdraw();
+      offered?.undo();
+    },
+
+    /** Somebody is at the offer: it stays. */
+    hold: pause,
+
+    /** Nobody is at it any more: the rest of its time runs. */
+    release(): void {
+      if (getState().offered !== null && runsSince === null) run();
+    },
+  };
+}
