@@ -25,7 +25,7 @@ export function readTyped(text: string | null): Typed | undefined {
   return setAside === null || typeof setAside === 'string' ? { draft, setAside, wasRefused } : undefined;
 }
 
-function readTurn(value: unknown): Turn | undefined {
+export function readTurn(value: unknown): Turn | undefined {
   if (!isObject(value)) return undefined;
   const { requestId, question, reply } = value;
   const ending = value.ending === null ? null : readEnding(value.ending);
