@@ -14,19 +14,23 @@ export type Finding<Found> = ReturnType<typeof createFinding<Found>>;
 const typingPauseMilliseconds = 150;
 
 /**
- * Looks for words with `search` as they are typed, once the typing pauses. What is found of older words never replaces what
+ * Looks for words with `search`, whose signal aborts once nobody waits for it, as they are typed, once the typing pauses. What is found of older words never replaces what
  * is found of newer ones; until those are found, the older stay.
  */
-export function createFinding<Found>(search: (words: string) => Promise<readonly Found[]>, clock: Clock) {
+export function createFinding<Found>(
+  search: (words: string, signal: AbortSignal) => Promise<readonly Found[]>,
+  clock: Clock,
+) {
   const { getState, subscribe, update } = createStore<FindingState<Found>>({ words: '', found: undefined });
   let callOff = () => {};
-  let attempts = 0;
+  let latest = new AbortController();
 
   async function look(): Promise<void> {
-    attempts += 1;
-    const attempt = attempts;
-    const found = await search(getState().words).catch(() => []);
-    if (attempt === attempts) update({ found });
+    latest.abort();
+    latest = new AbortController();
+    const { signal } = latest;
+    const found = await search(getState().words, signal).catch(() => []);
+    if (!signal.aborted) update({ found });
   }
 
   return {
@@ -36,12 +40,10 @@ export function createFinding<Found>(search: (words: string) => Promise<readonly
     /** Takes what stands in the search field. Blank words look for nothing. */
     setWords(words: string): void {
       callOff();
-      if (words.trim() === '') {
-        attempts += 1;
-        return update({ words, found: undefined });
-      }
-      update({ words });
-      callOff = clock.after(typingPauseMilliseconds, look);
+      const isBlank = words.trim() === '';
+      if (isBlank) latest.abort();
+      else callOff = clock.after(typingPauseMilliseconds, look);
+      update(isBlank ? { words, found: undefined } : { words });
     },
 
     /** Looks again for the same words: the conversations have changed. */

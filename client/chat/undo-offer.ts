@@ -3,7 +3,9 @@ import { createStore } from './store.ts';
 
 /** Something that the person did and may take back. */
 export type Undoable = {
-  /** What was done, for the sentence of the notice. */
+  /** A conversation was deleted, or another one was begun in its place. */
+  what: 'deleted' | 'startedOver';
+  /** What the conversation is called. */
   title: string;
   undo: () => void;
 };

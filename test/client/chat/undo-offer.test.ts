@@ -14,7 +14,7 @@ describe('An offer to undo', () => {
     offer = createUndoOffer(clock);
   });
 
-  const undoable = (title: string) => ({ title, undo: () => void undone.push(title) });
+  const undoable = (title: string) => ({ what: 'deleted' as const, title, undo: () => void undone.push(title) });
   const offered = () => offer.getState().offered?.title;
 
   it('stands for its time, and takes back once', async () => {
