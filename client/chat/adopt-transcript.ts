@@ -13,11 +13,11 @@ const draftSchema = z.object({ draft: z.string() });
 export function adoptTranscript(storage: TranscriptStorage, key: string, list: ConversationList, id: string): void {
   const kept = storage.getItem(key);
   if (kept === null) return;
-  const { conversationId, turns } = createTranscript(storage, key).load();
+  const { conversationId, turns, shownId } = createTranscript(storage, key).load();
   const draft = draftSchema.safeParse(parseJson(kept)).data?.draft ?? '';
   // First, for the device may have no room for both.
   storage.removeItem(key);
   const transcript = list.transcript(id);
-  transcript.saveTurns({ conversationId, turns });
+  transcript.saveTurns({ conversationId, turns, shownId });
   transcript.saveTyped({ ...nothingTyped, draft });
 }

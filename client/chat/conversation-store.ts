@@ -35,7 +35,7 @@ export type StoreChanges = {
 /** A record as it lies in the store: who reads it has to look whether it is what it should be. */
 export type KeptValue<Key> = { key: Key; value: unknown };
 
-/** What could not be read when it was moved here. It is not thrown away: the person can download it. */
+/** What could not be read, and from where it was put aside. It is not thrown away: the person can download it. */
 export type DamagedText = { from: string; text: string };
 
 /**
@@ -48,14 +48,14 @@ export type ConversationStore = {
   /** All conversations, in no order. */
   readConversations(): Promise<readonly KeptValue<string>[]>;
   /** All turns of a conversation, in no order. */
-  readTurns(conversation: string): Promise<readonly unknown[]>;
+  readTurns(conversation: string): Promise<readonly KeptValue<TurnKey>[]>;
   /** At most `count` turns of all conversations, in the order of their keys, after the one with the key `after`. */
   readTurnsAfter(after: TurnKey | undefined, count: number): Promise<readonly KeptValue<TurnKey>[]>;
   /** Writes all the changes or none of them. */
   write(changes: StoreChanges): Promise<void>;
   /** Writes what is not there, or is there less completely, and leaves everything else as it is. Removes nothing. */
   fold(changes: Pick<StoreChanges, 'conversations' | 'turns'>, damaged?: readonly DamagedText[]): Promise<void>;
-  /** What was damaged when it was moved here. */
+  /** What `fold` has put aside as damaged. */
   readDamaged(): Promise<readonly DamagedText[]>;
   /** Removes everything. */
   clear(): Promise<void>;

@@ -50,10 +50,17 @@ export type ConversationList = {
   /** Resolves when the device has been read for the first time. Never rejects. */
   loaded: Promise<void>;
 
+  /** Hears what other tabs do, and tells them what this one does, until the returned function is called. */
+  connect(): () => void;
+
   /** Reads a conversation. Null where this device has none of this id, or the person has deleted it. Never rejects. */
   open(id: string): Promise<Transcript | null>;
   /** A new conversation. It is in the list for as long as there is anything in it. */
   begin(id: string): Transcript;
+  /** Whether the device has a conversation of this id that the person has not deleted. */
+  isKnown(id: string): boolean;
+  /** The transcript of the conversation is in no hand on this page any more. */
+  release(id: string): Promise<void>;
   /** Calls `listener` with the id of a conversation that another tab has changed, once its transcript has that. */
   onChangeElsewhere(listener: (id: string) => void): () => void;
   /** Calls `listener` when the person has signed out in another tab. */

@@ -24,8 +24,8 @@ export function createKeeping({ transcript, clock, current, onKept }: KeepingPar
 
   function typed(): void {
     typedSoon.callOff();
-    const { draft, setAside, wasRefused } = current();
-    transcript.saveTyped({ draft, setAside, wasRefused });
+    const { draft, setAside, editedId, wasRefused } = current();
+    transcript.saveTyped({ draft, setAside, editedId, wasRefused });
   }
 
   return {

@@ -24,7 +24,11 @@ export function createMemoryStore(): ConversationStore {
   return {
     isLasting: false,
     readConversations: async () => [...conversations].map(([key, value]) => ({ key, value })),
-    readTurns: async (conversation) => [...(turns.get(conversation)?.values() ?? [])],
+
+    async readTurns(conversation) {
+      const ofConversation = [...(turns.get(conversation) ?? [])];
+      return ofConversation.map(([id, value]) => ({ key: [conversation, id], value }));
+    },
 
     async readTurnsAfter(after, count) {
       const rest = [...inOrder()].filter(({ key }) => after === undefined || isAfter(key, after));

@@ -22,9 +22,10 @@ export function readConversationRow(value: unknown): ConversationRow | undefined
 export function readTurnRow(value: unknown): TurnRow | undefined {
   if (!isObject(value)) return undefined;
   const { conversation, id, order } = value;
-  const turn = readTurn(value.turn);
-  if (!isConversationId(conversation) || typeof id !== 'string' || turn === undefined) return undefined;
-  return typeof order === 'number' && Number.isFinite(order) ? { conversation, id, order, turn } : undefined;
+  const turn = readTurn(value.turn, undefined);
+  if (!isConversationId(conversation) || typeof id !== 'string' || turn?.id !== id) return undefined;
+  if (typeof order !== 'number' || !Number.isFinite(order)) return undefined;
+  return { conversation, id, order, turn: isMomentOrNull(turn.askedAt) ? turn : { ...turn, askedAt: null } };
 }
 
 /** The value as changes, without what is anything else: another tab or an earlier visit has written it. */
@@ -45,6 +46,10 @@ export function isConversationId(value: unknown): value is string {
 /** Whether the value is a moment in milliseconds since the epoch that `Date` can say. */
 export function isMoment(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= latestMoment;
+}
+
+function isMomentOrNull(value: unknown): value is number | null {
+  return value === null || isMoment(value);
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -6,7 +6,10 @@ import { isNothing, nothingTyped, type Typed } from './typed.ts';
 export type TranscriptRecord = {
   /** The server's id of the conversation: unknown before the first live turn, and in the demo. */
   conversationId: string | undefined;
+  /** All turns, those of other versions too, in order of creation. A turn that has not changed is the same object. */
   turns: readonly Turn[];
+  /** The last turn of the path that is shown; null where there is no turn. */
+  shownId: string | null;
 };
 
 /** `localStorage`, `sessionStorage`, or anything alike. */
@@ -23,12 +26,12 @@ export type Transcript = {
 
 /** Keeps one conversation for as long as this object lasts. */
 export function createForgetfulTranscript(): Transcript {
-  let record: TranscriptRecord = { conversationId: undefined, turns: [] };
+  let record: TranscriptRecord = { conversationId: undefined, turns: [], shownId: null };
   let typed = nothingTyped;
   return {
     load: () => ({ ...record, isWhole: true, typed }),
-    saveTurns({ conversationId, turns }) {
-      record = { conversationId, turns };
+    saveTurns({ conversationId, turns, shownId }) {
+      record = { conversationId, turns, shownId };
       return true;
     },
     saveTyped(latest) {
@@ -50,10 +53,11 @@ export function createTranscript(storage: TranscriptStorage, key: string): Trans
       const typed = readTyped(storage.getItem(typedKey)) ?? nothingTyped;
       const kept = readRecord(storage.getItem(key));
       isShortened = kept?.isShortened ?? false;
-      return { conversationId: kept?.conversationId, turns: kept?.turns ?? [], isWhole: !isShortened, typed };
+      const { conversationId, turns = [], shownId = null } = kept ?? {};
+      return { conversationId, turns, shownId, isWhole: !isShortened, typed };
     },
 
-    saveTurns({ conversationId, turns }) {
+    saveTurns({ conversationId, turns, shownId }) {
       if (turns.length === 0) {
         isShortened = false;
         storage.removeItem(key);
@@ -62,7 +66,7 @@ export function createTranscript(storage: TranscriptStorage, key: string): Trans
       for (let kept = turns; kept.length > 0; kept = kept.slice(Math.ceil(kept.length / 2))) {
         const isWhole = kept.length === turns.length && !isShortened;
         try {
-          storage.setItem(key, JSON.stringify({ conversationId, turns: kept, isShortened: !isWhole }));
+          storage.setItem(key, JSON.stringify({ conversationId, turns: kept, shownId, isShortened: !isWhole }));
           return isWhole;
         } catch {
           // Full: fewer turns may fit.

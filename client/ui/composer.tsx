@@ -40,7 +40,7 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
       <div className="composer-box">
         {isEditing && (
           <div className="composer-edit">
-            <p>You are editing your last question. Its reply will be replaced.</p>
+            <p>You are editing a question. What you have now is kept as a version.</p>
             <Button kind="action" onClick={conversation.cancelEdit}>
               Cancel edit
             </Button>

@@ -67,7 +67,7 @@ export function ConversationView({
       {turns.length === 0 ? children : <h1 className="visually-hidden">Conversation</h1>}
       <div className="messages" role="log" aria-label="Conversation" aria-live="off" aria-busy={isRunning}>
         {turns.map((shown, index) => (
-          <TurnView key={shown.requestId} turn={shown} isLast={index === turns.length - 1} />
+          <TurnView key={shown.parentId ?? 'first'} turn={shown} isLast={index === turns.length - 1} />
         ))}
       </div>
       <TurnStatus conversation={conversation} state={state} turn={turn} />

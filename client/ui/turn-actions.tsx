@@ -17,7 +17,7 @@ export function TurnActions({ conversation, state, turn, last }: TurnActionsProp
       {!isEditing && last.ending?.type === 'done' && (
         <Action icon="again" label="Regenerate" disabled={!canSend(state)} onClick={turn.regenerate} />
       )}
-      {!isEditing && <Action icon="pencil" label="Edit question" onClick={conversation.edit} />}
+      {!isEditing && <Action icon="pencil" label="Edit question" onClick={() => conversation.edit(last.id)} />}
       <CopyButton icon="transcript" label="Copy conversation" text={() => conversationMarkdown(state.turns)} />
     </div>
   );

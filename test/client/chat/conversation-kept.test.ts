@@ -47,10 +47,13 @@ describe('A conversation on the device', () => {
     const { turns } = await until(afterCrash.conversation, ({ turns }) => turns.at(-1)?.ending !== null);
     expect(turns).to.deep.equal([
       {
+        id: 'turn-1',
+        parentId: null,
         requestId: 'turn-1',
         question: 'Where do we stand?',
         reply: 'We are in week 3',
         ending: { type: 'left', requestId: 'turn-1' },
+        askedAt: clock.now(),
       },
     ]);
 

@@ -2,19 +2,11 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { adoptTranscript } from '../../../client/chat/adopt-transcript.ts';
 import { createConversationList } from '../../../client/chat/conversation-list.ts';
-import type { Turn } from '../../../client/chat/turn.ts';
 import { nothingTyped } from '../../../client/chat/typed.ts';
 import { deviceKeys, forgetPerson } from '../../../client/device-storage.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
-
-const turn = (question: string, reply = 'Week 3.'): Turn => ({
-  requestId: question,
-  question,
-  reply,
-  ending: { type: 'done' },
-});
-const record = (...turns: Turn[]) => ({ conversationId: undefined, turns });
+import { record, turn } from './turns.ts';
 
 describe('The list of conversations', () => {
   let storage: FakeStorage;
@@ -158,15 +150,16 @@ describe('The list of conversations', () => {
   it('takes over the one transcript of the version before, with its draft and its id', () => {
     const key = deviceKeys.conversations('ada');
     const conversationId = 'c123456789012345678901234';
-    const turns = [turn('Where do we stand?')];
-    storage.setItem(key, JSON.stringify({ conversationId, draft: 'And then?', turns }));
+    const { id: _id, parentId: _parentId, askedAt: _askedAt, ...kept } = turn('Where do we stand?');
+    storage.setItem(key, JSON.stringify({ conversationId, draft: 'And then?', turns: [kept] }));
     adoptTranscript(storage, key, open(), 'one');
     expect(titles()).to.deep.equal(['Where do we stand?']);
     expect(open().transcript('one').load()).to.deep.equal({
       conversationId,
-      turns,
+      turns: [turn('Where do we stand?')],
+      shownId: 'Where do we stand?',
       isWhole: true,
-      typed: { draft: 'And then?', setAside: null, wasRefused: false },
+      typed: { ...nothingTyped, draft: 'And then?' },
     });
     expect(storage.getItem(key)).to.equal(null);
   });
