@@ -1,5 +1,5 @@
 import { Route, Switch, useLocation } from 'wouter';
-import { pages } from '../shared/interface.ts';
+import { conversationPage, pages } from '../shared/interface.ts';
 import { ChatPage } from './pages/chat-page.tsx';
 import { DemoPage } from './pages/demo-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
@@ -11,16 +11,19 @@ import { SkipLink } from './ui/skip-link.tsx';
 
 export function App() {
   const [location] = useLocation();
-  usePageFocus(location);
+  // All conversations are on one page, which goes from one to the other by itself.
+  const page = conversationPage.addresses.test(location) ? pages.chat : location;
+  usePageFocus(page);
 
   return (
     <>
       <SkipLink to="main">Skip to the content</SkipLink>
       {/* Another page is another chance. */}
-      <ErrorBoundary key={location}>
+      <ErrorBoundary key={page}>
         <Switch>
           <Route path={pages.demo} component={DemoPage} />
           <Route path={pages.chat} component={ChatPage} />
+          <Route path={conversationPage.addresses} component={ChatPage} />
           <Route path={pages.signIn} component={SignInPage} />
           <Route path={pages.onboarding} component={OnboardingPage} />
           <Route component={NotFoundPage} />

@@ -24,6 +24,11 @@ export const pages = {
  */
 export const conversationPage = { route: '/c/:id', addresses: /^\/c\/(?<id>[\w-]{1,64})$/ } as const;
 
+/** The address of the page of the conversation `id`. */
+export function conversationAddress(id: string): string {
+  return `/c/${id}`;
+}
+
 export const headers = {
   requestId: 'X-Request-Id',
   conversationId: 'X-Conversation-Id',

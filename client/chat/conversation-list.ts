@@ -58,6 +58,8 @@ export function createConversationList(parts: ConversationListParts): Conversati
     onWritten: () => journal.keep(undefined),
   });
   const listeners = { changed: new Set<(id: string) => void>(), forgotten: new Set<() => void>() };
+  /** Transcripts in no hand any more, of which something may not be written yet. */
+  const released = new Set<string>();
   let channel = noChannel;
   let isClosed = false;
   let hasAskedToStay = false;
@@ -94,7 +96,10 @@ export function createConversationList(parts: ConversationListParts): Conversati
   async function askToStay(): Promise<void> {
     if (hasAskedToStay) return;
     hasAskedToStay = true;
-    await room.persisted().then((isPersisted) => isPersisted || room.persist()).catch(() => false);
+    await room
+      .persisted()
+      .then((isPersisted) => isPersisted || room.persist())
+      .catch(() => false);
   }
 
   async function start(): Promise<void> {
@@ -126,9 +131,10 @@ export function createConversationList(parts: ConversationListParts): Conversati
 
   async function open(id: string): Promise<Transcript | null> {
     await loaded;
+    if (!isKnown(id)) return null;
+    released.delete(id);
     const inHand = transcripts.get(id);
     if (inHand) return inHand;
-    if (!isKnown(id)) return null;
     const store = await parts.store;
     const { kept, since } = await missed.during(() => readTurns(store, id).catch(() => []));
     const transcript = transcripts.get(id) ?? transcripts.create(id, kept);
@@ -175,12 +181,17 @@ export function createConversationList(parts: ConversationListParts): Conversati
     subscribe,
     loaded,
     open,
-    begin: (id) => transcripts.get(id) ?? transcripts.create(id, []),
     isKnown,
 
+    begin(id) {
+      released.delete(id);
+      return transcripts.get(id) ?? transcripts.create(id, []);
+    },
+
     async release(id) {
+      released.add(id);
       await writer.settled();
-      if (writer.unwritten() === undefined) transcripts.drop(id);
+      if (released.delete(id) && writer.unwritten() === undefined) transcripts.drop(id);
     },
 
     connect() {

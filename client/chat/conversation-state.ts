@@ -29,8 +29,6 @@ export type ConversationState = Typed & {
   setback: Ending | null;
   /** Whether the conversation that was there before this one can still be brought back. */
   canUndoStartOver: boolean;
-  /** False where the device had no room for the whole transcript. */
-  kept: boolean;
 };
 
 /** Whether a question can be sent now: one turn at a time, and none while the service has asked to wait. */

@@ -106,7 +106,6 @@ export function createConversation(options: ConversationOptions): Conversation {
     isBusyElsewhere: false,
     setback: null,
     canUndoStartOver: false,
-    kept: loaded.isWhole,
   });
   const keep = createKeeping({
     transcript,
@@ -115,7 +114,6 @@ export function createConversation(options: ConversationOptions): Conversation {
       const { tree, ...state } = toKeep(getState(), running.asking());
       return { ...state, ...tree };
     },
-    onKept: (kept) => update({ kept }),
   });
   const running = createConversationTurns({ url, headers, fetch, clock, lock, getState, update, keep });
 
@@ -163,11 +161,11 @@ export function createConversation(options: ConversationOptions): Conversation {
 
     takeIn() {
       if (running.asking() !== undefined) return;
-      const { conversationId, turns, shownId, isWhole } = transcript.load();
+      const { conversationId, turns, shownId } = transcript.load();
       const state = getState();
       const canUndoStartOver = state.canUndoStartOver && turns.length === 0;
       const changes = takenIn(state, treeOf(turns, shownId));
-      update({ ...changes, conversationId, kept: isWhole, setback: null, canUndoStartOver });
+      update({ ...changes, conversationId, setback: null, canUndoStartOver });
       running.settle();
     },
 

@@ -4,8 +4,8 @@ import { type ConversationRow, type ConversationStore, noChanges, type TurnRow }
 import type { Imported } from './conversations.ts';
 import type { ExportedConversation } from './exported-conversations.ts';
 import type { KeptTyped } from './kept-typed.ts';
-import { readExportedConversation, readExportedFile, type Refusal } from './read-exported.ts';
 import { readTurns } from './read-conversations.ts';
+import { type Refusal, readExportedConversation, readExportedFile } from './read-exported.ts';
 import { isObject } from './store-rows.ts';
 import type { Turn } from './turn.ts';
 import { nothingTyped } from './typed.ts';

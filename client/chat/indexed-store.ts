@@ -91,7 +91,9 @@ export async function openIndexedStore(name: string): Promise<ConversationStore>
           Promise.all(turns.map(({ conversation, id }) => keptTurns.get([conversation, id]))),
         ]);
         await Promise.all([
-          ...conversations.filter((row, index) => isLaterConversation(known[0][index], row)).map((row) => keptConversations.put(row)),
+          ...conversations
+            .filter((row, index) => isLaterConversation(known[0][index], row))
+            .map((row) => keptConversations.put(row)),
           ...turns.filter((row, index) => isMoreCompleteTurn(known[1][index], row)).map((row) => keptTurns.put(row)),
           ...damaged.map((text) => transaction.objectStore('damaged').add(text)),
         ]);

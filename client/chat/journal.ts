@@ -1,6 +1,6 @@
 import { parseJson } from '../parse-json.ts';
-import { type DeviceItems, keysBeginning } from './device-items.ts';
 import type { StoreChanges } from './conversation-store.ts';
+import { type DeviceItems, keysBeginning } from './device-items.ts';
 import { readChanges } from './store-rows.ts';
 
 /**

@@ -5,23 +5,22 @@ import { parseJson } from '../parse-json.ts';
 import type { Ending, Turn } from './turn.ts';
 import type { Typed } from './typed.ts';
 
-type KeptRecord = { conversationId: string | undefined; turns: Turn[]; shownId: string | null; isShortened: boolean };
+type KeptRecord = { conversationId: string | undefined; turns: Turn[]; shownId: string | null };
 
 /** What a device keeps of what was said; undefined where `text` is absent or anything else. */
 export function readRecord(text: string | null): KeptRecord | undefined {
   const record = parseJson(text);
   if (!isObject(record) || !Array.isArray(record.turns)) return undefined;
-  const { conversationId, isShortened = false } = record;
+  const { conversationId } = record;
   const turns: Turn[] = [];
   for (const value of record.turns) {
     const turn = readTurn(value, turns.at(-1));
     if (turn === undefined) return undefined;
     turns.push(turn);
   }
-  if (typeof isShortened !== 'boolean') return undefined;
   if (conversationId !== undefined && typeof conversationId !== 'string') return undefined;
   const shownId = typeof record.shownId === 'string' ? record.shownId : (turns.at(-1)?.id ?? null);
-  return { conversationId, turns, shownId, isShortened };
+  return { conversationId, turns, shownId };
 }
 
 /** What a device keeps of what is typed; undefined where `text` is absent or anything else. */

@@ -60,7 +60,10 @@ export function createOpenTranscripts({ rows, typed, clock, change }: OpenTransc
         if (title === '') {
           if (row) change({ ...noChanges, removedConversations: [id] });
         } else if (title !== row?.title) {
-          change({ ...noChanges, conversations: [{ ...row, id, title, lastActiveAt: clock.now(), shownId: null, removedAt: undefined }] });
+          change({
+            ...noChanges,
+            conversations: [{ ...row, id, title, lastActiveAt: clock.now(), shownId: null, removedAt: undefined }],
+          });
         }
       },
     };

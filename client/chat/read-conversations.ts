@@ -1,14 +1,26 @@
 import { titleOf } from './conversation-entry.ts';
-import { type ConversationRow, type ConversationStore, type DamagedText, type KeptValue, noChanges, type TurnKey, type TurnRow } from './conversation-store.ts';
+import {
+  type ConversationRow,
+  type ConversationStore,
+  type DamagedText,
+  type KeptValue,
+  noChanges,
+  type TurnKey,
+  type TurnRow,
+} from './conversation-store.ts';
 import { inOrder } from './kept-turns.ts';
 import type { KeptTyped } from './kept-typed.ts';
-import { isConversationId, readConversationRow, readTurnRow } from './store-rows.ts';
+import { isConversationId, mendedConversationRow, readConversationRow, readTurnRow } from './store-rows.ts';
 
 /**
  * All conversations of a store. One whose record is damaged gets a new one from its turns or from what is typed in it; what
  * cannot be read is put aside first. `now` is when it was last active where nothing else says so.
  */
-export async function readConversations(store: ConversationStore, typed: KeptTyped, now: number): Promise<ConversationRow[]> {
+export async function readConversations(
+  store: ConversationStore,
+  typed: KeptTyped,
+  now: number,
+): Promise<ConversationRow[]> {
   const rows: ConversationRow[] = [];
   for (const { key, value } of await store.readConversations()) {
     const row = readConversationRow(value) ?? (await mended(store, key, value, now));
@@ -17,7 +29,8 @@ export async function readConversations(store: ConversationStore, typed: KeptTyp
   const ids = new Set(rows.map(({ id }) => id));
   for (const id of typed.ids()) {
     const title = titleOf(typed.load(id).draft);
-    if (title !== '' && isConversationId(id) && !ids.has(id)) rows.push({ id, title, lastActiveAt: now, shownId: null });
+    if (title !== '' && isConversationId(id) && !ids.has(id))
+      rows.push({ id, title, lastActiveAt: now, shownId: null });
   }
   return rows;
 }
@@ -35,10 +48,16 @@ export async function readTurns(store: ConversationStore, id: string): Promise<T
   return inOrder(rows);
 }
 
-async function mended(store: ConversationStore, id: string, value: unknown, now: number): Promise<ConversationRow | undefined> {
+async function mended(
+  store: ConversationStore,
+  id: string,
+  value: unknown,
+  now: number,
+): Promise<ConversationRow | undefined> {
   await putAside(store, [{ key: id, value }]);
   const turns = await readTurns(store, id);
-  const row = rowOf(id, turns, now);
+  const ofTurns = rowOf(id, turns, now);
+  const row = ofTurns && mendedConversationRow(value, ofTurns);
   await store.write({ ...noChanges, ...(row ? { conversations: [row] } : { removedConversations: [id] }) });
   return row;
 }

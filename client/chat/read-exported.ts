@@ -12,7 +12,8 @@ export type ReadFile = { conversations: readonly unknown[] } | { refusal: Refusa
 /** The conversations in the text of a file, still to be looked at one by one. */
 export function readExportedFile(text: string): ReadFile {
   const file = parsed(text);
-  if (!isObject(file) || file.format !== 'advisory-chat-conversations') return { refusal: 'not a file of conversations' };
+  if (!isObject(file) || file.format !== 'advisory-chat-conversations')
+    return { refusal: 'not a file of conversations' };
   if (file.version !== 1) return { refusal: 'a later version' };
   return Array.isArray(file.conversations)
     ? { conversations: file.conversations }

@@ -33,7 +33,8 @@ export async function searchConversations(
     if (passage) passages.set(first.conversation, passage);
   }
   const found = entries.map((entry): Found => ({ entry, passage: passages.get(entry.id) ?? null }));
-  const isNamed = ({ title, name }: ConversationEntry) => [title, name ?? ''].some((text) => folded(text).includes(sought));
+  const isNamed = ({ title, name }: ConversationEntry) =>
+    [title, name ?? ''].some((text) => folded(text).includes(sought));
   return found.filter(({ entry, passage }) => passage !== null || isNamed(entry));
 }
 
@@ -74,7 +75,10 @@ async function* turnsOf(store: ConversationStore, signal: AbortSignal | undefine
 function passageIn(rows: readonly TurnRow[], shownId: string | null, sought: string): Passage | undefined {
   const shown = pathIds(rows, shownId);
   const ordered = inOrder(rows);
-  for (const { id, turn } of [...ordered.filter(({ id }) => shown.has(id)), ...ordered.filter(({ id }) => !shown.has(id))]) {
+  for (const { id, turn } of [
+    ...ordered.filter(({ id }) => shown.has(id)),
+    ...ordered.filter(({ id }) => !shown.has(id)),
+  ]) {
     for (const text of [turn.question, turn.reply]) {
       const place = findFolded(text, sought);
       if (place) return { ...passageAround(text, place), turnId: id };

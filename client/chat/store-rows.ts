@@ -18,6 +18,18 @@ export function readConversationRow(value: unknown): ConversationRow | undefined
   return { id, title, name, lastActiveAt, conversationId, shownId, removedAt };
 }
 
+/** What can be read of a damaged conversation, and for the rest `otherwise`. */
+export function mendedConversationRow(value: unknown, otherwise: ConversationRow): ConversationRow {
+  if (!isObject(value)) return otherwise;
+  const { title, name, lastActiveAt } = value;
+  return {
+    ...otherwise,
+    ...(typeof title === 'string' && { title }),
+    ...(typeof name === 'string' && { name }),
+    ...(isMoment(lastActiveAt) && { lastActiveAt }),
+  };
+}
+
 /** The value as a turn of a store; undefined where it is anything else. */
 export function readTurnRow(value: unknown): TurnRow | undefined {
   if (!isObject(value)) return undefined;

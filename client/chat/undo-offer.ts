@@ -8,12 +8,17 @@ export type Undoable = {
   /** What the conversation is called. */
   title: string;
   undo: () => void;
+  /** Makes sure that it can be taken back for another `offerSeconds`. */
+  stay?: () => void;
 };
 
 export type UndoOffer = ReturnType<typeof createUndoOffer>;
 
 /** How long something can be taken back, in seconds. */
 export const offerSeconds = 30;
+
+/** How often what is held is made sure to stay: well within `offerSeconds`. */
+const stayMilliseconds = 10_000;
 
 /**
  * Offers to take back the last thing that was done, for `offerSeconds`. The offer stays for as long as it is held: somebody
@@ -32,9 +37,14 @@ export function createUndoOffer(clock: Clock) {
 
   function pause(): void {
     callOff();
-    if (runsSince === null) return;
-    remainingMilliseconds -= clock.now() - runsSince;
+    if (runsSince !== null) remainingMilliseconds -= clock.now() - runsSince;
     runsSince = null;
+  }
+
+  /** For as long as somebody is at it. */
+  function stay(): void {
+    getState().offered?.stay?.();
+    callOff = clock.after(stayMilliseconds, stay);
   }
 
   function withdraw(): void {
@@ -63,11 +73,18 @@ export function createUndoOffer(clock: Clock) {
     },
 
     /** Somebody is at the offer: it stays. */
-    hold: pause,
+    hold(): void {
+      pause();
+      if (getState().offered !== null) stay();
+    },
 
     /** Nobody is at it any more: the rest of its time runs. */
     release(): void {
-      if (getState().offered !== null && runsSince === null) run();
+      const { offered } = getState();
+      if (offered === null || runsSince !== null) return;
+      callOff();
+      offered.stay?.();
+      run();
     },
   };
 }

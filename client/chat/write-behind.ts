@@ -25,6 +25,7 @@ export function createWriteBehind({ store, clock, onRoom, onWritten }: WriteBehi
   let running: Promise<void> | undefined;
   let isClosed = false;
 
+  /** Resolves when nothing waits any more, or what waits cannot be written now. Never rejects. */
   function flush(): Promise<void> {
     retrySoon.callOff();
     running ??= writeAll().finally(() => {
@@ -35,14 +36,15 @@ export function createWriteBehind({ store, clock, onRoom, onWritten }: WriteBehi
 
   async function writeAll(): Promise<void> {
     while (!waiting.isEmpty() && !isClosed) {
-      writing = waiting.read();
+      const changes = waiting.read();
       waiting.clear();
+      writing = changes;
       try {
-        await (await store).write(writing);
+        await (await store).write(changes);
         writing = undefined;
         onRoom('enough');
       } catch (error) {
-        putBack(writing);
+        putBack(changes);
         if (isClosed) return;
         if (isNoRoom(error)) onRoom('full');
         retrySoon.ask();
@@ -76,7 +78,6 @@ export function createWriteBehind({ store, clock, onRoom, onWritten }: WriteBehi
       return all.isEmpty() ? undefined : all.read();
     },
 
-    /** Resolves when what is waiting has been written, or cannot be written now. Never rejects. */
     settled: flush,
 
     /** Forgets what waits. */

@@ -1,21 +1,26 @@
 import { useId, useRef, useState } from 'react';
 import { routes } from '../../shared/interface.ts';
+import type { ConversationList } from '../chat/conversations.ts';
 import type { User } from '../session/session.ts';
 import { useSignOut } from '../session/sign-out.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
+import { SignOutDialog } from './sign-out-dialog.tsx';
 import { SignOutEverywhere } from './sign-out-everywhere.tsx';
 
 export type AccountProps = {
   user: User;
+  /** What the person has on this device, where the page knows it. */
+  list?: ConversationList | undefined;
   /** As `useSignOut` has it. */
   onSignedOut?: (() => void) | undefined;
 };
 
 /** Who is signed in, and the ways out. */
-export function Account({ user, onSignedOut }: AccountProps) {
+export function Account({ user, list, onSignedOut }: AccountProps) {
   const signOut = useSignOut(routes.signOut, user.id, onSignedOut);
   const [isAsking, setIsAsking] = useState(false);
+  const [isLeaving, setIsLeaving] = useState(false);
   const menu = useRef<HTMLDivElement>(null);
   const menuId = useId();
 
@@ -23,6 +28,12 @@ export function Account({ user, onSignedOut }: AccountProps) {
     // The focus goes back to the account: from there the dialog takes it, and there it leaves it again.
     menu.current?.hidePopover();
     setIsAsking(true);
+  };
+  const leave = async () => {
+    await list?.loaded;
+    if (list === undefined || list.getState().entries.length === 0) return signOut.mutate();
+    menu.current?.hidePopover();
+    setIsLeaving(true);
   };
   return (
     <>
@@ -36,7 +47,7 @@ export function Account({ user, onSignedOut }: AccountProps) {
       </button>
       <div ref={menu} id={menuId} className="account-menu" popover="auto">
         {user.email && <p className="aside">{user.email}</p>}
-        <Button kind="quiet" disabled={signOut.isPending} onClick={() => signOut.mutate()}>
+        <Button kind="quiet" disabled={signOut.isPending} onClick={leave}>
           Sign out
         </Button>
         <Button kind="quiet" onClick={ask}>
@@ -48,7 +59,10 @@ export function Account({ user, onSignedOut }: AccountProps) {
           </p>
         )}
       </div>
-      {isAsking && <SignOutEverywhere user={user} onSignedOut={onSignedOut} onClose={() => setIsAsking(false)} />}
+      {isLeaving && list && <SignOutDialog list={list} signOut={signOut} onClose={() => setIsLeaving(false)} />}
+      {isAsking && (
+        <SignOutEverywhere user={user} list={list} onSignedOut={onSignedOut} onClose={() => setIsAsking(false)} />
+      )}
     </>
   );
 }

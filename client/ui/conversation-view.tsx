@@ -36,7 +36,7 @@ export function ConversationView({
   busyNotice,
   children,
 }: ConversationViewProps) {
-  const { turns, phase, kept, draft, isBusyElsewhere } = state;
+  const { turns, phase, draft, isBusyElsewhere } = state;
   const isRunning = phase.name !== 'idle';
   const isBegun = turns.length > 0 || draft !== '';
   const main = useRef<HTMLElement>(null);
@@ -71,9 +71,6 @@ export function ConversationView({
         ))}
       </div>
       <TurnStatus conversation={conversation} state={state} turn={turn} />
-      {!kept && (
-        <Notice tone="calm">This device has no room for the whole conversation: its beginning is not kept.</Notice>
-      )}
       <Announcement state={state} />
       <div ref={dock} className="dock">
         {turns.length > 0 && !isAtEnd && (

@@ -5,58 +5,39 @@ import { createRemoving } from '../../../client/chat/removing.ts';
 import { createUndoOffer } from '../../../client/chat/undo-offer.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 
-const first: ConversationEntry = { id: 'one', title: 'Where do we stand?', lastActiveAt: 2 };
-const second: ConversationEntry = { id: 'two', title: 'Which suppliers?', name: 'Suppliers', lastActiveAt: 1 };
+const entry: ConversationEntry = { id: 'one', title: 'Where do we stand?', name: 'Status', lastActiveAt: 1 };
 
-function setUp(openId: string, ...kept: ConversationEntry[]) {
-  const removed = new Set<string>();
-  const list = {
-    getState: () => ({
-      entries: kept.filter(({ id }) => !removed.has(id)),
-      isLoaded: true,
-      room: 'enough' as const,
-      damagedCount: 0,
-      isLasting: true,
-    }),
-    remove: (id: string) => void removed.add(id),
-    restore: (id: string) => void removed.delete(id),
-  };
-  let id = openId;
-  const desk = {
-    getState: () => ({ id }),
-    open: (next: string) => {
-      id = next;
-    },
-    startNew: () => {
-      id = 'new';
-    },
-  };
+function setUp(openId: string) {
+  const did: string[] = [];
+  const noting = (what: string) => (id: string) => void did.push(`${what} ${id}`);
   const offer = createUndoOffer(createFakeClock());
-  const left = () => list.getState().entries.map((entry) => entry.id);
-  return { remove: createRemoving({ list, desk, offer }), offer, desk, left };
+  const remove = createRemoving({
+    list: { remove: noting('remove again'), restore: noting('restore') },
+    desk: { getState: () => ({ id: openId }), open: noting('open'), remove: noting('remove') },
+    offer,
+  });
+  remove(entry);
+  return { did, offer };
 }
 
 describe('Removing a conversation', () => {
-  it('shows the latest of the others where it was the open one, and itself again once brought back', () => {
-    const { remove, offer, desk, left } = setUp('one', first, second);
-    remove(first);
-    expect([desk.getState().id, left()]).to.deep.equal(['two', ['two']]);
+  it('is done at once, and can be undone by its name', () => {
+    const { did, offer } = setUp('two');
+    expect(did).to.deep.equal(['remove one']);
+    expect(offer.getState().offered?.title).to.equal('Status');
     offer.undo();
-    expect([desk.getState().id, left()]).to.deep.equal(['one', ['one', 'two']]);
+    expect(did).to.deep.equal(['remove one', 'restore one']);
   });
 
-  it('leaves the open one alone where it is another, also when it is brought back', () => {
-    const { remove, offer, desk, left } = setUp('one', first, second);
-    remove(second);
-    expect([desk.getState().id, left()]).to.deep.equal(['one', ['one']]);
-    expect(offer.getState().offered?.title).to.equal('Suppliers');
+  it('opens it again once it is undone, where it was the open one', () => {
+    const { did, offer } = setUp('one');
     offer.undo();
-    expect([desk.getState().id, left()]).to.deep.equal(['one', ['one', 'two']]);
+    expect(did).to.deep.equal(['remove one', 'restore one', 'open one']);
   });
 
-  it('begins a new one where it was the last', () => {
-    const { remove, desk } = setUp('one', first);
-    remove(first);
-    expect(desk.getState().id).to.equal('new');
+  it('begins its time anew while somebody is at the offer', () => {
+    const { did, offer } = setUp('two');
+    offer.hold();
+    expect(did).to.deep.equal(['remove one', 'remove again one']);
   });
 });

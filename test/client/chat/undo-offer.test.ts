@@ -15,6 +15,19 @@ describe('An offer to undo', () => {
   });
 
   const undoable = (title: string) => ({ what: 'deleted' as const, title, undo: () => void undone.push(title) });
+
+  it('makes sure, while somebody is at it, that it can be taken back', async () => {
+    const stays: number[] = [];
+    const start = clock.now();
+    offer.offer({ ...undoable('One'), stay: () => void stays.push(clock.now() - start) });
+    await clock.advance(25_000);
+    offer.hold();
+    await clock.advance(15_000);
+    offer.release();
+    await clock.advance(60_000);
+    expect(stays).to.deep.equal([25_000, 35_000, 40_000]);
+  });
+
   const offered = () => offer.getState().offered?.title;
 
   it('stands for its time, and takes back once', async () => {

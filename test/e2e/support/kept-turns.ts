@@ -17,7 +17,7 @@ export const replied = (question: string, reply: string): KeptTurn => ({
 /** Opens the demo on a device that has kept `turns` of it. */
 export async function visitWith(turns: KeptTurn[]): Promise<Page> {
   const page = await visit(pages.signIn);
-  const kept = { key: deviceKeys.demoTranscript, record: JSON.stringify({ turns }) };
+  const kept = { key: deviceKeys.demo, record: JSON.stringify({ turns }) };
   await page.evaluate(({ key, record }) => localStorage.setItem(key, record), kept);
   await page.goto(pages.demo);
   return page;
