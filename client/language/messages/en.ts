@@ -9,4 +9,8 @@ export const messages = {
     stopWithKey: 'Stop (Escape)',
     sendIn: 'Too many requests. Send in <countdown></countdown>',
   },
+  reading: {
+    jump: 'Jump to latest',
+    jumpToNew: 'Jump to latest · {lines, plural, one {# new line} other {# new lines}}',
+  },
 } as const;
