@@ -7,6 +7,8 @@ export type Mark = {
 /** The page as far as keeping a place needs it. All lengths are pixels. */
 export type ReadingPage = {
   scrollTop(): number;
+  /** How far it can be scrolled. */
+  mostScrollTop(): number;
   scrollTo(top: number): void;
   /** What stays where it is while the page changes, or undefined where there is nothing to read in the window. */
   find(): Mark | undefined;
@@ -27,8 +29,10 @@ export function createReadingPlace(page: ReadingPage) {
   let lastScrollTop = page.scrollTop();
 
   function note(): void {
-    mark = page.find();
-    top = mark?.top() ?? 0;
+    const found = page.find();
+    const foundTop = found?.top();
+    mark = foundTop === undefined ? undefined : found;
+    top = foundTop ?? 0;
     lastScrollTop = page.scrollTop();
   }
 
@@ -51,9 +55,8 @@ export function createReadingPlace(page: ReadingPage) {
     note,
     hold,
     scrolled(): void {
-      const scrollTop = page.scrollTop();
-      top -= scrollTop - lastScrollTop;
-      lastScrollTop = scrollTop;
+      // Where the page has become too short for its place, it was the browser that scrolled.
+      if (lastScrollTop <= page.mostScrollTop() + 1) top -= page.scrollTop() - lastScrollTop;
       // The page may have changed since it was last painted, and its new lines must not be taken for the old ones.
       hold();
       note();

@@ -37,7 +37,7 @@ const mostQuestionShare = 0.4;
 export function createReading({ log, dock, onChange }: ReadingParts) {
   const root = document.documentElement;
   const marks = createMarkFinder(log, dock);
-  const place = createReadingPlace({ scrollTop: () => window.scrollY, scrollTo, find: marks.find });
+  const place = createReadingPlace({ scrollTop: () => window.scrollY, mostScrollTop, scrollTo, find: marks.find });
   const unseen = createUnseenLines();
   let dockHeight = 0;
 
@@ -45,9 +45,13 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
   const topRoom = () => Number.parseFloat(getComputedStyle(root).scrollPaddingTop);
   const foldTop = () => window.innerHeight - dockHeight;
 
+  function mostScrollTop(): number {
+    return root.scrollHeight - window.innerHeight;
+  }
+
   /** Scrolls there even where the page has become too short for it: it keeps the room that it had. */
   function scrollTo(top: number): void {
-    const missing = top - (root.scrollHeight - window.innerHeight);
+    const missing = top - mostScrollTop();
     // Its margin takes up the rest of a window that the page does not fill.
     if (missing > 1) keepRoom(Number.parseFloat(getComputedStyle(dock).marginTop) + Math.ceil(missing));
     window.scrollTo({ top, behavior: 'instant' });
@@ -61,7 +65,7 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
   function giveBackRoom(): void {
     const kept = Number.parseFloat(dock.style.marginTop) || 0;
     if (kept === 0) return;
-    const outOfView = Math.floor(root.scrollHeight - window.innerHeight - window.scrollY);
+    const outOfView = Math.floor(mostScrollTop() - window.scrollY);
     keepRoom(Math.max(0, kept - Math.max(0, outOfView)));
   }
 
