@@ -51,6 +51,10 @@ export const messages = {
       '{count, plural, one {# record is damaged and cannot be shown.} other {# records are damaged and cannot be shown.}} Nothing of it is deleted.',
     downloadDamaged: 'Download what is damaged',
   },
+  reading: {
+    jump: 'Jump to latest',
+    jumpToNew: 'Jump to latest · {lines, plural, one {# new line} other {# new lines}}',
+  },
   signOut: {
     heading: 'Sign out?',
     leaving:
