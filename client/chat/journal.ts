@@ -1,5 +1,5 @@
 import { parseJson } from '../parse-json.ts';
-import type { StoreChanges } from './conversation-store.ts';
+import { noChanges, type StoreChanges } from './conversation-store.ts';
 import { type DeviceItems, keysBeginning } from './device-items.ts';
 import { readChanges } from './store-rows.ts';
 
@@ -10,15 +10,20 @@ import { readChanges } from './store-rows.ts';
 export function createJournal(storage: DeviceItems, prefix: string, pageId: string) {
   const ownKey = `${prefix}:${pageId}`;
 
+  function fits(changes: StoreChanges): boolean {
+    try {
+      storage.setItem(ownKey, JSON.stringify(changes));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   return {
-    /** Keeps these changes, or forgets what was kept where there are none. Does nothing where the storage is full. */
+    /** Keeps these changes, or as much of them as there is room for: the last turn at least, which may be a running one. */
     keep(changes: StoreChanges | undefined): void {
-      if (changes === undefined) return storage.removeItem(ownKey);
-      try {
-        storage.setItem(ownKey, JSON.stringify(changes));
-      } catch {
-        storage.removeItem(ownKey);
-      }
+      if (changes !== undefined && (fits(changes) || fits(lastOf(changes)))) return;
+      storage.removeItem(ownKey);
     },
 
     /** What pages before this one have left, by their keys. */
@@ -32,3 +37,9 @@ export function createJournal(storage: DeviceItems, prefix: string, pageId: stri
 }
 
 export type Journal = ReturnType<typeof createJournal>;
+
+function lastOf({ conversations, turns }: StoreChanges): StoreChanges {
+  const last = turns.at(-1);
+  const own = conversations.filter(({ id }) => id === last?.conversation);
+  return { ...noChanges, conversations: own, turns: last ? [last] : [] };
+}

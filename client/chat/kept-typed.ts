@@ -21,9 +21,9 @@ export function createKeptTyped(storage: DeviceItems, prefix: string) {
       if (isClosed) return;
       const text = isNothing(typed) ? null : JSON.stringify(typed);
       if (text === storage.getItem(keyOf(id))) return;
-      if (text === null) return storage.removeItem(keyOf(id));
       try {
-        storage.setItem(keyOf(id), text);
+        if (text === null) storage.removeItem(keyOf(id));
+        else storage.setItem(keyOf(id), text);
       } catch {
         // Full: it stays in the message field, for as long as the page is open.
       }

@@ -14,7 +14,7 @@ export function useDesk(open: () => OpenDesk) {
   const state = useSyncExternalStore(desk.subscribe, desk.getState);
 
   usePageLife({ onLeave: desk.leave, onHide: desk.keep, onShow: desk.settle, onReturn: list.takeIn });
-  useEffect(list.connect, [list]);
+  useEffect(() => list.connect(), [list]);
   useEffect(
     () =>
       list.onForgotten(() => {

@@ -63,7 +63,9 @@ export function ConversationView({
       <SkipLink to={messageFieldId}>Skip to the message field</SkipLink>
       {turns.length === 0 ? children : <h1 className="visually-hidden">Conversation</h1>}
       <div ref={log} className="messages" role="log" aria-label="Conversation" aria-live="off" aria-busy={isRunning}>
-        <TurnList turns={turns}>{status}</TurnList>
+        <TurnList conversation={conversation} state={state}>
+          {status}
+        </TurnList>
       </div>
       {turns.length === 0 && status}
       <Announcement state={state} />

@@ -68,7 +68,9 @@ describe('the conversations of a person in the browser', () => {
     await page.keyboard.press('Enter');
     await questions.getByText('Where do we stand?').waitFor();
     await page.waitForFunction(() => [...(CSS.highlights.get('passage') ?? [])].length === 1);
-    expect(await page.evaluate(() => [...(CSS.highlights.get('passage') ?? [])].join())).to.equal('You asked: “Where do');
+    expect(await page.evaluate(() => [...(CSS.highlights.get('passage') ?? [])].join())).to.equal(
+      'You asked: “Where do',
+    );
     expect(await replies.last().evaluate((reply) => reply.parentElement === document.activeElement)).to.equal(true);
     expect(await search.inputValue()).to.equal('you asked: “where do');
     await search.fill('');

@@ -149,7 +149,9 @@ describe('The last turn', () => {
     it('is still being edited where another tab has gone on with the conversation', async () => {
       const { backend, conversation, reopen } = harness;
       backend.answer(replies('Pricing.'));
-      await reopen().send('What is next?');
+      const otherTab = reopen();
+      otherTab.cancelEdit();
+      await otherTab.send('What is next?');
       conversation.takeIn();
       expect(conversation.getState()).to.include({ draft: 'Where do we stand?', setAside: 'And then?' });
       expect(lastTurn(conversation).reply).to.equal('Pricing.');

@@ -8,15 +8,15 @@ import { inARow, turn } from './turns.ts';
 const turns = inARow(...Array.from({ length: 5 }, (_, n) => turn(`Question ${n}`)));
 const record = { conversationId: 'c123456789012345678901234', turns, shownId: 'Question 4' };
 const typed = { ...nothingTyped, draft: 'Not yet sent' };
-const nothing = { conversationId: undefined, turns: [], shownId: null, isWhole: true, typed: nothingTyped };
+const nothing = { conversationId: undefined, turns: [], shownId: null, typed: nothingTyped };
 
 describe('A transcript', () => {
   it('gives back what was saved', () => {
     const storage = createFakeStorage();
     const transcript = createTranscript(storage, 'key');
-    expect(transcript.saveTurns(record)).to.equal(true);
+    transcript.saveTurns(record);
     transcript.saveTyped(typed);
-    expect(createTranscript(storage, 'key').load()).to.deep.equal({ ...record, isWhole: true, typed });
+    expect(createTranscript(storage, 'key').load()).to.deep.equal({ ...record, typed });
   });
 
   it('leaves nothing on the device where nothing was said and nothing is typed', () => {
@@ -43,7 +43,6 @@ describe('A transcript', () => {
   const unreadableRecords = [
     ...unreadableTurns.map((unreadable) => ({ turns: [unreadable] })),
     { turns: [], conversationId: 1 },
-    { turns: [], isShortened: 'no' },
     { turns: [{ ...part, ending: { type: 'failed', requestId: 'turn-1' } }] },
     { turns: [{ ...part, ending: { type: 'lost', requestId: 'turn-1', sentence: 'Lost.' } }] },
     { draft: 1, setAside: null, wasRefused: false },
@@ -87,23 +86,17 @@ describe('A transcript', () => {
     storage.setItem('key:typed', JSON.stringify({ draft: 'Where?', setAside: 'And?', wasRefused: false }));
     expect(createTranscript(storage, 'key').load()).to.deep.equal({
       ...record,
-      isWhole: true,
       typed: { draft: 'Where?', setAside: 'And?', editedId: null, wasRefused: false },
     });
   });
 
-  it('gives up its oldest turns where the storage is full, and knows it from then on', () => {
-    const storage = createFakeStorage(JSON.stringify({ ...record, turns: turns.slice(3), isShortened: true }).length);
-    expect(createTranscript(storage, 'key').saveTurns(record)).to.equal(false);
-    const reopened = createTranscript(storage, 'key');
-    expect(reopened.load()).to.deep.equal({ ...nothing, ...record, turns: turns.slice(3), isWhole: false });
-    expect(reopened.saveTurns({ ...record, turns: turns.slice(4) })).to.equal(false);
-  });
-
-  it('keeps nothing, and says so, where the storage takes nothing', () => {
-    const transcript = createTranscript(createFakeStorage(0), 'key');
-    expect(transcript.saveTurns(record)).to.equal(false);
+  it('leaves what is kept as it is where the storage has no room for more', () => {
+    const first = { ...record, turns: turns.slice(0, 1), shownId: 'Question 0' };
+    const storage = createFakeStorage(JSON.stringify(first).length + 10);
+    const transcript = createTranscript(storage, 'key');
+    transcript.saveTurns(first);
+    transcript.saveTurns(record);
     transcript.saveTyped(typed);
-    expect(transcript.load()).to.deep.equal(nothing);
+    expect(createTranscript(storage, 'key').load()).to.deep.equal({ ...nothing, ...first });
   });
 });
