@@ -1,11 +1,14 @@
 import { Route, Switch, useLocation } from 'wouter';
 import { conversationPage, pages } from '../shared/interface.ts';
+import { InCommands } from './commands/in-commands.tsx';
+import { PageDialogs } from './commands/page-dialogs.tsx';
 import { ChatPage } from './pages/chat-page.tsx';
 import { DemoPage } from './pages/demo-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { OnboardingPage } from './pages/onboarding-page.tsx';
 import { SignInPage } from './pages/sign-in-page.tsx';
 import { usePageFocus } from './pages/use-page-focus.ts';
+import { BackgroundTitle } from './turns/background-title.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { SkipLink } from './ui/skip-link.tsx';
 
@@ -16,7 +19,7 @@ export function App() {
   usePageFocus(page);
 
   return (
-    <>
+    <InCommands>
       <SkipLink to="main">Skip to the content</SkipLink>
       {/* Another page is another chance. */}
       <ErrorBoundary key={page}>
@@ -29,6 +32,8 @@ export function App() {
           <Route component={NotFoundPage} />
         </Switch>
       </ErrorBoundary>
-    </>
+      <PageDialogs />
+      <BackgroundTitle />
+    </InCommands>
   );
 }

@@ -34,7 +34,7 @@ export function DemoPage() {
 function DemoHeader({ onNewConversation }: { onNewConversation?: (() => void) | undefined }) {
   const { address, isSignedIn } = useOwnEngagement();
   return (
-    <Header badge="Demo" onNewConversation={onNewConversation}>
+    <Header badge="Demo" hasSettings onNewConversation={onNewConversation}>
       <Link className="button button-primary" href={address}>
         {isSignedIn ? 'Your engagement' : 'Sign in'}
       </Link>

@@ -4,6 +4,7 @@ import type { Found } from '../chat/conversations.ts';
 import { createFinding } from '../chat/finding.ts';
 import { createRemoving } from '../chat/removing.ts';
 import { createUndoOffer } from '../chat/undo-offer.ts';
+import { useOfferedConversations } from '../commands/in-commands.tsx';
 import type { User } from '../session/session.ts';
 import { Account } from '../ui/account.tsx';
 import { ConversationList } from '../ui/conversation-list.tsx';
@@ -48,13 +49,15 @@ export function LiveChat({ user }: { user: User }) {
     desk.startNew();
   }, [desk, arrive]);
 
+  useOfferedConversations({ list, open: onOpen });
+
   const entry = entries.find(({ id }) => id === state.id);
   const title = entry?.name || entry?.title || say('create');
   const shownList = { list, finding, offer, openId: state.id, onOpen, onNew, onRemove };
   return (
     <>
       <title>{`${state.isKnown ? title : say('unknown')} · Advisory Chat`}</title>
-      <Header start={<ConversationListDrawer {...shownList} />}>
+      <Header start={<ConversationListDrawer {...shownList} />} onNewConversation={onNew}>
         <Account user={user} list={list} onSignedOut={desk.clear} />
       </Header>
       <div className="with-list">

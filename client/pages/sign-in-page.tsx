@@ -31,7 +31,7 @@ export function SignInPage() {
           if (user && !invitation) return <Redirect to={user.onboarded ? target : pages.onboarding} replace />;
           return (
             <>
-              <Header />
+              <Header hasSettings />
               <Card heading="Sign in" lead="Work on your organization's engagement.">
                 {wasRefused && (
                   <Notice tone="warning">You are no longer signed in. What you typed is kept: sign in to go on.</Notice>
