@@ -65,9 +65,7 @@ export function LiveConversation(props: LiveConversationProps) {
               <Button onClick={() => turn.send(state.draft)}>Send it now</Button>
             </Notice>
           )}
-          <div className="undo-beside-list">
-            <UndoNotice offer={offer} />
-          </div>
+          <UndoNotice offer={offer} isListNear />
         </>
       }
     >

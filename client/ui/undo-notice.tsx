@@ -4,11 +4,17 @@ import type { UndoOffer } from '../chat/undo-offer.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 
+type UndoNoticeProps = {
+  offer: UndoOffer;
+  /** Whether a list of conversations has a notice of its own, where the screen has room for that list. */
+  isListNear?: boolean;
+};
+
 /**
  * Says what was done and lets the person take it back, for a while: by a press, or by Ctrl+Z where no field would take that
  * for itself. It stays for as long as the pointer or the focus is on it.
  */
-export function UndoNotice({ offer }: { offer: UndoOffer }) {
+export function UndoNotice({ offer, isListNear = false }: UndoNoticeProps) {
   const say = useTranslations('undo');
   const { offered } = useSyncExternalStore(offer.subscribe, offer.getState);
   const place = useRef<HTMLDivElement>(null);
@@ -37,7 +43,7 @@ export function UndoNotice({ offer }: { offer: UndoOffer }) {
   return (
     <div
       ref={place}
-      className="undo-place"
+      className={isListNear ? 'undo-place undo-below-list' : 'undo-place'}
       role="status"
       tabIndex={-1}
       onPointerEnter={look}
