@@ -1,3 +1,4 @@
+import { useTranslations } from 'use-intl/react';
 import { Route, Switch, useLocation } from 'wouter';
 import { conversationPage, pages } from '../shared/interface.ts';
 import { InCommands } from './commands/in-commands.tsx';
@@ -13,6 +14,7 @@ import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { SkipLink } from './ui/skip-link.tsx';
 
 export function App() {
+  const say = useTranslations('page');
   const [location] = useLocation();
   // All conversations are on one page, which goes from one to the other by itself.
   const page = conversationPage.addresses.test(location) ? pages.chat : location;
@@ -20,7 +22,7 @@ export function App() {
 
   return (
     <InCommands>
-      <SkipLink to="main">Skip to the content</SkipLink>
+      <SkipLink to="main">{say('skipToContent')}</SkipLink>
       {/* Another page is another chance. */}
       <ErrorBoundary key={page}>
         <Switch>

@@ -125,8 +125,13 @@ export function createConversationList(parts: ConversationListParts): Conversati
     if (isClosed) return;
     rows.reset(kept);
     for (const changes of [...(unwritten ? [unwritten] : []), ...since]) rows.takeIn(changes);
-    const damaged = await store.readDamaged().catch(() => []);
-    update({ entries: rows.entries(), damagedCount: damaged.length });
+    update({ entries: rows.entries() });
+    await countDamaged();
+  }
+
+  async function countDamaged(): Promise<void> {
+    const damaged = await (await parts.store).readDamaged().catch(() => []);
+    update({ damagedCount: damaged.length });
   }
 
   async function open(id: string): Promise<Transcript | null> {
@@ -136,7 +141,7 @@ export function createConversationList(parts: ConversationListParts): Conversati
     const inHand = transcripts.get(id);
     if (inHand) return inHand;
     const store = await parts.store;
-    const { kept, since } = await missed.during(() => readTurns(store, id).catch(() => []));
+    const { kept, since } = await missed.during(() => readTurns(store, id, countDamaged).catch(() => []));
     const transcript = transcripts.get(id) ?? transcripts.create(id, kept);
     for (const changes of since) transcripts.takeIn(changes);
     return transcript;
@@ -146,7 +151,7 @@ export function createConversationList(parts: ConversationListParts): Conversati
     await readRows();
     const store = await parts.store;
     for (const id of transcripts.ids()) {
-      const { kept, since } = await missed.during(() => readTurns(store, id).catch(() => undefined));
+      const { kept, since } = await missed.during(() => readTurns(store, id, countDamaged).catch(() => undefined));
       if (kept === undefined) continue;
       transcripts.replace(id, kept);
       for (const changes of since) transcripts.takeIn(changes);

@@ -17,11 +17,12 @@ export function findFolded(text: string, sought: string): { start: number; end: 
   let start = -1;
   let index = 0;
   for (const character of text) {
-    const next = foldedLength + folded(character).length;
-    if (start === -1 && next > at) start = index;
+    const { length } = folded(character);
+    // A mark that counts for nothing belongs to the character before it.
+    if (start !== -1 && length > 0 && foldedLength >= at + sought.length) break;
+    foldedLength += length;
+    if (start === -1 && foldedLength > at) start = index;
     index += character.length;
-    foldedLength = next;
-    if (start !== -1 && foldedLength >= at + sought.length) break;
   }
   return start === -1 ? undefined : { start, end: index };
 }

@@ -35,8 +35,8 @@ export async function readConversations(
   return rows;
 }
 
-/** The turns of a conversation that can be read, in order of creation. The others are put aside. */
-export async function readTurns(store: ConversationStore, id: string): Promise<TurnRow[]> {
+/** The turns of a conversation that can be read, in order of creation. The others are put aside; `onPutAside` hears of it. */
+export async function readTurns(store: ConversationStore, id: string, onPutAside?: () => void): Promise<TurnRow[]> {
   const values = await store.readTurns(id);
   const rows = values.map(({ value }) => readTurnRow(value)).filter((row) => row !== undefined);
   if (rows.length < values.length) {
@@ -44,6 +44,7 @@ export async function readTurns(store: ConversationStore, id: string): Promise<T
     await putAside(store, damaged);
     const removedTurns = damaged.map(({ key }) => key);
     await store.write({ ...noChanges, removedTurns });
+    onPutAside?.();
   }
   return inOrder(rows);
 }
