@@ -1,6 +1,8 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { Turn } from '../chat/turn.ts';
-import { TurnView } from './turn-view.tsx';
+import { createDrawing } from '../reading/drawing.ts';
+import { TurnFrame } from './turn-frame.tsx';
 
 type TurnListProps = {
   turns: readonly Turn[];
@@ -8,15 +10,34 @@ type TurnListProps = {
   children: ReactNode;
 };
 
-/** The turns of a conversation, one element each. */
+/** So many of the latest turns are drawn at once: where a conversation is opened they fill the window. */
+const nearTurns = 3;
+
+/** The turns of a conversation, one element each. A long conversation is opened at its end, and the rest is drawn later. */
 export function TurnList({ turns, children }: TurnListProps) {
+  const [drawing] = useState(createDrawing);
+
+  useEffect(() => {
+    const drawAll = () => flushSync(drawing.drawAll);
+    window.addEventListener('beforeprint', drawAll);
+    return () => {
+      window.removeEventListener('beforeprint', drawAll);
+      drawing.stop();
+    };
+  }, [drawing]);
+
   return turns.map((turn, index) => {
     const isLast = index === turns.length - 1;
     return (
-      <div key={turn.requestId} className="turn">
-        <TurnView turn={turn} isLast={isLast} />
+      <TurnFrame
+        key={turn.requestId}
+        turn={turn}
+        isLast={isLast}
+        isNear={index >= turns.length - nearTurns}
+        drawing={drawing}
+      >
         {isLast && children}
-      </div>
+      </TurnFrame>
     );
   });
 }
