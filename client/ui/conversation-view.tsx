@@ -34,7 +34,7 @@ export function ConversationView({
   busyNotice,
   children,
 }: ConversationViewProps) {
-  const { turns, phase, kept, draft, isBusyElsewhere } = state;
+  const { turns, phase, draft, isBusyElsewhere } = state;
   const isRunning = phase.name !== 'idle';
   const isBegun = turns.length > 0 || draft !== '';
   const log = useRef<HTMLDivElement>(null);
@@ -56,21 +56,16 @@ export function ConversationView({
     return () => window.removeEventListener('keydown', stopOnEscape);
   }, [isRunning, conversation]);
 
-  const status = (
-    <>
-      <TurnStatus conversation={conversation} state={state} turn={turn} />
-      {!kept && (
-        <Notice tone="calm">This device has no room for the whole conversation: its beginning is not kept.</Notice>
-      )}
-    </>
-  );
+  const status = <TurnStatus conversation={conversation} state={state} turn={turn} />;
 
   return (
     <main id="main" className="conversation" tabIndex={-1}>
       <SkipLink to={messageFieldId}>Skip to the message field</SkipLink>
       {turns.length === 0 ? children : <h1 className="visually-hidden">Conversation</h1>}
       <div ref={log} className="messages" role="log" aria-label="Conversation" aria-live="off" aria-busy={isRunning}>
-        <TurnList turns={turns}>{status}</TurnList>
+        <TurnList conversation={conversation} state={state}>
+          {status}
+        </TurnList>
       </div>
       {turns.length === 0 && status}
       <Announcement state={state} />

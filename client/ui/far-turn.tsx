@@ -7,9 +7,11 @@ import type { Turn } from '../chat/turn.ts';
 export function FarTurn({ turn: { question, reply } }: { turn: Turn }) {
   return (
     <>
-      <article className="question" aria-label="You" dir="auto">
-        {question}
-      </article>
+      <div className="asked">
+        <article className="question" aria-label="You" dir="auto">
+          {question}
+        </article>
+      </div>
       {reply !== '' && (
         <article className="reply" aria-label="Assistant" dir="auto">
           <p className="plain" dir="auto">

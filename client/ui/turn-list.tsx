@@ -1,11 +1,13 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { Turn } from '../chat/turn.ts';
+import type { Conversation } from '../chat/conversation.ts';
+import { type ConversationState, canShowVersion } from '../chat/conversation-state.ts';
 import { createDrawing } from '../reading/drawing.ts';
 import { TurnFrame } from './turn-frame.tsx';
 
 type TurnListProps = {
-  turns: readonly Turn[];
+  conversation: Conversation;
+  state: ConversationState;
   /** What is said about the latest turn. It is a part of that turn, so that the room that is kept for the reply holds it. */
   children: ReactNode;
 };
@@ -14,7 +16,8 @@ type TurnListProps = {
 const nearTurns = 3;
 
 /** The turns of a conversation, one element each. A long conversation is opened at its end, and the rest is drawn later. */
-export function TurnList({ turns, children }: TurnListProps) {
+export function TurnList({ conversation, state, children }: TurnListProps) {
+  const { turns, versions } = state;
   const [drawing] = useState(createDrawing);
 
   useEffect(() => {
@@ -29,9 +32,13 @@ export function TurnList({ turns, children }: TurnListProps) {
   return turns.map((turn, index) => {
     const isLast = index === turns.length - 1;
     return (
+      // Of the versions in one place one is shown: the way to the others stays where it is, and keeps the focus.
       <TurnFrame
-        key={turn.requestId}
+        key={turn.parentId ?? 'first'}
+        conversation={conversation}
         turn={turn}
+        versions={versions.get(turn.id)}
+        canShowVersion={versions.has(turn.id) && canShowVersion(state)}
         isLast={isLast}
         isNear={index >= turns.length - nearTurns}
         drawing={drawing}
