@@ -7,6 +7,7 @@ import { Announcement } from './announcement.tsx';
 import { Button } from './button.tsx';
 import { Composer, messageFieldId } from './composer.tsx';
 import { Notice } from './notice.tsx';
+import { PrintHeading } from './print-heading.tsx';
 import { SkipLink } from './skip-link.tsx';
 import { TurnStatus } from './turn-status.tsx';
 import { TurnView } from './turn-view.tsx';
@@ -65,6 +66,7 @@ export function ConversationView({
     <main ref={main} id="main" className="conversation" tabIndex={-1}>
       <SkipLink to={messageFieldId}>Skip to the message field</SkipLink>
       {turns.length === 0 ? children : <h1 className="visually-hidden">Conversation</h1>}
+      {turns.length > 0 && <PrintHeading turns={turns} />}
       <div className="messages" role="log" aria-label="Conversation" aria-live="off" aria-busy={isRunning}>
         {turns.map((shown, index) => (
           <TurnView key={shown.requestId} turn={shown} isLast={index === turns.length - 1} />

@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import type { Turn } from '../chat/turn.ts';
-import { CopyButton } from './copy-button.tsx';
+import { CopyReply } from './copy-reply.tsx';
 import { ReplyText } from './reply-text.tsx';
 
 type TurnViewProps = {
@@ -29,7 +29,7 @@ export const TurnView = memo(function TurnView({ turn, isLast }: TurnViewProps) 
       )}
       {!isLast && !isEmptyReply && (
         <div className="turn-actions turn-actions-earlier">
-          {reply !== '' && <CopyButton label="Copy reply" text={reply} />}
+          {reply !== '' && <CopyReply reply={reply} />}
           {ending?.type !== 'done' && (
             <p className="aside">{reply === '' ? 'Not answered.' : 'This reply is not complete.'}</p>
           )}
