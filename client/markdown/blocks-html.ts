@@ -59,12 +59,12 @@ function itemHtml(blocks: readonly Block[], topLevel: number): string {
   return inlinesHtml(first.children) + blocksHtml(others, { topLevel });
 }
 
-/** A table with lines, which a word processor would leave out. */
+/** A table with lines, which a word processor would leave out. No style: a browser judges it by the page's own policy. */
 export function tableHtml({ head, rows }: Table, direction = ''): string {
   const row = (cells: readonly Cell[], tag: 'th' | 'td') =>
     `<tr>${cells.map((cell) => cellHtml(cell, tag)).join('')}</tr>`;
   const body = rows.map(({ cells }) => row(cells, 'td')).join('');
-  const frame = ' border="1" cellpadding="4" cellspacing="0" style="border-collapse:collapse"';
+  const frame = ' border="1" cellpadding="4" cellspacing="0"';
   return `<table${direction}${frame}><thead>${row(head, 'th')}</thead><tbody>${body}</tbody></table>`;
 }
 

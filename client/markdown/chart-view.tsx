@@ -18,7 +18,7 @@ export function ChartView({ chart }: { chart: ChartData }) {
     let remove: (() => void) | undefined;
     import('./draw-chart.ts').then(
       ({ drawChart }) => {
-        const scale = (value: number) => format.number(value, { notation: 'compact' });
+        const scale = (value: number) => format.number(value, { notation: 'compact', maximumFractionDigits: 2 });
         if (isShown) remove = drawChart(chart, element, scale);
       },
       () => setIsFailed(true),

@@ -1,6 +1,7 @@
 /** As much as is used here of what chartist declares itself, in files that this module resolution does not find. */
 declare module 'chartist' {
-  type Data = { labels: string[]; series: (number | null)[][] };
+  type Series = { data: (number | null)[]; className: string };
+  type Data = { labels: string[]; series: Series[] };
   type Axis = {
     offset?: number;
     labelInterpolationFnc?: (label: unknown, index: number) => string | null;
@@ -9,9 +10,10 @@ declare module 'chartist' {
     height: number;
     axisX: Axis;
     axisY: Axis;
+    chartPadding: { top: number; right: number; bottom: number; left: number };
+    fullWidth?: boolean;
     lineSmooth?: boolean;
     horizontalBars?: boolean;
-    reverseData?: boolean;
     seriesBarDistance?: number;
   };
 

@@ -6,6 +6,7 @@ export type ColumnWidth = 'narrow' | 'medium' | 'wide';
 
 const mediumCharacters = 24;
 const wideCharacters = 60;
+const mostShortCharacters = 16;
 
 /** The widths of a table's columns, by the longest cell of each. One long word has no say: it is broken where it stands. */
 export function columnWidths({ head, rows }: Table): ColumnWidth[] {
@@ -16,6 +17,13 @@ export function columnWidths({ head, rows }: Table): ColumnWidth[] {
     );
     return longest > wideCharacters ? 'wide' : longest > mediumCharacters ? 'medium' : 'narrow';
   });
+}
+
+/** Whether the first column, which names the rows, is short enough to be on one line each. */
+export function isFirstShort({ head, rows }: Table): boolean {
+  return [head, ...rows.map(({ cells }) => cells)].every(
+    ([cell]) => !cell || cellText(cell).length <= mostShortCharacters,
+  );
 }
 
 /** A longer word than any that people write in a table: an address, a path, a key. */

@@ -14,7 +14,7 @@ const labelWidth = 72;
  */
 export function drawChart(chart: ChartData, place: HTMLElement, scale: (value: number) => string): () => void {
   const { kind, labels, series } = chart;
-  const data = { labels: [...labels], series: series.map(({ values }) => [...values]) };
+  const drawnSeries = series.map(({ values }, index) => ({ data: [...values], className: `chart-series-${index}` }));
   const axis = { labelInterpolationFnc: (value: unknown) => (typeof value === 'number' ? scale(value) : null) };
   const drawn = kind === 'line' ? line() : bars();
   // So that it fits a printed page as well, on which nothing is drawn again.
@@ -24,19 +24,26 @@ export function drawChart(chart: ChartData, place: HTMLElement, scale: (value: n
 
   function line() {
     const every = Math.max(1, Math.ceil((labels.length * labelWidth) / Math.max(1, place.clientWidth)));
+    const data = { labels: [...labels], series: drawnSeries };
     return new LineChart(place, data, {
       height: lineHeight,
+      // Room for the last label, which begins at its point.
+      chartPadding: { top: 16, right: labelWidth, bottom: 0, left: 0 },
       lineSmooth: false,
+      fullWidth: true,
       axisX: { labelInterpolationFnc: (label: unknown, index: number) => (index % every === 0 ? String(label) : null) },
       axisY: { ...axis, offset: 56 },
     });
   }
 
   function bars() {
-    return new BarChart(place, data, {
+    // The first row is drawn at the bottom, and in it the first column.
+    const rows = drawnSeries.map(({ data, className }) => ({ data: data.toReversed(), className }));
+    const upwards = { labels: labels.toReversed(), series: rows.toReversed() };
+    return new BarChart(place, upwards, {
+      chartPadding: { top: 8, right: 32, bottom: 0, left: 0 },
       height: labels.length * (series.length * barHeight + rowGap) + axisHeight,
       horizontalBars: true,
-      reverseData: true,
       seriesBarDistance: barHeight,
       axisX: axis,
       axisY: { offset: Math.min(140, Math.max(64, place.clientWidth * 0.3)) },

@@ -10,14 +10,10 @@ type ScrollBoxProps = { label: string; direction?: 'auto' | undefined; children:
 export function ScrollBox({ label, direction, children }: ScrollBoxProps) {
   const box = useRef<HTMLElement>(null);
   useMoreBeyond(box);
-  return (
-    <div className="scroll-frame">
-      {createElement(
-        'div',
-        { ref: box, className: 'scroll-box', role: 'group', 'aria-label': label, tabIndex: 0, dir: direction },
-        children,
-      )}
-    </div>
+  return createElement(
+    'div',
+    { ref: box, className: 'scroll-box', role: 'group', 'aria-label': label, tabIndex: 0, dir: direction },
+    children,
   );
 }
 

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { type ColumnWidth, columnWidths, longWord } from './column-width.ts';
+import { type ColumnWidth, columnWidths, isFirstShort, longWord } from './column-width.ts';
 import { InlineList } from './inline-view.tsx';
 import type { Cell, Table } from './nodes.ts';
 import { ScrollBox } from './scroll-box.tsx';
@@ -14,10 +14,11 @@ export function TableView({ table, isGrowing, direction }: TableViewProps) {
   const say = useTranslations('tables');
   const { head, rows } = table;
   const widths = useMemo(() => columnWidths(table), [table]);
+  const isShort = useMemo(() => isFirstShort(table), [table]);
   return (
     <figure className="table-block">
       <ScrollBox label={say('table')} direction={direction}>
-        <table>
+        <table className={isShort ? 'short-first' : undefined}>
           <thead>
             <tr>{head.map((cell, column) => headCell(cell, column, widths))}</tr>
           </thead>

@@ -22,8 +22,8 @@ export function TurnActions({ conversation, state, turn, last }: TurnActionsProp
         <Action icon="again" label="Regenerate" disabled={!canSend(state)} onClick={turn.regenerate} />
       )}
       {!isEditing && <Action icon="pencil" label="Edit question" onClick={conversation.edit} />}
-      <span className="conversation-actions">
-        <CopyButton icon="transcript" label={say('copy')} text={markdown} html={html} />
+      <CopyButton icon="transcript" label={say('copy')} text={markdown} html={html} />
+      <span className="signs-only">
         <Action icon="download" label={say('download')} onClick={download} />
         <Action icon="print" label={say('print')} onClick={print} />
       </span>

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { columnWidths } from '../../../client/markdown/column-width.ts';
+import { columnWidths, isFirstShort } from '../../../client/markdown/column-width.ts';
 import { readBlocks } from '../../../client/markdown/read-blocks.ts';
 
 describe('The width of a column', () => {
@@ -14,5 +14,13 @@ describe('The width of a column', () => {
       ].join('\n'),
     );
     expect(table?.type === 'table' && columnWidths(table)).to.deep.equal(['narrow', 'medium', 'wide', 'narrow']);
+  });
+
+  it('is that of its longest line where the first column names its rows in a few letters', () => {
+    const isShort = (name: string) => {
+      const [table] = readBlocks(['| a | b |', '|-|-|', `| ${name} | 1 |`, '| Week 1 | 2 |'].join('\n'));
+      return table?.type === 'table' && isFirstShort(table);
+    };
+    expect(['Week 12', 'A name that takes some room'].map(isShort)).to.deep.equal([true, false]);
   });
 });

@@ -41,7 +41,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   strong: [],
   sup: [],
   svg: ['class', 'viewBox', 'aria-hidden'],
-  table: ['dir'],
+  table: ['class'],
   tbody: [],
   td: ['class'],
   th: ['scope', 'class'],
