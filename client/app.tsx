@@ -1,3 +1,4 @@
+import { useTranslations } from 'use-intl/react';
 import { Route, Switch, useLocation } from 'wouter';
 import { pages } from '../shared/interface.ts';
 import { ChatPage } from './pages/chat-page.tsx';
@@ -10,12 +11,13 @@ import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { SkipLink } from './ui/skip-link.tsx';
 
 export function App() {
+  const say = useTranslations('page');
   const [location] = useLocation();
   usePageFocus(location);
 
   return (
     <>
-      <SkipLink to="main">Skip to the content</SkipLink>
+      <SkipLink to="main">{say('skipToContent')}</SkipLink>
       {/* Another page is another chance. */}
       <ErrorBoundary key={location}>
         <Switch>

@@ -1,17 +1,19 @@
+import { useTranslations } from 'use-intl/react';
 import type { FieldErrors } from '../../shared/onboarding.ts';
 import { Field } from '../ui/field.tsx';
-import { choices } from './choices.ts';
 import type { Form } from './form.ts';
 
 type CompanyFieldsProps = { form: Form; set: (changed: Partial<Form>) => void; errors: FieldErrors };
 
 /** What describes an organization: asked of its first member alone. */
 export function CompanyFields({ form, set, errors }: CompanyFieldsProps) {
+  const say = useTranslations('onboarding');
+  const choices = useTranslations('onboardingChoices');
   return (
     <>
       <Field
         id="company.name"
-        label="Company name"
+        label={say('companyName')}
         autoComplete="organization"
         value={form.companyName}
         onChange={(companyName) => set({ companyName })}
@@ -20,17 +22,17 @@ export function CompanyFields({ form, set, errors }: CompanyFieldsProps) {
       <div className="form-row">
         <Field
           id="company.industry"
-          label="Industry"
-          choices={choices.industry}
+          label={say('industry')}
+          choices={choices('industry').split('\n')}
           value={form.industry}
           onChange={(industry) => set({ industry })}
           error={errors['company.industry']}
         />
         <Field
           id="company.size"
-          label="Company size"
+          label={say('companySize')}
           optional
-          choices={choices.companySize}
+          choices={choices('companySize').split('\n')}
           value={form.companySize}
           onChange={(companySize) => set({ companySize })}
           error={errors['company.size']}

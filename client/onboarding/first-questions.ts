@@ -1,28 +1,33 @@
+import type { useTranslations } from 'use-intl/react';
 import type { JoiningForm } from '../../shared/onboarding.ts';
 
 const longestQuoteCharacters = 160;
 
 /**
- * Questions to begin the live chat with, the best one first, made of what was entered at onboarding into `organization`;
+ * Questions in the words of `say` to begin the live chat with, the best one first, made of what was entered at onboarding into `organization`;
  * never none.
  */
-export function suggestQuestions(organization: string, { engagement }: JoiningForm): string[] {
+export function suggestQuestions(
+  say: ReturnType<typeof useTranslations<'firstQuestions'>>,
+  organization: string,
+  { engagement }: JoiningForm,
+): string[] {
   const [hypothesis] = engagement?.hypotheses ?? [];
   const [unknown] = engagement?.unknowns ?? [];
   const questions: string[] = [];
-  if (hypothesis) questions.push(`How do we test this first: ${quote(hypothesis)}?`);
-  if (unknown) questions.push(`How could we find this out within a week: ${quote(unknown)}?`);
-  if (engagement?.focus) questions.push(`What would be a good first step towards this: ${quote(engagement.focus)}?`);
+  if (hypothesis) questions.push(say('hypothesis', { quoted: shortened(hypothesis) }));
+  if (unknown) questions.push(say('unknown', { quoted: shortened(unknown) }));
+  if (engagement?.focus) questions.push(say('focus', { quoted: shortened(engagement.focus) }));
   if (questions.length > 0) return questions;
-  return [`Which hypotheses would you start with at ${organization.trim()}, and how would we test them?`];
+  return [say('general', { organization: organization.trim() })];
 }
 
-/** The text in quotation marks, without its full stop, and cut after a word where it is long. */
-function quote(text: string): string {
+/** The text without its full stop, and cut after a word where it is long. */
+function shortened(text: string): string {
   const line = text
     .trim()
     .replace(/\s+/g, ' ')
     .replace(/[.?!]+$/, '');
-  if (line.length <= longestQuoteCharacters) return `“${line}”`;
-  return `“${line.slice(0, longestQuoteCharacters).replace(/\s+\S*$/, '')}…”`;
+  if (line.length <= longestQuoteCharacters) return line;
+  return `${line.slice(0, longestQuoteCharacters).replace(/\s+\S*$/, '')}…`;
 }

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
 import { Refused } from '../session/refused.ts';
 import { sessionQuery, type User } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { choices } from './choices.ts';
 import { CompanyFields } from './company-fields.tsx';
 import { ErrorSummary } from './error-summary.tsx';
 import { suggestQuestions } from './first-questions.ts';
@@ -15,9 +15,14 @@ import { keepFirstQuestions } from './kept-questions.ts';
 import { LimitNotice } from './limit-notice.tsx';
 import { StatementList } from './statement-list.tsx';
 import { submitOnboarding } from './submit.ts';
+import { useComplaints } from './use-complaints.ts';
 
 /** The form of the onboarding page. Once it is accepted, or refused, the session says so and the page moves on. */
 export function OnboardingForm({ user: { id: userId, organization } }: { user: User }) {
+  const say = useTranslations('onboarding');
+  const choices = useTranslations('onboardingChoices');
+  const suggest = useTranslations('firstQuestions');
+  const inOurWords = useComplaints();
   const isJoining = organization.shared === true;
   const [form, setForm] = useState(() => keptForm(userId));
   const [attempts, setAttempts] = useState(0);
@@ -33,7 +38,7 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
       } else {
         const organizationName = isJoining ? organization.name : submitted.companyName;
         dropForm(userId);
-        keepFirstQuestions(userId, suggestQuestions(organizationName, toJoiningRequest(submitted)));
+        keepFirstQuestions(userId, suggestQuestions(suggest, organizationName, toJoiningRequest(submitted)));
       }
       // What the service complains about may be what is asked of the first member alone, and the others have left meanwhile.
       await queryClient.invalidateQueries(sessionQuery);
@@ -43,7 +48,7 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
   const limited = result?.type === 'limited' ? result : undefined;
   const refused = result?.type === 'invalid' && submitted ? byField(submitted, result.errors) : {};
   // From the first attempt on, a complaint goes as soon as its field is mended.
-  const errors = attempts === 0 ? {} : { ...refused, ...complaints(form, { isJoining }) };
+  const errors = inOurWords(attempts === 0 ? {} : { ...refused, ...complaints(form, { isJoining }) });
 
   useEffect(() => {
     if (attempts > 0) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
@@ -65,54 +70,49 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
       {Object.keys(errors).length > 0 && <ErrorSummary errors={errors} />}
       {isJoining ? (
         <p>
-          You are joining <strong dir="auto">{organization.name}</strong>.
+          {say.rich('joining', {
+            name: organization.name,
+            strong: (name) => <strong dir="auto">{name}</strong>,
+          })}
         </p>
       ) : (
         <CompanyFields form={form} set={set} errors={errors} />
       )}
       <Field
         id="profile.role"
-        label="Your role"
+        label={say('role')}
         autoComplete="organization-title"
-        choices={choices.role}
+        choices={choices('role').split('\n')}
         value={form.role}
         onChange={(role) => set({ role })}
         error={errors['profile.role']}
       />
       <Field
         id="engagement.focus"
-        label="What the engagement is about"
+        label={say('focus')}
         optional
         multiline
-        hint="For example: halve the lead time of spare parts by summer."
+        hint={say('focusHint')}
         value={form.focus}
         onChange={(focus) => set({ focus })}
         error={errors['engagement.focus']}
       />
       <StatementList
-        legend="Hypotheses"
-        noun="hypothesis"
-        hint="What you believe to be true and want to test. For example: most of the lead time is waiting."
+        list="hypotheses"
         entries={form.hypotheses}
         onChange={(hypotheses) => set({ hypotheses })}
         errors={errors}
-        path="engagement.hypotheses"
       />
       <StatementList
-        legend="Unknowns"
-        noun="unknown"
-        hint="What you do not know yet and need to find out. For example: what an hour of waiting costs."
+        list="unknowns"
         entries={form.unknowns}
         onChange={(unknowns) => set({ unknowns })}
         errors={errors}
-        path="engagement.unknowns"
       />
-      {submission.isError && !(submission.error instanceof Refused) && (
-        <Notice tone="error">The service did not take the form. Nothing is lost: try again in a moment.</Notice>
-      )}
+      {submission.isError && !(submission.error instanceof Refused) && <Notice tone="error">{say('notTaken')}</Notice>}
       {limited && <LimitNotice resumesAt={limited.resumesAt} onOver={submission.reset} />}
       <Button kind="primary" type="submit" disabled={submission.isPending || limited !== undefined}>
-        {submission.isPending ? 'One moment…' : 'Start the engagement'}
+        {say(submission.isPending ? 'oneMoment' : 'start')}
       </Button>
     </form>
   );

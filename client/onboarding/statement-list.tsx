@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { useTranslations } from 'use-intl/react';
 import type { FieldErrors } from '../../shared/onboarding.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
@@ -6,27 +7,26 @@ import { Icon } from '../ui/icon.tsx';
 import { addEntry, type Entry } from './form.ts';
 
 type StatementListProps = {
-  legend: string;
-  /** What one entry is called: its label is this and its number. */
-  noun: string;
-  hint: string;
+  /** Which list it is, and so what it is called. */
+  list: 'hypotheses' | 'unknowns';
   entries: readonly Entry[];
   onChange: (entries: Entry[]) => void;
   errors: FieldErrors;
-  /** Where the list stands in the request, as the keys of `errors` name it. */
-  path: string;
 };
 
 /** A list of one-line statements that can be added to, by Enter as well, and removed from. */
-export function StatementList({ legend, noun, hint, entries, onChange, errors, path }: StatementListProps) {
-  const name = noun.charAt(0).toUpperCase() + noun.slice(1);
-  const list = useRef<HTMLFieldSetElement>(null);
+export function StatementList({ list, entries, onChange, errors }: StatementListProps) {
+  const say = useTranslations(list);
+  const sayOptional = useTranslations('onboarding');
+  // Where the list stands in the request, as the keys of `errors` name it.
+  const path = `engagement.${list}`;
+  const fieldset = useRef<HTMLFieldSetElement>(null);
   const addButton = useRef<HTMLButtonElement>(null);
   const shownCount = useRef(entries.length);
 
   useEffect(() => {
     if (entries.length > shownCount.current) {
-      list.current?.querySelector<HTMLElement>('.statement:last-of-type input')?.focus();
+      fieldset.current?.querySelector<HTMLElement>('.statement:last-of-type input')?.focus();
     }
     shownCount.current = entries.length;
   }, [entries.length]);
@@ -38,23 +38,23 @@ export function StatementList({ legend, noun, hint, entries, onChange, errors, p
   };
 
   return (
-    <fieldset ref={list} id={path} className="statements">
+    <fieldset ref={fieldset} id={path} className="statements">
       <legend>
-        {legend} <span className="optional">optional</span>
+        {say('legend')} <span className="optional">{sayOptional('optional')}</span>
       </legend>
-      <p className="hint">{hint}</p>
+      <p className="hint">{say('hint')}</p>
       {entries.map(({ id, text }, index) => (
         <div className="statement" key={id}>
           <Field
             id={`${path}.${id}`}
-            label={`${name} ${index + 1}`}
+            label={say('entry', { number: index + 1 })}
             value={text}
             onChange={(changed) => onChange(entries.map((entry) => (entry.id === id ? { id, text: changed } : entry)))}
             onEnter={() => text.trim() !== '' && add()}
             error={errors[`${path}.${id}`]}
           />
           {(entries.length > 1 || text !== '') && (
-            <Button kind="quiet" aria-label={`Remove ${noun} ${index + 1}`} onClick={() => remove(id)}>
+            <Button kind="quiet" aria-label={say('remove', { number: index + 1 })} onClick={() => remove(id)}>
               <Icon name="cross" />
             </Button>
           )}
@@ -62,7 +62,7 @@ export function StatementList({ legend, noun, hint, entries, onChange, errors, p
       ))}
       {errors[path] && <p className="field-error">{errors[path]}</p>}
       <Button ref={addButton} onClick={add}>
-        Add {/^[aeiou]/.test(noun) ? 'an' : 'a'} {noun}
+        {say('add')}
       </Button>
     </fieldset>
   );

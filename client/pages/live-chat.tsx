@@ -6,11 +6,12 @@ import { ConversationList } from '../ui/conversation-list.tsx';
 import { ConversationListDrawer } from '../ui/conversation-list-drawer.tsx';
 import { Header } from '../ui/header.tsx';
 import { LiveConversation } from './live-conversation.tsx';
+import { openLiveDesk } from './open-desk.ts';
 import { useDesk } from './use-desk.ts';
 
 /** Live chat: the person's conversations, and the open one. */
 export function LiveChat({ user }: { user: User }) {
-  const { desk, list, state } = useDesk(user.id);
+  const { desk, list, state } = useDesk(() => openLiveDesk(user.id));
 
   useEffect(() => {
     if (state.isNew) document.getElementById(messageFieldId)?.focus();
@@ -25,7 +26,9 @@ export function LiveChat({ user }: { user: User }) {
         <div className="list-column">
           <ConversationList desk={desk} list={list} />
         </div>
-        <LiveConversation key={state.id} user={user} id={state.id} desk={desk} conversation={state.conversation} />
+        {state.conversation && (
+          <LiveConversation key={state.id} user={user} id={state.id} desk={desk} conversation={state.conversation} />
+        )}
       </div>
     </>
   );

@@ -1,16 +1,18 @@
+import { useTranslations } from 'use-intl/react';
 import { Link } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import { Card } from '../ui/card.tsx';
 import { Header } from '../ui/header.tsx';
 
 export function NotFoundPage() {
+  const say = useTranslations('notFound');
   return (
     <>
-      <title>Not found · Advisory Chat</title>
+      <title>{say('title')}</title>
       <Header />
-      <Card heading="There is no such page" lead="The address may be mistyped, or the page has moved.">
+      <Card heading={say('heading')} lead={say('lead')}>
         <Link className="button button-primary" href={pages.demo}>
-          Go to the demo
+          {say('toDemo')}
         </Link>
       </Card>
     </>

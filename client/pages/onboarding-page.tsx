@@ -1,3 +1,4 @@
+import { useTranslations } from 'use-intl/react';
 import { Redirect } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import { OnboardingForm } from '../onboarding/onboarding-form.tsx';
@@ -8,9 +9,10 @@ import { Header } from '../ui/header.tsx';
 import { WithSession } from './with-session.tsx';
 
 export function OnboardingPage() {
+  const say = useTranslations('onboarding');
   return (
     <>
-      <title>Your engagement · Advisory Chat</title>
+      <title>{say('title')}</title>
       <WithSession>
         {({ user }) => {
           if (user === null) return <Redirect to={signInAddress(pages.onboarding)} replace />;
@@ -20,11 +22,7 @@ export function OnboardingPage() {
               <Header>
                 <Account user={user} />
               </Header>
-              <Card
-                wide
-                heading="Tell us about the engagement"
-                lead="Two minutes, and the assistant knows where you start. What you leave out can come up in the conversation."
-              >
+              <Card wide heading={say('heading')} lead={say('lead')}>
                 <OnboardingForm key={user.id} user={user} />
               </Card>
             </>

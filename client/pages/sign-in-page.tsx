@@ -1,7 +1,8 @@
+import { useTranslations } from 'use-intl/react';
 import { Link, Redirect, useSearch } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { pages } from '../../shared/interface.ts';
-import { providerLabels, signInProblems } from '../../shared/session.ts';
+import { providerLabels, type SignInProblem, signInProblems } from '../../shared/session.ts';
 import { keptInvitation, takeInvitation } from '../session/invitation.ts';
 import { useWasRefused } from '../session/refused.ts';
 import { providerAddress, returnTo } from '../session/return-to.ts';
@@ -12,11 +13,13 @@ import { ProviderMark } from '../ui/provider-mark.tsx';
 import { WithSession } from './with-session.tsx';
 
 export function SignInPage() {
+  const say = useTranslations('signIn');
+  const sayProblem = useTranslations('signInProblems');
   const search = useSearch();
   const state = useHistoryState();
   const target = returnTo(search);
   const wasRefused = useWasRefused();
-  const problem = new Map(Object.entries(signInProblems)).get(new URLSearchParams(search).get('problem') ?? '');
+  const problem = problemIn(search);
   const arrived = takeInvitation(search);
   // After a problem the invitation is used, or the person starts again from its link.
   const invitation = problem ? undefined : keptInvitation(state);
@@ -24,7 +27,7 @@ export function SignInPage() {
   if (arrived) return <Redirect to={arrived.address} state={arrived.entry} replace />;
   return (
     <>
-      <title>Sign in · Advisory Chat</title>
+      <title>{say('title')}</title>
       <WithSession>
         {({ user, providers }) => {
           // Who is signed in may join another organization by an invitation: they choose with which account.
@@ -32,28 +35,24 @@ export function SignInPage() {
           return (
             <>
               <Header />
-              <Card heading="Sign in" lead="Work on your organization's engagement.">
-                {wasRefused && (
-                  <Notice tone="warning">You are no longer signed in. What you typed is kept: sign in to go on.</Notice>
-                )}
-                {invitation && <Notice tone="calm">You have been invited: choose how to sign in.</Notice>}
-                {problem && <Notice tone="error">{problem}</Notice>}
-                {providers.length === 0 && <Notice tone="error">No way to sign in is set up on this service.</Notice>}
+              <Card heading={say('heading')} lead={say('lead')}>
+                {wasRefused && <Notice tone="warning">{say('wasRefused')}</Notice>}
+                {invitation && <Notice tone="calm">{say('invited')}</Notice>}
+                {problem && <Notice tone="error">{sayProblem(problem)}</Notice>}
+                {providers.length === 0 && <Notice tone="error">{say('noProvider')}</Notice>}
                 <ul className="providers">
                   {providers.map((provider) => (
                     <li key={provider}>
                       <a className="button" href={providerAddress(provider, target, invitation)}>
                         <ProviderMark provider={provider} />
-                        Continue with {providerLabels[provider]}
+                        {say('continueWith', { provider: providerLabels[provider] })}
                       </a>
                     </li>
                   ))}
                 </ul>
+                <p className="aside">{say('whatWeLearn')}</p>
                 <p className="aside">
-                  We learn your name and e-mail address, and keep no access to your account there.
-                </p>
-                <p className="aside">
-                  Just looking? <Link href={pages.demo}>Try the demo</Link> without an account.
+                  {say.rich('justLooking', { demo: (words) => <Link href={pages.demo}>{words}</Link> })}
                 </p>
               </Card>
             </>
@@ -62,4 +61,14 @@ export function SignInPage() {
       </WithSession>
     </>
   );
+}
+
+/** The problem that the address names, if it is one of ours. */
+function problemIn(search: string): SignInProblem | undefined {
+  const named = new URLSearchParams(search).get('problem') ?? '';
+  return isProblem(named) ? named : undefined;
+}
+
+function isProblem(name: string): name is SignInProblem {
+  return Object.hasOwn(signInProblems, name);
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl/react';
 import type { Session } from '../../shared/session.ts';
 import { isUnreachable, useSession } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
@@ -8,6 +9,7 @@ import { Loading } from '../ui/loading.tsx';
 
 /** Shows its content once it is known who is signed in, or says that it could not be found out. */
 export function WithSession({ children }: { children: (session: Session) => ReactNode }) {
+  const say = useTranslations('session');
   const { data, error, isFetching, refetch } = useSession();
   if (data) return children(data);
   return (
@@ -16,10 +18,10 @@ export function WithSession({ children }: { children: (session: Session) => Reac
       {error === null ? (
         <Loading />
       ) : (
-        <Card heading={isUnreachable(error) ? 'The service cannot be reached' : 'The service has a problem'}>
-          <p role="alert">We could not find out whether you are signed in. We keep trying, and you can try now.</p>
+        <Card heading={say(isUnreachable(error) ? 'unreachable' : 'trouble')}>
+          <p role="alert">{say('unknown')}</p>
           <Button kind="primary" onClick={() => refetch()}>
-            {isFetching ? 'Trying again…' : 'Try again'}
+            {say(isFetching ? 'tryingAgain' : 'tryAgain')}
           </Button>
         </Card>
       )}

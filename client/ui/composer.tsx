@@ -1,4 +1,5 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef } from 'react';
+import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation.ts';
 import type { ConversationState } from '../chat/conversation-state.ts';
 import type { AskTurn } from '../turns/use-turn.ts';
@@ -11,6 +12,7 @@ export const messageFieldId = 'message';
 type ComposerProps = { conversation: Conversation; state: ConversationState; turn: AskTurn; footnote: string };
 
 export function Composer({ conversation, state, turn, footnote }: ComposerProps) {
+  const say = useTranslations('composer');
   const { draft, setAside } = state;
   const isEditing = setAside !== null;
   const id = messageFieldId;
@@ -40,9 +42,9 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
       <div className="composer-box">
         {isEditing && (
           <div className="composer-edit">
-            <p>You are editing your last question. Its reply will be replaced.</p>
+            <p>{say('editing')}</p>
             <Button kind="action" onClick={conversation.cancelEdit}>
-              Cancel edit
+              {say('cancelEdit')}
             </Button>
           </div>
         )}

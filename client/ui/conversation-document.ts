@@ -5,7 +5,7 @@ type DocumentTurn = Pick<Turn, 'question' | 'reply' | 'ending'>;
 /** A conversation as one document, with what the document says itself, in the reader's language. */
 export type ConversationDocument = {
   title: string;
-  /** Of the day on which the document is made, as it is written there. */
+  /** The day on which something was last asked, as it is written there; where that is not known, today. */
   date: string;
   turns: readonly DocumentTurn[];
   words: { you: string; assistant: string; notAnswered: string; notComplete: string };

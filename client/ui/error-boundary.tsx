@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react';
+import { useTranslations } from 'use-intl/react';
 import { Button } from './button.tsx';
 import { Card } from './card.tsx';
 
@@ -15,16 +16,21 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { hasFaile
 
   override render() {
     if (!this.state.hasFailed) return this.props.children;
-    return (
-      <>
-        <title>Something went wrong · Advisory Chat</title>
-        <Card heading="Something went wrong on this page">
-          <p role="alert">What you typed is kept. Reload the page to go on.</p>
-          <Button kind="primary" onClick={() => window.location.reload()}>
-            Reload the page
-          </Button>
-        </Card>
-      </>
-    );
+    return <PageFailed />;
   }
+}
+
+function PageFailed() {
+  const say = useTranslations('pageFailed');
+  return (
+    <>
+      <title>{say('title')}</title>
+      <Card heading={say('heading')}>
+        <p role="alert">{say('kept')}</p>
+        <Button kind="primary" onClick={() => window.location.reload()}>
+          {say('reload')}
+        </Button>
+      </Card>
+    </>
+  );
 }

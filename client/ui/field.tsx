@@ -1,4 +1,5 @@
 import type { KeyboardEvent } from 'react';
+import { useTranslations } from 'use-intl/react';
 
 type FieldProps = {
   /** Unique on the page: a summary of complaints links to it. */
@@ -19,6 +20,7 @@ type FieldProps = {
 
 /** A labelled text field with its complaint. What is said about it is tied to it for screen readers. */
 export function Field({ id, label, value, onChange, error, hint, optional, multiline, ...rest }: FieldProps) {
+  const say = useTranslations('onboarding');
   const { autoComplete, choices, onEnter } = rest;
   const shared = {
     id,
@@ -38,7 +40,7 @@ export function Field({ id, label, value, onChange, error, hint, optional, multi
     <div className="field">
       <div className="field-label">
         <label htmlFor={id}>{label}</label>
-        {optional && <span className="optional">optional</span>}
+        {optional && <span className="optional">{say('optional')}</span>}
       </div>
       {multiline ? (
         <textarea {...shared} rows={3} onChange={(event) => onChange(event.target.value)} />

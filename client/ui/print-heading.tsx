@@ -1,5 +1,5 @@
 import { useFormatter } from 'use-intl/react';
-import { titleOf } from '../chat/conversation-index.ts';
+import { titleOf } from '../chat/conversation-entry.ts';
 import type { Turn } from '../chat/turn.ts';
 
 /** What a printed conversation begins with. On the screen it is not there, for nobody. */
@@ -8,7 +8,7 @@ export function PrintHeading({ turns }: { turns: readonly Turn[] }) {
   return (
     <div className="print-heading">
       <p className="print-title">{titleOf(turns[0]?.question ?? '')}</p>
-      <p>{format.dateTime(new Date(), { dateStyle: 'long' })}</p>
+      <p>{format.dateTime(turns.at(-1)?.askedAt ?? Date.now(), { dateStyle: 'long' })}</p>
     </div>
   );
 }

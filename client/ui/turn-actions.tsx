@@ -1,5 +1,4 @@
 import { useTranslations } from 'use-intl/react';
-import type { Conversation } from '../chat/conversation.ts';
 import { type ConversationState, canSend } from '../chat/conversation-state.ts';
 import type { Turn } from '../chat/turn.ts';
 import type { AskTurn } from '../turns/use-turn.ts';
@@ -8,10 +7,10 @@ import { CopyButton } from './copy-button.tsx';
 import { CopyReply } from './copy-reply.tsx';
 import { useConversationDocument } from './use-conversation-document.ts';
 
-type TurnActionsProps = { conversation: Conversation; state: ConversationState; turn: AskTurn; last: Turn };
+type TurnActionsProps = { state: ConversationState; turn: AskTurn; last: Turn };
 
 /** What can be done about the last turn, and with the whole conversation, once it has ended. */
-export function TurnActions({ conversation, state, turn, last }: TurnActionsProps) {
+export function TurnActions({ state, turn, last }: TurnActionsProps) {
   const say = useTranslations('conversationDocument');
   const { markdown, html, download, print } = useConversationDocument(state.turns);
   const isEditing = state.setAside !== null;
@@ -21,7 +20,6 @@ export function TurnActions({ conversation, state, turn, last }: TurnActionsProp
       {!isEditing && last.ending?.type === 'done' && (
         <Action icon="again" label="Regenerate" disabled={!canSend(state)} onClick={turn.regenerate} />
       )}
-      {!isEditing && <Action icon="pencil" label="Edit question" onClick={conversation.edit} />}
       <CopyButton icon="transcript" label={say('copy')} text={markdown} html={html} />
       <span className="signs-only">
         <Action icon="download" label={say('download')} onClick={download} />

@@ -26,7 +26,7 @@ export function TurnStatus({ conversation, state, turn }: TurnStatusProps) {
           <TryAgain state={state} onTryAgain={turn.tryAgain} />
         </EndingNotice>
       )}
-      {last && <TurnActions conversation={conversation} state={state} turn={turn} last={last} />}
+      {last && <TurnActions state={state} turn={turn} last={last} />}
       <HistoryNotice turns={turns} />
     </>
   );

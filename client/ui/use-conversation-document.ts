@@ -1,5 +1,5 @@
 import { useFormatter, useTranslations } from 'use-intl/react';
-import { titleOf } from '../chat/conversation-index.ts';
+import { titleOf } from '../chat/conversation-entry.ts';
 import type { Turn } from '../chat/turn.ts';
 import { type ConversationDocument, conversationMarkdown } from './conversation-document.ts';
 import { fileName } from './file-name.ts';
@@ -16,7 +16,7 @@ export function useConversationDocument(turns: readonly Turn[], name?: string) {
 
   const made = (): ConversationDocument => ({
     title,
-    date: format.dateTime(new Date(), { dateStyle: 'long' }),
+    date: format.dateTime(turns.at(-1)?.askedAt ?? Date.now(), { dateStyle: 'long' }),
     turns,
     words: {
       you: say('you'),

@@ -1,9 +1,13 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { createTranslator } from 'use-intl/core';
+import { messages } from '../../../client/language/messages/en.ts';
 import { suggestQuestions } from '../../../client/onboarding/first-questions.ts';
 
 const organization = ' Northwind Pumps ';
 const profile = { role: 'Head of operations' };
+
+const say = createTranslator({ locale: 'en', messages, namespace: 'firstQuestions' });
 
 describe('suggestQuestions', () => {
   it('begins with the first hypothesis, then the first unknown, then what the engagement is about', () => {
@@ -12,7 +16,7 @@ describe('suggestQuestions', () => {
       hypotheses: ['Most of the lead time is waiting.', 'Changeovers cost a day a week'],
       unknowns: ['What does an hour of waiting cost?'],
     };
-    expect(suggestQuestions(organization, { profile, engagement })).to.deep.equal([
+    expect(suggestQuestions(say, organization, { profile, engagement })).to.deep.equal([
       'How do we test this first: “Most of the lead time is waiting”?',
       'How could we find this out within a week: “What does an hour of waiting cost”?',
       'What would be a good first step towards this: “Shorter lead times”?',
@@ -21,15 +25,15 @@ describe('suggestQuestions', () => {
 
   it('has a question for somebody who left out all that is optional', () => {
     const question = 'Which hypotheses would you start with at Northwind Pumps, and how would we test them?';
-    expect(suggestQuestions(organization, { profile })).to.deep.equal([question]);
-    expect(suggestQuestions(organization, { profile, engagement: { hypotheses: [], unknowns: [] } })).to.deep.equal([
-      question,
-    ]);
+    expect(suggestQuestions(say, organization, { profile })).to.deep.equal([question]);
+    expect(
+      suggestQuestions(say, organization, { profile, engagement: { hypotheses: [], unknowns: [] } }),
+    ).to.deep.equal([question]);
   });
 
   it('cuts a long entry after a word and makes one line of several', () => {
     const hypotheses = [`Waiting\n\n${'word '.repeat(60)}`];
-    const [question = ''] = suggestQuestions(organization, { profile, engagement: { hypotheses } });
+    const [question = ''] = suggestQuestions(say, organization, { profile, engagement: { hypotheses } });
     expect(question).to.match(/^How do we test this first: “Waiting( word)+…”\?$/);
     expect(question.length).to.be.at.most(200);
   });

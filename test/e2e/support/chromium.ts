@@ -1,5 +1,4 @@
 import process from 'node:process';
-import { after } from 'mocha';
 import { type Browser, chromium } from 'playwright-core';
 
 let launched: Promise<Browser> | undefined;
@@ -22,6 +21,8 @@ export function launchedChromium(): Promise<Browser> {
   return launched;
 }
 
-after(async () => {
-  await (await launched)?.close();
-});
+export async function closeChromium(): Promise<void> {
+  const browser = await launched;
+  launched = undefined;
+  await browser?.close();
+}

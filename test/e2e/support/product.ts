@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { after } from 'mocha';
 import { loadConfig } from '../../../server/config/config.ts';
 import { openOrm } from '../../../server/database/orm.ts';
 import { createLogger } from '../../../server/http/logger.ts';
@@ -62,6 +61,8 @@ export function sharedProduct(): Promise<Product> {
   return shared;
 }
 
-after(async () => {
-  await (await shared)?.remove();
-});
+export async function removeSharedProduct(): Promise<void> {
+  const product = await shared;
+  shared = undefined;
+  await product?.remove();
+}

@@ -1,4 +1,3 @@
-import { afterEach } from 'mocha';
 import type { BrowserContext, Page } from 'playwright-core';
 import { launchedChromium } from './chromium.ts';
 import { collectComplaints } from './complaints.ts';
@@ -30,9 +29,10 @@ export async function freezeClock(page: Page): Promise<void> {
   await clock.pauseAt(60_000);
 }
 
-afterEach(async () => {
+/** Ends the visits of a test. Throws what the browser complained of in them. */
+export async function endVisits(): Promise<void> {
   const visits = open.splice(0);
   for (const { context } of visits) await context.close();
   const complaints = visits.flatMap((visit) => visit.complaints);
   if (complaints.length > 0) throw new Error(`The browser complains:\n${complaints.join('\n')}`);
-});
+}
