@@ -2,9 +2,10 @@ import { useMemo } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { type ColumnWidth, columnWidths, isFirstShort, longWord } from './column-width.ts';
 import { InlineList } from './inline-view.tsx';
-import type { Cell, Table } from './nodes.ts';
+import type { Cell, Row, Table } from './nodes.ts';
 import { ScrollBox } from './scroll-box.tsx';
 import { TableActions } from './table-actions.tsx';
+import { TableRows } from './table-rows.tsx';
 import { cellText } from './table-text.ts';
 
 type TableViewProps = { table: Table; isGrowing: boolean; direction: 'auto' | undefined };
@@ -22,16 +23,16 @@ export function TableView({ table, isGrowing, direction }: TableViewProps) {
           <thead>
             <tr>{head.map((cell, column) => headCell(cell, column, widths))}</tr>
           </thead>
-          <tbody>
-            {rows.map(({ start, cells }) => (
-              <tr key={start}>{cells.map(dataCell)}</tr>
-            ))}
-          </tbody>
+          <TableRows rows={rows} rowView={rowView} />
         </table>
       </ScrollBox>
       <figcaption>{!isGrowing && rows.length > 0 && <TableActions table={table} />}</figcaption>
     </figure>
   );
+}
+
+function rowView({ start, cells }: Row) {
+  return <tr key={start}>{cells.map(dataCell)}</tr>;
 }
 
 function headCell(cell: Cell, column: number, widths: readonly ColumnWidth[]) {

@@ -13,6 +13,7 @@ const paths = {
   plus: 'M8 2.5v11M2.5 8h11',
   print: 'M4.5 6V2.5h7V6M4.5 11.5H2.5V6h11v5.5h-2M4.5 9.5h7v4h-7z',
   previous: 'M9.5 4l-4 4 4 4',
+  settings: 'M2 4.5h6M12 4.5h2M2 11.5h2M8 11.5h6M10 2.5a2 2 0 1 1 0 4a2 2 0 1 1 0-4M6 9.5a2 2 0 1 1 0 4a2 2 0 1 1 0-4',
   send: 'M8 13.5v-11M3.5 7L8 2.5 12.5 7',
   stop: 'M4.5 4.5h7v7h-7z',
   tick: 'M3 8.5l3.5 3.5L13 4.5',

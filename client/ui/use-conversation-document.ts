@@ -4,6 +4,7 @@ import type { Turn } from '../chat/turn.ts';
 import { type ConversationDocument, conversationMarkdown } from './conversation-document.ts';
 import { fileName } from './file-name.ts';
 import { saveFile } from './save-file.ts';
+import { useDocumentWords } from './use-document-words.ts';
 
 /**
  * What can be done with a conversation as one document. `turns` are those that are shown; `name` is what the person calls
@@ -12,18 +13,14 @@ import { saveFile } from './save-file.ts';
 export function useConversationDocument(turns: readonly Turn[], name?: string) {
   const say = useTranslations('conversationDocument');
   const format = useFormatter();
+  const words = useDocumentWords();
   const title = name || titleOf(turns[0]?.question ?? '') || say('untitled');
 
   const made = (): ConversationDocument => ({
     title,
     date: format.dateTime(turns.at(-1)?.askedAt ?? Date.now(), { dateStyle: 'long' }),
     turns,
-    words: {
-      you: say('you'),
-      assistant: say('assistant'),
-      notAnswered: say('notAnswered'),
-      notComplete: say('notComplete'),
-    },
+    words,
   });
 
   return {
