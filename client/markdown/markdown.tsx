@@ -1,6 +1,7 @@
 import { memo, useLayoutEffect, useRef, useState } from 'react';
 import { BlockList } from './block-view.tsx';
 import { emptyDocument, growDocument, type Section } from './growing-document.ts';
+import { InReply } from './notes.tsx';
 
 type MarkdownProps = { text: string; isGrowing: boolean };
 
@@ -13,9 +14,13 @@ export function Markdown({ text, isGrowing }: MarkdownProps) {
     setShown(current);
   }
   const { sections } = current.document;
-  return sections.map((section, index) => (
-    <SectionView key={section[0]?.start} section={section} isGrowing={isGrowing && index === sections.length - 1} />
-  ));
+  return (
+    <InReply blocks={sections.flat()}>
+      {sections.map((section, index) => (
+        <SectionView key={section[0]?.start} section={section} isGrowing={isGrowing && index === sections.length - 1} />
+      ))}
+    </InReply>
+  );
 }
 
 type SectionViewProps = { section: Section; isGrowing: boolean };
