@@ -205,6 +205,7 @@ export const messages = {
     removeAllAsk: 'All conversations and drafts go from this device for good. This cannot be undone.',
     removeAllConfirm: 'Delete everything',
     removeAllCancel: 'Keep them',
+    removedAll: 'All conversations are deleted.',
     damaged:
       '{count, plural, one {# record is damaged and cannot be shown.} other {# records are damaged and cannot be shown.}} Nothing of it is deleted.',
     downloadDamaged: 'Download what is damaged',
@@ -226,7 +227,7 @@ export const messages = {
     deleted: 'Deleted “<title></title>”.',
     startedOver: 'A new conversation has begun.',
     undo: 'Undo',
-    withKey: 'Undo (Ctrl+Z)',
+    withKey: 'Undo ({command}+Z)',
     close: 'Close',
   },
   unknownConversation: {
