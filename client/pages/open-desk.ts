@@ -1,9 +1,10 @@
 import { routes } from '../../shared/interface.ts';
-import { adoptKept, hasKeptBefore } from '../chat/adopt-kept.ts';
 import { createConversation } from '../chat/conversation.ts';
 import { createConversationList } from '../chat/conversation-list.ts';
+import type { ConversationStore } from '../chat/conversation-store.ts';
 import type { ConversationList } from '../chat/conversations.ts';
 import { createDesk, type Desk } from '../chat/desk.ts';
+import { hasKeptBefore } from '../chat/kept-before.ts';
 import { createKeptTyped } from '../chat/kept-typed.ts';
 import { createKeptWait } from '../chat/kept-wait.ts';
 import type { TranscriptStorage } from '../chat/transcript.ts';
@@ -83,7 +84,13 @@ function openDesk(parts: OpenDeskParts): OpenDesk {
 
 function openList(prefix: string, createSoleId: () => string): ConversationList {
   const storage = deviceStorage('localStorage');
-  const typed = createKeptTyped(storage, prefix);
+
+  async function adopt(store: ConversationStore): Promise<void> {
+    const { adoptKept } = await import('../chat/adopt-kept.ts');
+    const typed = createKeptTyped(storage, prefix);
+    await adoptKept({ storage, prefix, store, typed, createSoleId, now: pageClock.now() });
+  }
+
   return createConversationList({
     store: openStore(prefix),
     storage,
@@ -93,10 +100,7 @@ function openList(prefix: string, createSoleId: () => string): ConversationList 
     room: roomOnDevice(),
     exclusively: (action) => exclusively(`${prefix}:start`, action),
     pageId: crypto.randomUUID(),
-    async adopt(store) {
-      if (!hasKeptBefore(storage, prefix)) return;
-      await adoptKept({ storage, prefix, store, typed, createSoleId, now: pageClock.now() });
-    },
+    adopt: hasKeptBefore(storage, prefix) ? adopt : undefined,
   });
 }
 

@@ -74,6 +74,10 @@ describe('two tabs of one person', () => {
     await signOutWithConversations(first);
     await second.getByRole('heading', { name: 'Sign in' }).waitFor();
     for (const tab of [first, second]) {
+      await tab.waitForFunction(async () => {
+        const databases = await indexedDB.databases();
+        return databases.every(({ name }) => !name?.includes('live'));
+      });
       expect(await tab.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).to.equal(
         '[{},{}]',
       );

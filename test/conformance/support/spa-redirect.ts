@@ -23,6 +23,7 @@ export async function redirectOf(path: string, queryClient: QueryClient): Promis
   const visit: SsrContext = {};
   const route = { ssrPath: path, ssrContext: visit, children: createElement(module.App) };
   const page = createElement(QueryClientProvider, { client: queryClient }, createElement(Router, route));
-  renderToString(createElement(IntlProvider, { locale: 'en', messages, timeZone: 'UTC', children: page }));
+  const inEnglish = { locale: 'en', messages, timeZone: 'UTC', children: page };
+  renderToString(createElement(IntlProvider, inEnglish));
   return visit.redirectTo;
 }
