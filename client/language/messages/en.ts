@@ -172,7 +172,6 @@ export const messages = {
     create: 'New conversation',
     search: 'Search conversations',
     searchHint: 'Search',
-    results: 'Search results',
     found: '{count, plural, =0 {Nothing found.} one {# conversation found.} other {# conversations found.}}',
     today: 'Today',
     yesterday: 'Yesterday',
