@@ -24,6 +24,9 @@ export async function giveEye(page: Page): Promise<void> {
       return range.getClientRects()[0]?.top;
     };
 
+    // Looked at first: to look through all that was said takes longer than a frame.
+    let lately: { node: Text; offset: number } | undefined;
+
     window.findFirstLine = () => {
       const first = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0;
       const last = document.querySelector('.dock')?.getBoundingClientRect().top ?? 0;
@@ -42,13 +45,18 @@ export async function giveEye(page: Page): Promise<void> {
           const offset = Math.max(0, at.offset - 4) + run.index;
           const words = run[0].trimEnd();
           const top = topOf(node, offset);
-          if (top !== undefined && top >= first && top < last - 30) return { words, top };
+          if (top === undefined || top < first || top >= last - 30) continue;
+          lately = { node, offset };
+          return { words, top };
         }
       }
       return undefined;
     };
 
     window.topOfLine = ({ words, top }) => {
+      if (lately?.node.isConnected && lately.node.data.startsWith(words, lately.offset)) {
+        return topOf(lately.node, lately.offset);
+      }
       const walker = document.createTreeWalker(log(), NodeFilter.SHOW_TEXT);
       const nodes: Text[] = [];
       for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
