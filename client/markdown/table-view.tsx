@@ -2,13 +2,15 @@ import { InlineList } from './inline-view.tsx';
 import type { Cell, Row, Table } from './nodes.ts';
 import { ScrollBox } from './scroll-box.tsx';
 import { TableRows } from './table-rows.tsx';
+import { useSteadyColumns } from './use-steady-columns.ts';
 
 type TableViewProps = { table: Table; direction: 'auto' | undefined };
 
 export function TableView({ table: { head, rows }, direction }: TableViewProps) {
+  const table = useSteadyColumns(rows.length);
   return (
     <ScrollBox label="Table">
-      <table dir={direction}>
+      <table ref={table} dir={direction}>
         <thead>
           <tr>{head.map(headCell)}</tr>
         </thead>
