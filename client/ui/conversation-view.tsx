@@ -11,6 +11,7 @@ import { Notice } from './notice.tsx';
 import { SkipLink } from './skip-link.tsx';
 import { TurnList } from './turn-list.tsx';
 import { TurnStatus } from './turn-status.tsx';
+import { useStopOnEscape } from './use-stop-on-escape.ts';
 
 type ConversationViewProps = {
   conversation: Conversation;
@@ -45,16 +46,7 @@ export function ConversationView({
     if (isBegun) loadMarkdown();
   }, [isBegun]);
 
-  useEffect(() => {
-    if (!isRunning) return;
-    const stopOnEscape = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.isComposing) return;
-      // It closes an open menu first.
-      if (document.querySelector(':popover-open') === null) conversation.stop();
-    };
-    window.addEventListener('keydown', stopOnEscape);
-    return () => window.removeEventListener('keydown', stopOnEscape);
-  }, [isRunning, conversation]);
+  useStopOnEscape(isRunning, messageFieldId, conversation.stop);
 
   const status = <TurnStatus conversation={conversation} state={state} turn={turn} />;
 

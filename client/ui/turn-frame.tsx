@@ -27,7 +27,7 @@ export const TurnFrame = memo(function TurnFrame({ isNear, drawing, children, ..
   }, [isDrawn, drawing]);
 
   return (
-    <div ref={box} className="turn" style={{ containIntrinsicBlockSize: `auto ${height}px` }}>
+    <div ref={box} className="turn" data-turn={turn.id} style={{ containIntrinsicBlockSize: `auto ${height}px` }}>
       {isDrawn ? <TurnView {...shown} /> : <FarTurn turn={turn} />}
       {children}
     </div>
