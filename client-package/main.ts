@@ -3,6 +3,7 @@ export { type AskOptions, ask, type TurnRequest } from '../client/chat/ask.ts';
 export { type Clock, systemClock } from '../client/chat/clock.ts';
 export { type Conversation, type ConversationOptions, createConversation } from '../client/chat/conversation.ts';
 export { type ConversationState, canSend, isWrittenElsewhere, type Phase } from '../client/chat/conversation-state.ts';
+export { createKeptWait, type KeptWait } from '../client/chat/kept-wait.ts';
 export { type Failed, isRefusal, type Outcome, type Refusal } from '../client/chat/outcome.ts';
 export { type Reply, readReply } from '../client/chat/read-reply.ts';
 export { type Retrying, type SendOptions, sendTurn, type Waiting } from '../client/chat/send-turn.ts';

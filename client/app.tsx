@@ -1,12 +1,15 @@
 import { useTranslations } from 'use-intl/react';
 import { Route, Switch, useLocation } from 'wouter';
 import { pages } from '../shared/interface.ts';
+import { InCommands } from './commands/in-commands.tsx';
+import { PageDialogs } from './commands/page-dialogs.tsx';
 import { ChatPage } from './pages/chat-page.tsx';
 import { DemoPage } from './pages/demo-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { OnboardingPage } from './pages/onboarding-page.tsx';
 import { SignInPage } from './pages/sign-in-page.tsx';
 import { usePageFocus } from './pages/use-page-focus.ts';
+import { BackgroundTitle } from './turns/background-title.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { SkipLink } from './ui/skip-link.tsx';
 
@@ -16,7 +19,7 @@ export function App() {
   usePageFocus(location);
 
   return (
-    <>
+    <InCommands>
       <SkipLink to="main">{say('skipToContent')}</SkipLink>
       {/* Another page is another chance. */}
       <ErrorBoundary key={location}>
@@ -28,6 +31,8 @@ export function App() {
           <Route component={NotFoundPage} />
         </Switch>
       </ErrorBoundary>
-    </>
+      <PageDialogs />
+      <BackgroundTitle />
+    </InCommands>
   );
 }

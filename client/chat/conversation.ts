@@ -3,6 +3,7 @@ import { type Clock, systemClock } from './clock.ts';
 import { type ConversationState, canSend } from './conversation-state.ts';
 import { createConversationTurns } from './conversation-turns.ts';
 import { createKeeping } from './keeping.ts';
+import type { KeptWait } from './kept-wait.ts';
 import { createMessageField } from './message-field.ts';
 import type { Outcome } from './outcome.ts';
 import { createStore } from './store.ts';
@@ -17,6 +18,8 @@ export type ConversationOptions = {
   headers?: Readonly<Record<string, string>> | undefined;
   /** Keeps the conversation on the device; without one it lasts as long as this object. */
   transcript?: Transcript | undefined;
+  /** Keeps on the device until when the service takes no further turn; without one a reload forgets it. */
+  keptWait?: KeptWait | undefined;
   /** Sends the requests, in place of the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
   /** Times the waits, in place of the system's clock. */
@@ -81,6 +84,7 @@ export type Conversation = {
 /** A conversation with the chat route at `url`, which goes on where its transcript ends. */
 export function createConversation(options: ConversationOptions): Conversation {
   const { url, headers, fetch = globalThis.fetch, clock = systemClock, lock = freeLock } = options;
+  const { keptWait } = options;
   const { transcript = createForgetfulTranscript(), createRequestId = () => crypto.randomUUID() } = options;
   const { conversationId, turns, typed, isWhole } = transcript.load();
   const { getState, subscribe, update } = createStore<ConversationState>({
@@ -99,7 +103,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     current: () => toKeep(getState(), running.asking()),
     onKept: (kept) => update({ kept }),
   });
-  const running = createConversationTurns({ url, headers, fetch, clock, lock, getState, update, keep });
+  const running = createConversationTurns({ url, headers, fetch, clock, lock, keptWait, getState, update, keep });
 
   function forget(draft: string): void {
     const nothing = { ...nothingTyped, draft, conversationId: undefined, turns: [] };

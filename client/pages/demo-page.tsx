@@ -23,7 +23,7 @@ export function DemoPage() {
   return (
     <>
       <title>Demo · Advisory Chat</title>
-      <Header badge="Demo" onNewConversation={state.turns.length > 0 ? conversation.startOver : undefined}>
+      <Header badge="Demo" hasSettings onNewConversation={state.turns.length > 0 ? conversation.startOver : undefined}>
         <Link className="button button-primary" href={ownEngagement}>
           {session?.user ? 'Your engagement' : 'Sign in'}
         </Link>

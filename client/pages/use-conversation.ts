@@ -1,5 +1,6 @@
 import { useCallback, useState, useSyncExternalStore } from 'react';
 import { createConversation } from '../chat/conversation.ts';
+import { createKeptWait } from '../chat/kept-wait.ts';
 import { createTranscript } from '../chat/transcript.ts';
 import { deviceStorage } from '../device-storage.ts';
 import { useTurn } from '../turns/use-turn.ts';
@@ -13,6 +14,7 @@ export function useConversation(url: string, storageKey: string) {
     createConversation({
       url,
       transcript: createTranscript(deviceStorage('localStorage'), storageKey),
+      keptWait: createKeptWait(deviceStorage('localStorage'), `${storageKey}:blocked-until`, pageClock),
       fetch: (...request) => fetch(...request),
       clock: pageClock,
       createRequestId: () => crypto.randomUUID(),

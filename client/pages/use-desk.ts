@@ -5,6 +5,7 @@ import { adoptTranscript } from '../chat/adopt-transcript.ts';
 import { createConversation } from '../chat/conversation.ts';
 import { createConversationList } from '../chat/conversation-list.ts';
 import { createDesk } from '../chat/desk.ts';
+import { createKeptWait } from '../chat/kept-wait.ts';
 import { deviceKeys, deviceStorage } from '../device-storage.ts';
 import { sessionQuery } from '../session/session.ts';
 import { pageClock } from './page-clock.ts';
@@ -41,6 +42,7 @@ function openDesk(userId: string) {
   const list = createConversationList(storage, prefix, pageClock);
   adoptTranscript(storage, prefix, list, createId());
   const lock = turnLock(prefix);
+  const keptWait = createKeptWait(storage, deviceKeys.blockedUntil(userId), pageClock);
   const desk = createDesk({
     list,
     tabStorage: deviceStorage('sessionStorage'),
@@ -50,6 +52,7 @@ function openDesk(userId: string) {
       createConversation({
         url: routes.liveChat,
         transcript,
+        keptWait,
         fetch: (...request) => fetch(...request),
         clock: pageClock,
         createRequestId: createId,

@@ -1,9 +1,12 @@
 import { useId, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
 import { routes } from '../../shared/interface.ts';
+import { useCommandRegistry, useOfferedCommands } from '../commands/in-commands.tsx';
 import type { User } from '../session/session.ts';
 import { useSignOut } from '../session/sign-out.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
+import { keyNames } from './key-names.ts';
 import { SignOutEverywhere } from './sign-out-everywhere.tsx';
 
 export type AccountProps = {
@@ -14,16 +17,24 @@ export type AccountProps = {
 
 /** Who is signed in, and the ways out. */
 export function Account({ user, onSignedOut }: AccountProps) {
+  const say = useTranslations('account');
+  const registry = useCommandRegistry();
   const signOut = useSignOut(routes.signOut, user.id, onSignedOut);
   const [isAsking, setIsAsking] = useState(false);
   const menu = useRef<HTMLDivElement>(null);
   const menuId = useId();
 
+  // The focus goes back to the account: from there a dialog takes it, and there it leaves it again.
+  const leaveMenu = () => menu.current?.hidePopover();
   const ask = () => {
-    // The focus goes back to the account: from there the dialog takes it, and there it leaves it again.
-    menu.current?.hidePopover();
+    leaveMenu();
     setIsAsking(true);
   };
+  const run = (name: 'settings' | 'palette') => {
+    leaveMenu();
+    registry.run(name);
+  };
+  useOfferedCommands({ signOut: () => signOut.mutate(), signOutEverywhere: () => setIsAsking(true) });
   return (
     <>
       <button type="button" className="account" popoverTarget={menuId}>
@@ -36,6 +47,12 @@ export function Account({ user, onSignedOut }: AccountProps) {
       </button>
       <div ref={menu} id={menuId} className="account-menu" popover="auto">
         {user.email && <p className="aside">{user.email}</p>}
+        <Button kind="quiet" aria-haspopup="dialog" onClick={() => run('settings')}>
+          {say('settings')}
+        </Button>
+        <Button kind="quiet" aria-haspopup="dialog" onClick={() => run('palette')}>
+          {say('palette')} <kbd>{say('paletteKey', keyNames)}</kbd>
+        </Button>
         <Button kind="quiet" disabled={signOut.isPending} onClick={() => signOut.mutate()}>
           Sign out
         </Button>

@@ -13,6 +13,7 @@ import { TurnView } from './turn-view.tsx';
 import { useDockHeight } from './use-dock-height.ts';
 import { useFocusInView } from './use-focus-in-view.ts';
 import { useFollowEnd } from './use-follow-end.ts';
+import { useStopOnEscape } from './use-stop-on-escape.ts';
 
 type ConversationViewProps = {
   conversation: Conversation;
@@ -50,16 +51,7 @@ export function ConversationView({
     if (isBegun) loadMarkdown();
   }, [isBegun]);
 
-  useEffect(() => {
-    if (!isRunning) return;
-    const stopOnEscape = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.isComposing) return;
-      // It closes an open menu first.
-      if (document.querySelector(':popover-open') === null) conversation.stop();
-    };
-    window.addEventListener('keydown', stopOnEscape);
-    return () => window.removeEventListener('keydown', stopOnEscape);
-  }, [isRunning, conversation]);
+  useStopOnEscape(isRunning, messageFieldId, conversation.stop);
 
   return (
     <main ref={main} id="main" className="conversation" tabIndex={-1}>
