@@ -71,9 +71,9 @@ export function problemOf(ending: Trouble, hasReply: boolean): ProblemName {
   return bySentence.get(sentence) ?? (code === undefined ? byStatus(status) : byCode[code]);
 }
 
-/** What a status means that came without one of our codes: from a proxy in between, say. */
-function byStatus(status: number | undefined): ProblemName {
-  if (status === undefined) return 'unknown';
+/** What a status means that came without one of our codes: from a proxy in between, say. An earlier release kept none, or 0. */
+function byStatus(status = 0): ProblemName {
+  if (status === 0) return 'unknown';
   if (status === 413) return 'tooLong';
   return status >= 500 ? 'unavailable' : 'refused';
 }

@@ -41,5 +41,5 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
       </Notice>
     );
   }
-  return <Problem ending={ending} hasReply={hasReply} onEdit={conversation.edit} tryAgain={tryAgain} />;
+  return <Problem ending={ending} hasReply={hasReply} onEdit={() => conversation.edit()} tryAgain={tryAgain} />;
 }

@@ -27,7 +27,8 @@ export function LimitNotice({ ending, deadline, children }: LimitNoticeProps) {
   return (
     <Notice tone="calm">
       <p>
-        {say(limit)}{' '}
+        {/* Announced, and not with every second. */}
+        <span role="status">{say(limit)}</span>{' '}
         {time === undefined
           ? say.rich('untilSoon', { countdown: () => <Countdown deadline={deadline} /> })
           : say('untilLater', { time })}

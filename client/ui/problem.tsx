@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { problemOf, problems, type Trouble } from '../chat/problem.ts';
+import { isLimit, problemOf, problems, type Trouble } from '../chat/problem.ts';
 import { Notice } from './notice.tsx';
 import { RemedyButton } from './remedy-button.tsx';
 import { RequestId } from './request-id.tsx';
@@ -18,7 +18,7 @@ export function Problem({ ending, hasReply, onEdit, tryAgain }: ProblemProps) {
   const say = useTranslations('problem');
   const name = problemOf(ending, hasReply);
   return (
-    <Notice tone={ending.type === 'left' ? 'calm' : 'error'}>
+    <Notice tone={ending.type === 'left' || isLimit(ending) ? 'calm' : 'error'}>
       <div>
         <p>{say(name)}</p>
         <p className="problem-next">{say(`${name}Next`)}</p>

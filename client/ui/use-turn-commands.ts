@@ -16,7 +16,7 @@ export function useTurnCommands(conversation: Conversation, state: ConversationS
     ...(phase.name !== 'idle' && { stop: conversation.stop }),
     ...(canAsk && ending?.type === 'done' && { regenerate: turn.regenerate }),
     ...(canAsk && ending !== null && ending?.type !== 'done' && { tryAgain: turn.tryAgain }),
-    ...(isIdle && setAside === null && { editLast: conversation.edit }),
+    ...(isIdle && setAside === null && { editLast: () => conversation.edit() }),
     ...(turns.length > 0 && {
       copyConversation: () => void navigator.clipboard?.writeText(conversationMarkdown(turns)),
       print: () => window.print(),
