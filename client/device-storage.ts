@@ -2,12 +2,10 @@ export type DeviceStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' |
 
 /** Where things are kept. A person's keys name the person, so that nobody on the same device is shown another's. */
 export const deviceKeys = {
-  demoTranscript: 'advisory-chat:demo',
-  /** The beginning of the keys of all conversations. */
+  demo: 'advisory-chat:demo',
+  /** The name of the database of all conversations, and the beginning of the keys of what is kept beside it. */
   conversations: (userId: string) => `advisory-chat:live:${userId}`,
   openConversation: (userId: string) => `advisory-chat:open:${userId}`,
-  /** Until when the service takes no further turn of the person. */
-  blockedUntil: (userId: string) => `advisory-chat:blocked-until:${userId}`,
   onboardingForm: (userId: string) => `advisory-chat:onboarding:${userId}`,
   firstQuestions: (userId: string) => `advisory-chat:first-questions:${userId}`,
 } as const;

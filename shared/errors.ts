@@ -89,6 +89,6 @@ export function splitAppendedError(reply: string): { text: string; code?: ErrorC
   return reply.endsWith(line) ? { text: reply.slice(0, -line.length), code } : { text: reply };
 }
 
-function isErrorCode(code: string): code is ErrorCode {
+export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errors, code);
 }

@@ -1,88 +1,123 @@
 import type { ConversationState } from './conversation-state.ts';
+import {
+  type ConversationTree,
+  pathTo,
+  showing,
+  shownPath,
+  turnOf,
+  withoutTurn,
+  withTurn,
+} from './conversation-tree.ts';
 import type { Ending, Turn } from './turn.ts';
-import type { Typed } from './typed.ts';
+import { versionsShown } from './turn-versions.ts';
+import { paragraphs, type Typed, typedBeside } from './typed.ts';
 
-/** A question on its way, and what was said before it. */
+/** A turn on its way. */
 export type Asking = {
-  requestId: string;
-  question: string;
+  /** As it is asked: without a reply. */
+  turn: Turn;
+  /** What was said before it. */
   earlier: readonly Turn[];
-  /** The answered turn whose place it takes, if any: it stands until something of the new reply is there. */
-  replaced: Turn | undefined;
+  /** The conversation as it stood. */
+  before: ConversationTree;
+  /** What it is another version of, if anything comes of that already: it is shown again where nothing comes of this one. */
+  instead: Turn | undefined;
 };
+
+/** What is asked for the first time. */
+export type Question = Pick<Turn, 'id' | 'requestId' | 'question' | 'askedAt'>;
 
 type Changes = Partial<ConversationState>;
 
-/** The question asked after `turns`. */
-export function after(turns: readonly Turn[], question: string, requestId: string): Asking {
-  return { requestId, question, earlier: turns, replaced: undefined };
+/** The question asked after what is shown. */
+export function after(before: ConversationTree, question: Question): Asking {
+  const turn = { ...question, parentId: before.shownId, reply: '', ending: null };
+  return { turn, earlier: shownPath(before), before, instead: undefined };
 }
 
-/** The question asked in the place of the last of `turns`. */
-export function replacing(turns: readonly Turn[], question: string, requestId: string): Asking {
-  const last = turns.at(-1);
-  return { requestId, question, earlier: turns.slice(0, -1), replaced: last?.reply ? last : undefined };
+/**
+ * The question asked as another version of the turn `other`; in its own place, where it is the same question and nothing has
+ * come of it.
+ */
+export function versionOf(before: ConversationTree, other: Turn, question: Question): Asking {
+  const earlier = pathTo(before, other.parentId);
+  const turn = { ...question, parentId: other.parentId, reply: '', ending: null };
+  const isFollowed = before.turns.some(({ parentId }) => parentId === other.id);
+  if (other.reply !== '' || isFollowed) return { turn, earlier, before, instead: other };
+  const id = question.question === other.question ? other.id : question.id;
+  return { turn: { ...turn, id }, earlier, before, instead: undefined };
+}
+
+/** What there is to show of these turns. */
+export function shown(tree: ConversationTree) {
+  return { tree, turns: shownPath(tree), versions: versionsShown(tree) };
 }
 
 /** The question is asked. */
-export function asked({ earlier, requestId, question }: Asking): Changes {
-  return {
-    turns: [...earlier, { requestId, question, reply: '', ending: null }],
-    phase: { name: 'waiting', attempt: 1 },
-  };
+export function asked({ before, turn }: Asking): Changes {
+  return { ...shown(withTurn(before, turn)), phase: { name: 'waiting', attempt: 1 }, canUndoStartOver: false };
 }
 
 /** What was typed is on its way as `question`; what was put aside for it comes back. */
 export function takenFromDraft({ draft, setAside }: Typed, question: string): Changes {
-  return draft === question ? { draft: setAside ?? '', setAside: null, wasRefused: false } : {};
+  return draft === question ? { draft: setAside ?? '', setAside: null, editedId: null, wasRefused: false } : {};
+}
+
+/** The last turn has become this one; which versions there are is as it was. */
+export function grown({ tree, turns }: ConversationState, turn: Turn): Changes {
+  return { tree: withTurn(tree, turn), turns: [...turns.slice(0, -1), turn] };
 }
 
 /** The turn has ended. */
 export function ended(state: ConversationState, asking: Asking, ending: Ending): Changes {
-  if (ending.type === 'done' || !isWithoutReply(state) || !asking.replaced) {
-    return { turns: state.turns.map((turn, index) => (index === asking.earlier.length ? { ...turn, ending } : turn)) };
+  if (ending.type === 'done' || asking.instead === undefined || !isWithoutReply(state)) {
+    const last = state.turns.at(-1);
+    return last === undefined ? {} : grown(state, { ...last, ending });
   }
   return { ...putBack(state, asking), setback: ending.type === 'stopped' ? null : ending };
 }
 
 /** The service has refused to talk to this person. */
 export function refused(state: ConversationState, asking: Asking): Changes {
-  if (asking.replaced) {
+  const { turn, instead } = asking;
+  if (instead !== undefined) {
     const back = putBack(state, asking);
     return { ...back, wasRefused: back.draft !== undefined };
   }
-  return { turns: asking.earlier, draft: joined(asking.question, state.draft), wasRefused: true };
+  const draft = paragraphs(turn.question, state.draft);
+  return { ...shown(withoutTurn(state.tree, turn.id)), draft, wasRefused: true };
 }
 
 /** What the device is to keep while the question is on its way: a reload finds nothing lost. */
 export function toKeep(state: ConversationState, asking: Asking | undefined): ConversationState {
-  return asking?.replaced && isWithoutReply(state) ? { ...state, ...putBack(state, asking) } : state;
+  return asking?.instead && isWithoutReply(state) ? { ...state, ...putBack(state, asking) } : state;
 }
 
-/** Nobody writes the last turn any more: it was cut off with the page that had asked. */
-export function cutOff({ turns }: ConversationState): Changes {
-  return {
-    turns: turns.map((turn) =>
-      turn.ending === null ? { ...turn, ending: { type: 'left', requestId: turn.requestId } } : turn,
-    ),
-  };
+/** Nobody writes these turns any more: they were cut off with the page that had asked. */
+export function cutOff({ tree: { turns, shownId } }: ConversationState): Changes {
+  const cut = turns.map((turn): Turn => {
+    const { ending, requestId } = turn;
+    return ending === null ? { ...turn, ending: { type: 'left', requestId } } : turn;
+  });
+  return shown({ turns: cut, shownId });
 }
 
-/** Another tab has gone on with the conversation. A question that was being edited but is no longer the last is a new one. */
-export function takenIn({ turns, draft, setAside }: ConversationState, kept: readonly Turn[]): Changes {
-  if (setAside === null || turns.at(-1)?.requestId === kept.at(-1)?.requestId) return { turns: kept };
-  return { turns: kept, draft: joined(setAside, draft), setAside: null };
+/**
+ * Another tab has gone on with the conversation. What follows the last shown turn is shown too; another version that the
+ * other tab shows is not, for nobody asked for it here.
+ */
+export function takenIn(state: ConversationState, kept: ConversationTree): Changes {
+  const { shownId } = state.tree;
+  const isContinued = shownId === null || pathTo(kept, kept.shownId).some(({ id }) => id === shownId);
+  const isGone = turnOf(kept, shownId) === undefined;
+  const tree = isContinued || isGone ? kept : showing(kept, shownId);
+  return { ...shown(tree), ...typedBeside(tree, state) };
 }
 
-/** The texts as paragraphs of one. */
-function joined(...texts: string[]): string {
-  return texts.filter((text) => text !== '').join('\n\n');
-}
-
-function putBack({ turns, draft }: ConversationState, { earlier, replaced, question }: Asking): Changes {
-  if (replaced === undefined) return { turns };
-  const answered = [...earlier, replaced];
-  return question === replaced.question ? { turns: answered } : { turns: answered, draft: question, setAside: draft };
+function putBack({ draft }: ConversationState, { before, turn: { question }, instead }: Asking): Changes {
+  const back = shown(before);
+  if (instead === undefined || question === instead.question) return back;
+  return { ...back, draft: question, setAside: draft, editedId: instead.id };
 }
 
 function isWithoutReply({ turns }: ConversationState): boolean {

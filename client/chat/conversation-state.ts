@@ -1,5 +1,7 @@
+import type { ConversationTree } from './conversation-tree.ts';
 import type { Retrying, Waiting } from './send-turn.ts';
 import type { Ending, Turn } from './turn.ts';
+import type { TurnVersions } from './turn-versions.ts';
 import type { Typed } from './typed.ts';
 
 /**
@@ -11,18 +13,22 @@ export type Phase = { name: 'idle' } | { name: 'sending' } | Waiting | { name: '
 export type ConversationState = Typed & {
   /** The service's id of the conversation, once live chat has named it. */
   conversationId: string | undefined;
-  /** What was said, the latest last. The last turn is the running one, if any is. */
+  /** All turns, those of other versions too. */
+  tree: ConversationTree;
+  /** What is shown of them, the latest last. The last turn is the running one, if any is. */
   turns: readonly Turn[];
+  /** The versions of each shown turn that has more than one of its question or reply, by the turn's id. */
+  versions: ReadonlyMap<string, TurnVersions>;
   /** What this tab's turn is doing; `idle` while none runs. */
   phase: Phase;
   /** Milliseconds since the epoch before which the service takes no further turn, or null. */
   blockedUntil: number | null;
   /** Whether a question was not sent because a reply is running elsewhere, and it still is. */
   isBusyElsewhere: boolean;
-  /** How it ended to ask the last question anew, where nothing came of it: the earlier reply stands. Otherwise null. */
+  /** How it ended to ask for another version, where nothing came of it: the one before is shown. Otherwise null. */
   setback: Ending | null;
-  /** False where the device had no room for the whole transcript. */
-  kept: boolean;
+  /** Whether the conversation that was there before this one can still be brought back. */
+  canUndoStartOver: boolean;
 };
 
 /** Whether a question can be sent now: one turn at a time, and none while the service has asked to wait. */
@@ -30,7 +36,17 @@ export function canSend({ phase, blockedUntil }: ConversationState): boolean {
   return phase.name === 'idle' && blockedUntil === null;
 }
 
+/** Whether another version can be shown now: none while a turn of this conversation runs, here or in another tab. */
+export function canShowVersion({ phase, tree }: ConversationState): boolean {
+  return phase.name === 'idle' && !hasOpenTurn(tree);
+}
+
 /** Whether the last turn is being written in another tab. */
 export function isWrittenElsewhere({ turns, phase }: ConversationState): boolean {
   return phase.name === 'idle' && turns.at(-1)?.ending === null;
+}
+
+/** Whether the reply to any of the turns has not come to its end. */
+export function hasOpenTurn({ turns }: ConversationTree): boolean {
+  return turns.some(({ ending }) => ending === null);
 }

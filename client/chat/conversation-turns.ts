@@ -1,6 +1,6 @@
-import { type Asking, asked, cutOff, ended, refused } from './asking.ts';
+import { type Asking, asked, cutOff, ended, grown, refused } from './asking.ts';
 import type { Clock } from './clock.ts';
-import { type ConversationState, isWrittenElsewhere } from './conversation-state.ts';
+import { type ConversationState, hasOpenTurn } from './conversation-state.ts';
 import type { KeptWait } from './kept-wait.ts';
 import { isRefusal, type Outcome } from './outcome.ts';
 import { createPaced } from './paced.ts';
@@ -46,7 +46,6 @@ export function createConversationTurns(parts: Parts) {
     asking: Asking,
     onAsked?: (state: ConversationState) => Partial<ConversationState>,
   ): Promise<Outcome | null> {
-    const { requestId, question, earlier, replaced } = asking;
     const { conversationId } = getState();
     update({ phase: { name: 'sending' }, isBusyElsewhere: false, setback: null });
     running = startTurn(
@@ -60,13 +59,13 @@ export function createConversationTurns(parts: Parts) {
         onPhase: (phase) => update({ phase }),
         onConversation: (id) => update({ conversationId: id }),
         onText(reply) {
-          update({ turns: [...earlier, { requestId, question, reply, ending: null }], phase: { name: 'streaming' } });
+          update({ ...grown(getState(), { ...asking.turn, reply }), phase: { name: 'streaming' } });
           keep.turnsSoon();
-          if (replaced) keep.typedSoon();
+          if (asking.instead) keep.typedSoon();
         },
         onBlocked: block,
         onEnded: (outcome) =>
-          rest(isRefusal(outcome) ? refused(getState(), asking) : ended(getState(), asking, outcome)),
+          rest(isRefusal(outcome) ? refused(getState(), asking) : ended(getState(), asking, endingOf(outcome))),
       },
     );
     const outcome = await running.outcome;
@@ -92,9 +91,15 @@ export function createConversationTurns(parts: Parts) {
 
   /** Finds out, at once and then every second, whether a reply is still running elsewhere, for as long as the state says so. */
   async function settle(): Promise<void> {
-    if (!getState().isBusyElsewhere && !isWrittenElsewhere(getState())) return;
+    if (!getState().isBusyElsewhere && !isOpenElsewhere()) return;
     if (await lock.isHeld()) return settleSoon.ask();
-    update({ isBusyElsewhere: false, ...(isWrittenElsewhere(getState()) && cutOff(getState())) });
+    update({ isBusyElsewhere: false, ...(isOpenElsewhere() && cutOff(getState())) });
+  }
+
+  /** Whether a reply, to whichever version, may still be running in another tab. */
+  function isOpenElsewhere(): boolean {
+    const { phase, tree } = getState();
+    return phase.name === 'idle' && hasOpenTurn(tree);
   }
 
   const keptUntil = keptWait?.load() ?? null;
@@ -108,13 +113,13 @@ export function createConversationTurns(parts: Parts) {
     asking: (): Asking | undefined => running?.asking,
 
     /** Ends the running turn at once, whatever it is doing, and keeps what arrived. */
-    halt(endingOf: (requestId: string) => Ending): void {
+    halt(haltedAs: (requestId: string) => Ending): void {
       if (running === undefined) return;
       const { asking, abort } = running;
       const state = getState();
       abort();
       if (state.phase.name === 'sending') notSent({});
-      else rest(ended(state, asking, endingOf(asking.requestId)));
+      else rest(ended(state, asking, haltedAs(asking.turn.requestId)));
     },
 
     /** Ends the running turn without a trace, and keeps what there is with these changes. */
@@ -123,4 +128,11 @@ export function createConversationTurns(parts: Parts) {
       rest(changes);
     },
   };
+}
+
+/** What is kept of how a turn came out. */
+function endingOf(outcome: Outcome): Ending {
+  if (outcome.type !== 'failed') return outcome;
+  const { type, requestId, sentence, code, status } = outcome;
+  return { type, requestId, sentence, code, status };
 }

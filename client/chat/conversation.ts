@@ -1,6 +1,8 @@
-import { after, replacing, takenFromDraft, takenIn, toKeep } from './asking.ts';
+import { shown, takenIn, toKeep } from './asking.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { type ConversationState, canSend } from './conversation-state.ts';
+import { createConversationQuestions } from './conversation-questions.ts';
+import { type ConversationState, canShowVersion } from './conversation-state.ts';
+import { emptyTree, showing, treeOf, turnOf } from './conversation-tree.ts';
 import { createConversationTurns } from './conversation-turns.ts';
 import { createKeeping } from './keeping.ts';
 import type { KeptWait } from './kept-wait.ts';
@@ -9,7 +11,7 @@ import type { Outcome } from './outcome.ts';
 import { createStore } from './store.ts';
 import { createForgetfulTranscript, type Transcript } from './transcript.ts';
 import { freeLock, type TurnLock } from './turn-lock.ts';
-import { nothingTyped } from './typed.ts';
+import { nothingTyped, paragraphs, typedBeside } from './typed.ts';
 
 export type ConversationOptions = {
   /** The address of a chat route, `https://chat.example.com/api/chat` say; on a page of the service its path is enough. */
@@ -42,15 +44,15 @@ export type Conversation = {
   subscribe(listener: () => void): () => void;
 
   /**
-   * Sends a question, unless it is blank; while the last question is being edited, in its place. What is typed stays
-   * until it is on its way.
+   * Sends a question, unless it is blank; while one is being edited, as another version of it, from which the conversation goes
+   * on. What is typed stays until it is on its way.
    */
   send(question: string): Promise<Outcome | null>;
-  /** Asks the last question anew, for another reply in the place of the one it got. */
+  /** Asks the last question anew, for another version of its reply. Where nothing comes of it the one before is shown again. */
   regenerate(): Promise<Outcome | null>;
   /**
-   * Asks the last question again where its turn, or the attempt to replace it, did not end well. An unfinished turn
-   * keeps its request id, by which the service knows a question that it has already stored.
+   * Asks the last question again where its turn, or the attempt at another version, did not end well. What has arrived of an
+   * unfinished reply stays as a version; the request id stays too: by it the service knows a question that it has stored.
    */
   tryAgain(): Promise<Outcome | null>;
   /** Ends the running turn at once, whatever it is doing, and keeps what arrived: its ending is `stopped`. */
@@ -58,13 +60,24 @@ export type Conversation = {
 
   /** Changes what is in the message field. */
   setDraft(draft: string): void;
-  /** Brings the last question back into the field, to be sent in its own place. The draft is put aside. */
-  edit(): void;
-  /** Leaves the last question as it is; the draft is back. */
+  /**
+   * Brings the question of the shown turn `turnId`, or the last one, back into the field, to be sent as another version. The
+   * draft is put aside. While one is being edited already, or a turn runs, nothing happens.
+   */
+  edit(turnId?: string): void;
+  /** Leaves the question as it is; the draft is back. */
   cancelEdit(): void;
 
-  /** Opens a new conversation. What is typed and not sent goes along. */
+  /**
+   * Shows the conversation through the turn `turnId`, and on to the latest turn below it; `versions` of the state has the ids.
+   * Does nothing unless `canShowVersion` says yes of the state.
+   */
+  showVersion(turnId: string): void;
+
+  /** Opens a new conversation, after what is running has been stopped. What is typed and not sent goes along. */
   startOver(): void;
+  /** Brings the conversation before the new one back, while nothing was asked in that: `canUndoStartOver` of the state says so. */
+  undoStartOver(): void;
   /** Leaves no trace of the conversation, here or on the device. */
   clear(): void;
 
@@ -86,45 +99,34 @@ export function createConversation(options: ConversationOptions): Conversation {
   const { url, headers, fetch = globalThis.fetch, clock = systemClock, lock = freeLock } = options;
   const { keptWait } = options;
   const { transcript = createForgetfulTranscript(), createRequestId = () => crypto.randomUUID() } = options;
-  const { conversationId, turns, typed, isWhole } = transcript.load();
+  const loaded = transcript.load();
+  const tree = treeOf(loaded.turns, loaded.shownId);
   const { getState, subscribe, update } = createStore<ConversationState>({
-    ...typed,
-    conversationId,
-    turns,
+    ...typedBeside(tree, loaded.typed),
+    ...shown(tree),
+    conversationId: loaded.conversationId,
     phase: { name: 'idle' },
     blockedUntil: null,
     isBusyElsewhere: false,
     setback: null,
-    kept: isWhole,
+    canUndoStartOver: false,
   });
   const keep = createKeeping({
     transcript,
     clock,
-    current: () => toKeep(getState(), running.asking()),
-    onKept: (kept) => update({ kept }),
+    current() {
+      const { tree, ...state } = toKeep(getState(), running.asking());
+      return { ...state, ...tree };
+    },
   });
   const running = createConversationTurns({ url, headers, fetch, clock, lock, keptWait, getState, update, keep });
 
-  function forget(draft: string): void {
-    const nothing = { ...nothingTyped, draft, conversationId: undefined, turns: [] };
-    running.drop({ ...nothing, isBusyElsewhere: false, setback: null });
-  }
+  /** What the last `startOver` put away. */
+  let putAway: Pick<ConversationState, 'tree' | 'conversationId'> = { tree: emptyTree, conversationId: undefined };
 
-  /** Asks a question in the place of the last one. */
-  async function replace(question: string, requestId: string): Promise<Outcome | null> {
-    return canSend(getState()) ? running.run(replacing(getState().turns, question, requestId)) : null;
-  }
-
-  async function send(question: string): Promise<Outcome | null> {
-    const { turns, setAside } = getState();
-    if (question.trim() === '' || !canSend(getState())) return null;
-    const following = setAside === null ? after : replacing;
-    return running.run(following(turns, question, createRequestId()), (state) => takenFromDraft(state, question));
-  }
-
-  async function regenerate(): Promise<Outcome | null> {
-    const last = getState().turns.at(-1);
-    return last === undefined ? null : replace(last.question, createRequestId());
+  function forget(changes: Partial<ConversationState>): void {
+    const nothing = { ...nothingTyped, ...shown(emptyTree), conversationId: undefined };
+    running.drop({ ...nothing, isBusyElsewhere: false, setback: null, canUndoStartOver: false, ...changes });
   }
 
   running.settle();
@@ -133,27 +135,41 @@ export function createConversation(options: ConversationOptions): Conversation {
     getState,
     subscribe,
     ...createMessageField({ getState, update, keep }),
-    send,
-    regenerate,
+    ...createConversationQuestions({ getState, clock, createRequestId, run: running.run }),
+    stop: () => running.halt(() => ({ type: 'stopped' })),
 
-    async tryAgain() {
-      const { turns, setback, setAside, draft } = getState();
-      const last = turns.at(-1);
-      if (last === undefined) return null;
-      if (setback !== null && setAside !== null) return send(draft);
-      if (last.ending?.type !== 'done') return replace(last.question, last.requestId);
-      return setback === null ? null : regenerate();
+    showVersion(turnId) {
+      const { tree } = getState();
+      if (!canShowVersion(getState()) || turnOf(tree, turnId) === undefined) return;
+      update({ ...shown(showing(tree, turnId)), setback: null });
+      keep.turns();
     },
 
-    stop: () => running.halt(() => ({ type: 'stopped' })),
-    startOver: () => forget(getState().draft),
-    clear: () => forget(''),
+    startOver() {
+      running.halt(() => ({ type: 'stopped' }));
+      const { tree, conversationId, setAside, draft, canUndoStartOver } = getState();
+      const isBegun = tree.turns.length > 0;
+      if (isBegun) putAway = { tree, conversationId };
+      forget({ draft: paragraphs(setAside ?? '', draft), canUndoStartOver: isBegun || canUndoStartOver });
+    },
+
+    undoStartOver() {
+      if (!getState().canUndoStartOver || running.asking() !== undefined) return;
+      const { tree, conversationId } = putAway;
+      update({ ...shown(tree), conversationId, canUndoStartOver: false });
+      keep.turns();
+      running.settle();
+    },
+
+    clear: () => forget({}),
 
     takeIn() {
       if (running.asking() !== undefined) return;
-      const kept = transcript.load();
-      const { conversationId } = kept;
-      update({ ...takenIn(getState(), kept.turns), conversationId, kept: kept.isWhole, setback: null });
+      const { conversationId, turns, shownId } = transcript.load();
+      const state = getState();
+      const canUndoStartOver = state.canUndoStartOver && turns.length === 0;
+      const changes = takenIn(state, treeOf(turns, shownId));
+      update({ ...changes, conversationId, setback: null, canUndoStartOver });
       running.settle();
     },
 

@@ -8,24 +8,23 @@ type KeepingParts = {
   clock: Clock;
   /** What is to be kept, as it is now. */
   current: () => TranscriptRecord & Typed;
-  /** Told after every time that turns were kept whether there was room for all of them. */
-  onKept: (all: boolean) => void;
 };
 
 /** Keeps a conversation on the device: at once, or soon where there is more to come, so that keeping costs little. */
-export function createKeeping({ transcript, clock, current, onKept }: KeepingParts) {
+export function createKeeping({ transcript, clock, current }: KeepingParts) {
   const turnsSoon = createPaced(clock, 1000, turns);
   const typedSoon = createPaced(clock, 500, typed);
 
   function turns(): void {
     turnsSoon.callOff();
-    onKept(transcript.saveTurns(current()));
+    const { conversationId, turns, shownId } = current();
+    transcript.saveTurns({ conversationId, turns, shownId });
   }
 
   function typed(): void {
     typedSoon.callOff();
-    const { draft, setAside, wasRefused } = current();
-    transcript.saveTyped({ draft, setAside, wasRefused });
+    const { draft, setAside, editedId, wasRefused } = current();
+    transcript.saveTyped({ draft, setAside, editedId, wasRefused });
   }
 
   return {

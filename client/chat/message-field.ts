@@ -14,20 +14,23 @@ export function createMessageField({ getState, update, keep }: MessageFieldParts
       keep.typedSoon();
     },
 
-    /** Brings the last question back into the field, to be sent in its own place. The draft is put aside. */
-    edit(): void {
+    /**
+     * Brings the question of the shown turn `turnId`, or the last one, into the field, to be sent as another version. The draft
+     * is put aside. While one is being edited already, or a turn runs, nothing happens.
+     */
+    edit(turnId?: string): void {
       const { turns, draft, setAside, phase } = getState();
-      const last = turns.at(-1);
-      if (last === undefined || setAside !== null || phase.name !== 'idle') return;
-      update({ draft: last.question, setAside: draft, wasRefused: false });
+      const edited = turnId === undefined ? turns.at(-1) : turns.find(({ id }) => id === turnId);
+      if (edited === undefined || setAside !== null || phase.name !== 'idle') return;
+      update({ draft: edited.question, setAside: draft, editedId: edited.id, wasRefused: false });
       keep.typed();
     },
 
-    /** Leaves the last question as it is; the draft is back. */
+    /** Leaves the question as it is; the draft is back. */
     cancelEdit(): void {
       const { setAside } = getState();
       if (setAside === null) return;
-      update({ draft: setAside, setAside: null, wasRefused: false, setback: null });
+      update({ draft: setAside, setAside: null, editedId: null, wasRefused: false, setback: null });
       keep.typed();
     },
   };

@@ -40,7 +40,7 @@ export type RunningTurn = {
 /** Asks a question: waits for its turn, sends it by the retry table, and tells `listener` what comes of it. */
 export function startTurn(asking: Asking, parts: TurnParts, listener: TurnListener): RunningTurn {
   const { url, headers, conversationId, fetch, clock, lock } = parts;
-  const { requestId, question, earlier } = asking;
+  const { turn, earlier } = asking;
   const controller = new AbortController();
   const { signal } = controller;
 
@@ -56,7 +56,13 @@ export function startTurn(asking: Asking, parts: TurnParts, listener: TurnListen
 
     listener.onAsked();
     const outcome = await sendTurn(
-      { url, headers, requestId, messages: requestMessages(earlier, question), conversationId },
+      {
+        url,
+        headers,
+        requestId: turn.requestId,
+        messages: requestMessages(earlier, turn.question),
+        conversationId,
+      },
       {
         fetch,
         clock,

@@ -6,30 +6,32 @@ import { isNothing, nothingTyped, type Typed } from './typed.ts';
 export type TranscriptRecord = {
   /** The server's id of the conversation: unknown before the first live turn, and in the demo. */
   conversationId: string | undefined;
+  /** All turns, those of other versions too, in order of creation. A turn that has not changed is the same object. */
   turns: readonly Turn[];
+  /** The last turn of the path that is shown; null where there is no turn. */
+  shownId: string | null;
 };
 
 /** `localStorage`, `sessionStorage`, or anything alike. */
 export type TranscriptStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 export type Transcript = {
-  /** What is kept, or nothing where that is unreadable; `isWhole` is false where older turns have been given up. */
-  load(): TranscriptRecord & { isWhole: boolean; typed: Typed };
-  /** Keeps the turns, without the oldest where the storage is full. Returns whether the conversation is kept whole. */
-  saveTurns(record: TranscriptRecord): boolean;
-  /** Keeps what is typed, or nothing where the storage is full. */
+  /** What is kept, or nothing where that is unreadable. */
+  load(): TranscriptRecord & { typed: Typed };
+  /** Keeps the turns, at once or soon. Where there is no room what was kept before stays. Never throws. */
+  saveTurns(record: TranscriptRecord): void;
+  /** Keeps what is typed. Where there is no room what was kept before stays. Never throws. */
   saveTyped(typed: Typed): void;
 };
 
 /** Keeps one conversation for as long as this object lasts. */
 export function createForgetfulTranscript(): Transcript {
-  let record: TranscriptRecord = { conversationId: undefined, turns: [] };
+  let record: TranscriptRecord = { conversationId: undefined, turns: [], shownId: null };
   let typed = nothingTyped;
   return {
-    load: () => ({ ...record, isWhole: true, typed }),
-    saveTurns({ conversationId, turns }) {
-      record = { conversationId, turns };
-      return true;
+    load: () => ({ ...record, typed }),
+    saveTurns({ conversationId, turns, shownId }) {
+      record = { conversationId, turns, shownId };
     },
     saveTyped(latest) {
       typed = latest;
@@ -42,33 +44,23 @@ export function createForgetfulTranscript(): Transcript {
  * with every key, and two tabs with the same conversation do not undo each other's turns.
  */
 export function createTranscript(storage: TranscriptStorage, key: string): Transcript {
-  const typedKey = typedKeyOf(key);
-  let isShortened = false;
+  const typedKey = `${key}:typed`;
 
   return {
     load() {
       const typed = readTyped(storage.getItem(typedKey)) ?? nothingTyped;
       const kept = readRecord(storage.getItem(key));
-      isShortened = kept?.isShortened ?? false;
-      return { conversationId: kept?.conversationId, turns: kept?.turns ?? [], isWhole: !isShortened, typed };
+      const { conversationId, turns = [], shownId = null } = kept ?? {};
+      return { conversationId, turns, shownId, typed };
     },
 
-    saveTurns({ conversationId, turns }) {
-      if (turns.length === 0) {
-        isShortened = false;
-        storage.removeItem(key);
-        return true;
+    saveTurns({ conversationId, turns, shownId }) {
+      if (turns.length === 0) return storage.removeItem(key);
+      try {
+        storage.setItem(key, JSON.stringify({ conversationId, turns, shownId }));
+      } catch {
+        // Full: it goes on in memory, for as long as the page is open.
       }
-      for (let kept = turns; kept.length > 0; kept = kept.slice(Math.ceil(kept.length / 2))) {
-        const isWhole = kept.length === turns.length && !isShortened;
-        try {
-          storage.setItem(key, JSON.stringify({ conversationId, turns: kept, isShortened: !isWhole }));
-          return isWhole;
-        } catch {
-          // Full: fewer turns may fit.
-        }
-      }
-      return false;
     },
 
     saveTyped(typed) {
@@ -82,9 +74,4 @@ export function createTranscript(storage: TranscriptStorage, key: string): Trans
       }
     },
   };
-}
-
-/** Where what is typed is kept of the conversation whose turns are under `key`. */
-export function typedKeyOf(key: string): string {
-  return `${key}:typed`;
 }

@@ -1,4 +1,4 @@
-import type { ConversationEntry } from '../chat/conversation-index.ts';
+import type { ConversationEntry } from '../chat/conversation-entry.ts';
 import type { CommandName } from './commands.ts';
 
 /** A command as the person reads it. */

@@ -1,12 +1,15 @@
+import { useSyncExternalStore } from 'react';
 import { Link } from 'wouter';
-import { pages, routes } from '../../shared/interface.ts';
-import { deviceKeys } from '../device-storage.ts';
+import { pages } from '../../shared/interface.ts';
+import type { Conversation } from '../chat/conversation.ts';
 import { signInAddress } from '../session/return-to.ts';
 import { useSession } from '../session/session.ts';
+import { useTurn } from '../turns/use-turn.ts';
 import { ConversationView } from '../ui/conversation-view.tsx';
 import { Header } from '../ui/header.tsx';
 import { Welcome } from '../ui/welcome.tsx';
-import { useConversation } from './use-conversation.ts';
+import { openDemoDesk } from './open-desk.ts';
+import { useDesk } from './use-desk.ts';
 
 const suggestions = [
   'Where does this engagement stand, and what should happen next?',
@@ -16,18 +19,34 @@ const suggestions = [
 ];
 
 export function DemoPage() {
-  const { conversation, state, turn } = useConversation(routes.demoChat, deviceKeys.demoTranscript);
-  const { data: session } = useSession();
-  const ownEngagement = session?.user ? pages.chat : signInAddress(pages.chat);
-
+  const { state } = useDesk(openDemoDesk);
   return (
     <>
       <title>Demo · Advisory Chat</title>
-      <Header badge="Demo" hasSettings onNewConversation={state.turns.length > 0 ? conversation.startOver : undefined}>
-        <Link className="button button-primary" href={ownEngagement}>
-          {session?.user ? 'Your engagement' : 'Sign in'}
-        </Link>
-      </Header>
+      {state.conversation ? <DemoConversation id={state.id} conversation={state.conversation} /> : <DemoHeader />}
+    </>
+  );
+}
+
+function DemoHeader({ onNewConversation }: { onNewConversation?: (() => void) | undefined }) {
+  const { address, isSignedIn } = useOwnEngagement();
+  return (
+    <Header badge="Demo" hasSettings onNewConversation={onNewConversation}>
+      <Link className="button button-primary" href={address}>
+        {isSignedIn ? 'Your engagement' : 'Sign in'}
+      </Link>
+    </Header>
+  );
+}
+
+function DemoConversation({ id, conversation }: { id: string; conversation: Conversation }) {
+  const state = useSyncExternalStore(conversation.subscribe, conversation.getState);
+  const turn = useTurn(id, conversation);
+  const { address } = useOwnEngagement();
+
+  return (
+    <>
+      <DemoHeader onNewConversation={state.turns.length > 0 ? conversation.startOver : undefined} />
       <ConversationView
         conversation={conversation}
         state={state}
@@ -45,10 +64,16 @@ export function DemoPage() {
             unknowns and findings are made up, and nothing here is about your organization.
           </p>
           <p>
-            <Link href={ownEngagement}>Work on your own engagement</Link>
+            <Link href={address}>Work on your own engagement</Link>
           </p>
         </Welcome>
       </ConversationView>
     </>
   );
+}
+
+function useOwnEngagement() {
+  const { data: session } = useSession();
+  const isSignedIn = Boolean(session?.user);
+  return { isSignedIn, address: isSignedIn ? pages.chat : signInAddress(pages.chat) };
 }

@@ -8,11 +8,12 @@ import { ConversationListDrawer } from '../ui/conversation-list-drawer.tsx';
 import { Header } from '../ui/header.tsx';
 import { isPointerCoarse } from '../ui/use-coarse-pointer.ts';
 import { LiveConversation } from './live-conversation.tsx';
+import { openLiveDesk } from './open-desk.ts';
 import { useDesk } from './use-desk.ts';
 
 /** Live chat: the person's conversations, and the open one. */
 export function LiveChat({ user }: { user: User }) {
-  const { desk, list, state } = useDesk(user.id);
+  const { desk, list, state } = useDesk(() => openLiveDesk(user.id));
 
   useEffect(() => {
     // With a finger, it would open a keyboard over the questions to begin with.
@@ -30,7 +31,9 @@ export function LiveChat({ user }: { user: User }) {
         <div className="list-column">
           <ConversationList desk={desk} list={list} />
         </div>
-        <LiveConversation key={state.id} user={user} id={state.id} desk={desk} conversation={state.conversation} />
+        {state.conversation && (
+          <LiveConversation key={state.id} user={user} id={state.id} desk={desk} conversation={state.conversation} />
+        )}
       </div>
     </>
   );

@@ -7,25 +7,25 @@ type PageLife = {
   onHide: () => void;
   /** The page is seen again. */
   onShow: () => void;
-  /** Another tab has changed what the device keeps under `key`; `wasRemoved` where nothing is there any more. */
-  onChangeElsewhere: (key: string, wasRemoved: boolean) => void;
+  /** The page comes back as it was left: other tabs may have gone on meanwhile, and it has not heard of it. */
+  onReturn: () => void;
 };
 
 /** What may happen to a page while a conversation is on it. The functions have to stay the same ones. */
-export function usePageLife({ onLeave, onHide, onShow, onChangeElsewhere }: PageLife): void {
+export function usePageLife({ onLeave, onHide, onShow, onReturn }: PageLife): void {
   useEffect(() => {
     const lookAtVisibility = () => (document.hidden ? onHide() : onShow());
-    const passOn = ({ key, newValue }: StorageEvent) => {
-      if (key !== null) onChangeElsewhere(key, newValue === null);
+    const lookAtReturn = ({ persisted }: PageTransitionEvent) => {
+      if (persisted) onReturn();
     };
     window.addEventListener('pagehide', onLeave);
+    window.addEventListener('pageshow', lookAtReturn);
     document.addEventListener('visibilitychange', lookAtVisibility);
-    window.addEventListener('storage', passOn);
     return () => {
       window.removeEventListener('pagehide', onLeave);
+      window.removeEventListener('pageshow', lookAtReturn);
       document.removeEventListener('visibilitychange', lookAtVisibility);
-      window.removeEventListener('storage', passOn);
       onLeave();
     };
-  }, [onLeave, onHide, onShow, onChangeElsewhere]);
+  }, [onLeave, onHide, onShow, onReturn]);
 }

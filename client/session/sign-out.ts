@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { pages, type routes } from '../../shared/interface.ts';
 import { forgetPerson } from '../device-storage.ts';
+import { forgetConversations } from './forget-conversations.ts';
 import { Refused } from './refused.ts';
 import { sessionQuery } from './session.ts';
 
@@ -24,6 +25,7 @@ export function useSignOut(route: SignOutRoute, userId: string, onSignedOut?: ()
     onSuccess: () => {
       onSignedOut?.();
       forgetPerson(userId);
+      forgetConversations(userId);
       // With everything that they asked, and what became of it.
       queryClient.getMutationCache().clear();
       navigate(pages.demo);

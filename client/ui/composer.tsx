@@ -54,9 +54,9 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
       <div className="composer-box">
         {isEditing && (
           <div className="composer-edit">
-            <p>You are editing your last question. Its reply will be replaced.</p>
+            <p>{say('editing')}</p>
             <Button kind="action" onClick={conversation.cancelEdit}>
-              Cancel edit
+              {say('cancelEdit')}
             </Button>
           </div>
         )}

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ConversationList as List } from '../chat/conversation-list.ts';
+import type { ConversationList as List } from '../chat/conversations.ts';
 import type { Desk } from '../chat/desk.ts';
 import { Button } from './button.tsx';
 import { ConversationList } from './conversation-list.tsx';

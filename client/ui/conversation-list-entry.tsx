@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { ConversationEntry } from '../chat/conversation-index.ts';
+import type { ConversationEntry } from '../chat/conversation-entry.ts';
 import { Button } from './button.tsx';
 import { ConversationListDelete } from './conversation-list-delete.tsx';
 import { ConversationListName } from './conversation-list-name.tsx';

@@ -1,5 +1,5 @@
-import { useDeferredValue, useRef, useState, useSyncExternalStore } from 'react';
-import type { ConversationList as List } from '../chat/conversation-list.ts';
+import { useRef, useState, useSyncExternalStore } from 'react';
+import type { ConversationList as List } from '../chat/conversations.ts';
 import type { Desk } from '../chat/desk.ts';
 import { useRunningTurns } from '../turns/use-turn.ts';
 import { Button } from './button.tsx';
@@ -7,6 +7,7 @@ import { ConversationListEntry } from './conversation-list-entry.tsx';
 import { ConversationListSearch } from './conversation-list-search.tsx';
 import { Icon } from './icon.tsx';
 import { Notice } from './notice.tsx';
+import { useFound } from './use-found.ts';
 
 type ConversationListProps = {
   desk: Desk;
@@ -17,14 +18,13 @@ type ConversationListProps = {
 
 /** The person's conversations on this device: to go to, to find, to name and to delete. */
 export function ConversationList({ desk, list, onChoose }: ConversationListProps) {
-  const { entries, isCrowded } = useSyncExternalStore(list.subscribe, list.getState);
+  const { entries, room } = useSyncExternalStore(list.subscribe, list.getState);
   const { id: openId } = useSyncExternalStore(desk.subscribe, desk.getState);
   const running = useRunningTurns();
   const [words, setWords] = useState('');
-  const sought = useDeferredValue(words);
   const [deleted, setDeleted] = useState('');
   const search = useRef<HTMLInputElement>(null);
-  const shown = sought.trim() === '' ? entries : list.search(sought);
+  const shown = useFound(list, words) ?? entries;
 
   return (
     <nav className="conversation-list" aria-label="Conversations">
@@ -38,8 +38,10 @@ export function ConversationList({ desk, list, onChoose }: ConversationListProps
         New conversation
       </Button>
       {entries.length > 0 && <ConversationListSearch ref={search} words={words} onWords={setWords} />}
-      {isCrowded && (
-        <Notice tone="calm">This device ran out of room: your oldest conversations lost their oldest messages.</Notice>
+      {room === 'full' && (
+        <Notice tone="calm">
+          This device has no room for more. Delete some conversations: new messages are kept then.
+        </Notice>
       )}
       <ul>
         {shown.map((entry) => (

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { Conversation } from '../chat/conversation.ts';
-import type { ConversationState } from '../chat/conversation-state.ts';
+import { type ConversationState, canShowVersion } from '../chat/conversation-state.ts';
 import { loadMarkdown } from '../markdown/load-markdown.ts';
 import type { AskTurn } from '../turns/use-turn.ts';
 import { Announcement } from './announcement.tsx';
@@ -37,7 +37,7 @@ export function ConversationView({
   busyNotice,
   children,
 }: ConversationViewProps) {
-  const { turns, phase, kept, draft, isBusyElsewhere } = state;
+  const { turns, versions, phase, draft, isBusyElsewhere } = state;
   const isRunning = phase.name !== 'idle';
   const isBegun = turns.length > 0 || draft !== '';
   const main = useRef<HTMLElement>(null);
@@ -59,13 +59,18 @@ export function ConversationView({
       {turns.length === 0 ? children : <h1 className="visually-hidden">Conversation</h1>}
       <div className="messages" role="log" aria-label="Conversation" aria-live="off" aria-busy={isRunning}>
         {turns.map((shown, index) => (
-          <TurnView key={shown.requestId} turn={shown} isLast={index === turns.length - 1} />
+          // Of the versions in one place one is shown: the way to the others stays where it is, and keeps the focus.
+          <TurnView
+            key={shown.parentId ?? 'first'}
+            conversation={conversation}
+            turn={shown}
+            versions={versions.get(shown.id)}
+            canShowVersion={versions.has(shown.id) && canShowVersion(state)}
+            isLast={index === turns.length - 1}
+          />
         ))}
       </div>
       <TurnStatus conversation={conversation} state={state} turn={turn} />
-      {!kept && (
-        <Notice tone="calm">This device has no room for the whole conversation: its beginning is not kept.</Notice>
-      )}
       <Announcement state={state} />
       <div ref={dock} className="dock">
         {turns.length > 0 && !isAtEnd && (

@@ -1,4 +1,3 @@
-import type { Conversation } from '../chat/conversation.ts';
 import { type ConversationState, canSend } from '../chat/conversation-state.ts';
 import type { Turn } from '../chat/turn.ts';
 import type { AskTurn } from '../turns/use-turn.ts';
@@ -6,10 +5,10 @@ import { Action } from './action.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { conversationMarkdown } from './copy-conversation.ts';
 
-type TurnActionsProps = { conversation: Conversation; state: ConversationState; turn: AskTurn; last: Turn };
+type TurnActionsProps = { state: ConversationState; turn: AskTurn; last: Turn };
 
 /** What can be done about the last turn, and with the whole conversation, once it has ended. */
-export function TurnActions({ conversation, state, turn, last }: TurnActionsProps) {
+export function TurnActions({ state, turn, last }: TurnActionsProps) {
   const isEditing = state.setAside !== null;
   return (
     <div className="turn-actions">
@@ -17,7 +16,6 @@ export function TurnActions({ conversation, state, turn, last }: TurnActionsProp
       {!isEditing && last.ending?.type === 'done' && (
         <Action icon="again" label="Regenerate" disabled={!canSend(state)} onClick={turn.regenerate} />
       )}
-      {!isEditing && <Action icon="pencil" label="Edit question" onClick={conversation.edit} />}
       <CopyButton icon="transcript" label="Copy conversation" text={() => conversationMarkdown(state.turns)} />
     </div>
   );

@@ -31,7 +31,7 @@ export function TurnStatus({ conversation, state, turn }: TurnStatusProps) {
         hasReply={setback === null && last !== undefined && last.reply !== ''}
         onTryAgain={turn.tryAgain}
       />
-      {last && <TurnActions conversation={conversation} state={state} turn={turn} last={last} />}
+      {last && <TurnActions state={state} turn={turn} last={last} />}
       <HistoryNotice turns={turns} />
     </>
   );

@@ -102,7 +102,7 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
     await expectAccessible(page, 'the list of conversations');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Edit question' }).click();
-    await page.getByText('You are editing your last question.').waitFor();
+    await page.getByText('You are editing a question.').waitFor();
     await expectAccessible(page, 'the edit of a question');
     await page.keyboard.press('Escape');
     await ask('please be slow');

@@ -76,7 +76,7 @@ describe('the client on any screen', () => {
     const controls = await page.evaluate(() =>
       [...document.querySelectorAll('button, .button, .brand, textarea')].map((control) => {
         const { width, height } = control.getBoundingClientRect();
-        return { name: control.textContent || control.id, fits: width >= 44 && height >= 44 };
+        return { name: control.ariaLabel || control.textContent || control.id, fits: width >= 44 && height >= 44 };
       }),
     );
     expect(controls.filter(({ fits }) => !fits)).to.deep.equal([]);

@@ -27,6 +27,7 @@ describe('A conversation on the device', () => {
   it('keeps a growing reply once a second, and takes it for cut off where no tab writes it any more', async () => {
     const { backend, clock, conversation, storage, reopen } = harness;
     const opened = backend.open();
+    const askedAt = clock.now();
     conversation.send('Where do we stand?');
     const response = await opened;
     response.write('We are');
@@ -47,10 +48,13 @@ describe('A conversation on the device', () => {
     const { turns } = await until(afterCrash.conversation, ({ turns }) => turns.at(-1)?.ending !== null);
     expect(turns).to.deep.equal([
       {
+        id: 'turn-1',
+        parentId: null,
         requestId: 'turn-1',
         question: 'Where do we stand?',
         reply: 'We are in week 3',
         ending: { type: 'left', requestId: 'turn-1' },
+        askedAt,
       },
     ]);
 
@@ -117,17 +121,6 @@ describe('A conversation on the device', () => {
     expect(lastTurn(reopen()).reply).to.equal('Week 3.');
   });
 
-  it('starts over as a new conversation, and keeps only the draft', async () => {
-    const { backend, conversation } = harness;
-    backend.answer(replies('Week 3.', 'c123456789012345678901234'), replies('Hello.'));
-    await conversation.send('Where do we stand?');
-    conversation.setDraft('Something else');
-    conversation.startOver();
-    expect(conversation.getState()).to.deep.include({ turns: [], draft: 'Something else' });
-    await conversation.send('Something else');
-    expect(backend.requests.at(-1)?.body).to.deep.equal({ messages: [{ role: 'user', content: 'Something else' }] });
-  });
-
   it('leaves nothing behind when cleared, not even when a running reply ends or the page is left', async () => {
     const { backend, conversation, storage } = harness;
     const opened = backend.open('c123456789012345678901234');
@@ -142,13 +135,12 @@ describe('A conversation on the device', () => {
     expect([...storage.items.keys()]).to.deep.equal([]);
   });
 
-  it('goes on in memory where the storage is full, and says so', async () => {
+  it('goes on in memory where the storage is full', async () => {
     const full = await startHarness(createFakeStorage(0));
     await using _backend = full.backend;
     full.backend.answer(replies('Week 3.'));
     await full.conversation.send('Where do we stand?');
     expect(lastTurn(full.conversation).reply).to.equal('Week 3.');
-    expect(full.conversation.getState().kept).to.equal(false);
     expect(full.storage.items.has(storageKey)).to.equal(false);
   });
 });

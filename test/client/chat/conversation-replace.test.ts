@@ -146,12 +146,23 @@ describe('The last turn', () => {
       conversation.stop();
     });
 
-    it('becomes a new question where another tab has gone on with the conversation', async () => {
+    it('is still being edited where another tab has gone on with the conversation', async () => {
       const { backend, conversation, reopen } = harness;
       backend.answer(replies('Pricing.'));
-      await reopen().send('What is next?');
+      const otherTab = reopen();
+      otherTab.cancelEdit();
+      await otherTab.send('What is next?');
       conversation.takeIn();
-      expect(conversation.getState()).to.include({ draft: 'And then?\n\nWhere do we stand?', setAside: null });
+      expect(conversation.getState()).to.include({ draft: 'Where do we stand?', setAside: 'And then?' });
+      expect(lastTurn(conversation).reply).to.equal('Pricing.');
+    });
+
+    it('becomes a new question where another tab has begun a new conversation', () => {
+      const { conversation, reopen } = harness;
+      reopen().startOver();
+      conversation.takeIn();
+      const typed = { draft: 'And then?\n\nWhere do we stand?', setAside: null, editedId: null };
+      expect(conversation.getState()).to.include(typed);
     });
   });
 });

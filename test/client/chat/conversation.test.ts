@@ -15,7 +15,7 @@ describe('A conversation', () => {
   afterEach(() => harness.backend.close());
 
   it('goes from sending through waiting and streaming to a finished turn', async () => {
-    const { backend, conversation } = harness;
+    const { backend, clock, conversation } = harness;
     const phases = ['idle'];
     conversation.subscribe(() => {
       const { name } = conversation.getState().phase;
@@ -30,7 +30,15 @@ describe('A conversation', () => {
     await sent;
     expect(phases).to.deep.equal(['idle', 'sending', 'waiting', 'streaming', 'idle']);
     expect(conversation.getState().turns).to.deep.equal([
-      { requestId: 'turn-1', question: 'Where do we stand?', reply: 'Week three.', ending: { type: 'done' } },
+      {
+        id: 'turn-1',
+        parentId: null,
+        requestId: 'turn-1',
+        question: 'Where do we stand?',
+        reply: 'Week three.',
+        ending: { type: 'done' },
+        askedAt: clock.now(),
+      },
     ]);
   });
 
@@ -113,7 +121,7 @@ describe('A conversation', () => {
     expect([...shown]).to.deep.equal(['', 'We are in']);
   });
 
-  it('keeps the partial reply of a connection that was cut, and asks again when told to', async () => {
+  it('keeps the partial reply of a connection that was cut as a version, and asks again with its request id when told to', async () => {
     const { backend, conversation } = harness;
     const opened = backend.open('c123456789012345678901234');
     const sent = conversation.send('Where do we stand?');
@@ -129,9 +137,8 @@ describe('A conversation', () => {
 
     backend.answer(replies('Week 3.'));
     await conversation.tryAgain();
-    expect(conversation.getState().turns).to.deep.equal([
-      { requestId: 'turn-1', question: 'Where do we stand?', reply: 'Week 3.', ending: { type: 'done' } },
-    ]);
+    expect(conversation.getState().turns.map(({ reply }) => reply)).to.deep.equal(['Week 3.']);
+    expect(conversation.getState().tree.turns.map(({ reply }) => reply)).to.deep.equal(['We are', 'Week 3.']);
     expect(backend.requests.at(-1)).to.deep.equal({
       requestId: 'turn-1',
       body: {

@@ -6,11 +6,8 @@ import {
   historyBudgetTurns,
   requestMessages,
 } from '../../../client/chat/history.ts';
-import type { Ending, Turn } from '../../../client/chat/turn.ts';
-
-function turn(question: string, reply: string, ending: Ending = { type: 'done' }): Turn {
-  return { requestId: question, question, reply, ending };
-}
+import type { Turn } from '../../../client/chat/turn.ts';
+import { turn } from './turns.ts';
 
 const bytesOf = ({ question, reply }: Turn) =>
   Buffer.byteLength(
@@ -35,8 +32,8 @@ describe('requestMessages', () => {
   });
 
   it('leaves out questions that got no answer and keeps partial replies', () => {
-    const unanswered = turn('Two?', '', { type: 'interrupted', requestId: 'two' });
-    const partial = turn('Three?', 'Thr', { type: 'stopped' });
+    const unanswered = turn('Two?', '', { ending: { type: 'interrupted', requestId: 'two' } });
+    const partial = turn('Three?', 'Thr', { ending: { type: 'stopped' } });
     expect(requestMessages([first, unanswered, partial], 'Four?').map(({ content }) => content)).to.deep.equal([
       'One?',
       'One.',
@@ -85,6 +82,8 @@ describe('exceedsHistory', () => {
   });
 
   it('does not count questions that got no answer', () => {
-    expect(exceedsHistory([turn('One?', '', { type: 'stopped' }), second], bytesOf(second))).to.equal(false);
+    expect(exceedsHistory([turn('One?', '', { ending: { type: 'stopped' } }), second], bytesOf(second))).to.equal(
+      false,
+    );
   });
 });

@@ -34,9 +34,9 @@ describe('a problem with a turn', () => {
     for (const code of errorCodes) {
       const { sentence, status } = errors[code];
       const known = problemOf(failed({ code, sentence, status }), false);
-      expect(problemOf(failed({ sentence, status: undefined }), false), code).to.equal(known);
+      expect(problemOf(failed({ sentence, status: 0 }), false), code).to.equal(known);
     }
-    expect(problemOf(failed({ status: undefined }), false)).to.equal('unknown');
+    expect(problemOf(failed({ status: 0 }), false)).to.equal('unknown');
   });
 
   it('offers to try again only where that can help', () => {

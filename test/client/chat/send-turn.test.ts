@@ -55,7 +55,7 @@ describe('Without anything but an address', () => {
     const conversation = createConversation({ url: backend.url });
     backend.answer(replies('Week 3.', conversationId));
     await conversation.send('Where do we stand?');
-    expect(conversation.getState()).to.deep.include({ conversationId, kept: true });
+    expect(conversation.getState()).to.deep.include({ conversationId });
     expect(conversation.getState().turns[0]?.requestId).to.match(randomUuid);
     conversation.takeIn();
     expect(conversation.getState().turns).to.have.length(1);

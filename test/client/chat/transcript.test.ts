@@ -1,27 +1,22 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createTranscript } from '../../../client/chat/transcript.ts';
-import type { Turn } from '../../../client/chat/turn.ts';
 import { nothingTyped } from '../../../client/chat/typed.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
+import { inARow, turn } from './turns.ts';
 
-const turns: Turn[] = Array.from({ length: 5 }, (_, n) => ({
-  requestId: `turn-${n}`,
-  question: `Question ${n}`,
-  reply: `Reply ${n}`,
-  ending: { type: 'done' },
-}));
-const record = { conversationId: 'c123456789012345678901234', turns };
-const typed = { draft: 'Not yet sent', setAside: null, wasRefused: false };
-const nothing = { conversationId: undefined, turns: [], isWhole: true, typed: nothingTyped };
+const turns = inARow(...Array.from({ length: 5 }, (_, n) => turn(`Question ${n}`)));
+const record = { conversationId: 'c123456789012345678901234', turns, shownId: 'Question 4' };
+const typed = { ...nothingTyped, draft: 'Not yet sent' };
+const nothing = { conversationId: undefined, turns: [], shownId: null, typed: nothingTyped };
 
 describe('A transcript', () => {
   it('gives back what was saved', () => {
     const storage = createFakeStorage();
     const transcript = createTranscript(storage, 'key');
-    expect(transcript.saveTurns(record)).to.equal(true);
+    transcript.saveTurns(record);
     transcript.saveTyped(typed);
-    expect(createTranscript(storage, 'key').load()).to.deep.equal({ ...record, isWhole: true, typed });
+    expect(createTranscript(storage, 'key').load()).to.deep.equal({ ...record, typed });
   });
 
   it('leaves nothing on the device where nothing was said and nothing is typed', () => {
@@ -29,22 +24,31 @@ describe('A transcript', () => {
     const transcript = createTranscript(storage, 'key');
     transcript.saveTurns(record);
     transcript.saveTyped(typed);
-    transcript.saveTurns({ conversationId: undefined, turns: [] });
+    transcript.saveTurns({ conversationId: undefined, turns: [], shownId: null });
     transcript.saveTyped(nothingTyped);
     expect([...storage.items]).to.deep.equal([]);
   });
 
-  const turn = { requestId: 'turn-1', question: 'Where?', reply: 'Here.' };
-  const unreadableTurns = [null, {}, turn, { ...turn, reply: 1, ending: null }, { ...turn, ending: { type: 'left' } }];
+  const part = { requestId: 'turn-1', question: 'Where?', reply: 'Here.' };
+  const unreadableTurns = [
+    null,
+    {},
+    part,
+    { ...part, reply: 1, ending: null },
+    { ...part, ending: { type: 'left' } },
+    { ...part, ending: null, id: 1 },
+    { ...part, ending: null, parentId: 1 },
+    { ...part, ending: null, askedAt: 'today' },
+  ];
   const unreadableRecords = [
     ...unreadableTurns.map((unreadable) => ({ turns: [unreadable] })),
     { turns: [], conversationId: 1 },
-    { turns: [], isShortened: 'no' },
-    { turns: [{ ...turn, ending: { type: 'failed', requestId: 'turn-1' } }] },
-    { turns: [{ ...turn, ending: { type: 'lost', requestId: 'turn-1', sentence: 'Lost.' } }] },
+    { turns: [{ ...part, ending: { type: 'failed', requestId: 'turn-1' } }] },
+    { turns: [{ ...part, ending: { type: 'lost', requestId: 'turn-1', sentence: 'Lost.' } }] },
     { draft: 1, setAside: null, wasRefused: false },
     { draft: '', setAside: 1, wasRefused: false },
     { draft: '', setAside: null },
+    { draft: '', setAside: '', editedId: 1, wasRefused: false },
   ].map((record) => JSON.stringify(record));
 
   for (const unreadable of ['', '{', 'null', '"', '{"turns":"none"}', ...unreadableRecords]) {
@@ -56,36 +60,43 @@ describe('A transcript', () => {
     });
   }
 
-  it('gives back how a turn ended, without what only the running page needs', () => {
+  it('gives back every way to end, and where an earlier release kept no code and status, knows none', () => {
     const storage = createFakeStorage();
+    const failed = { type: 'failed', requestId: 'turn-1', sentence: 'The model is busy.' } as const;
     const endings = [
       null,
       { type: 'stopped' },
       { type: 'interrupted', requestId: 'turn-1' },
       { type: 'left', requestId: 'turn-1' },
-      { type: 'failed', requestId: 'turn-1', sentence: 'The model is busy.', status: 503 },
+      { ...failed, code: 'UPSTREAM_OVERLOADED', status: 503 },
     ] as const;
-    const ended = endings.map((ending) => ({ ...turn, ending }));
-    createTranscript(storage, 'key').saveTurns({ conversationId: undefined, turns: ended });
-    const failed = { type: 'failed', requestId: 'turn-1', sentence: 'The model is busy.' };
+    const ended = endings.map((ending, n) => turn(`Question ${n}`, 'Week', { ending }));
+    const old = { ...turn('Question 5'), ending: failed };
+    storage.setItem('key', JSON.stringify({ turns: [...ended, old] }));
     expect(createTranscript(storage, 'key').load().turns).to.deep.equal([
-      ...ended.slice(0, -1),
-      { ...turn, ending: failed },
+      ...ended,
+      { ...old, ending: { ...failed, code: undefined, status: 0 } },
     ]);
   });
 
-  it('gives up its oldest turns where the storage is full, and knows it from then on', () => {
-    const storage = createFakeStorage(JSON.stringify({ ...record, turns: turns.slice(3), isShortened: true }).length);
-    expect(createTranscript(storage, 'key').saveTurns(record)).to.equal(false);
-    const reopened = createTranscript(storage, 'key');
-    expect(reopened.load()).to.deep.equal({ ...nothing, ...record, turns: turns.slice(3), isWhole: false });
-    expect(reopened.saveTurns({ ...record, turns: turns.slice(4) })).to.equal(false);
+  it('reads what the release before kept: turns without ids of their own, each after the one before, the last one shown', () => {
+    const storage = createFakeStorage();
+    const kept = turns.map(({ id: _id, parentId: _parentId, askedAt: _askedAt, ...rest }) => rest);
+    storage.setItem('key', JSON.stringify({ conversationId: record.conversationId, turns: kept, isShortened: false }));
+    storage.setItem('key:typed', JSON.stringify({ draft: 'Where?', setAside: 'And?', wasRefused: false }));
+    expect(createTranscript(storage, 'key').load()).to.deep.equal({
+      ...record,
+      typed: { draft: 'Where?', setAside: 'And?', editedId: null, wasRefused: false },
+    });
   });
 
-  it('keeps nothing, and says so, where the storage takes nothing', () => {
-    const transcript = createTranscript(createFakeStorage(0), 'key');
-    expect(transcript.saveTurns(record)).to.equal(false);
+  it('leaves what is kept as it is where the storage has no room for more', () => {
+    const first = { ...record, turns: turns.slice(0, 1), shownId: 'Question 0' };
+    const storage = createFakeStorage(JSON.stringify(first).length + 10);
+    const transcript = createTranscript(storage, 'key');
+    transcript.saveTurns(first);
+    transcript.saveTurns(record);
     transcript.saveTyped(typed);
-    expect(transcript.load()).to.deep.equal(nothing);
+    expect(createTranscript(storage, 'key').load()).to.deep.equal({ ...nothing, ...first });
   });
 });

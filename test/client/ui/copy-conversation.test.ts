@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { conversationMarkdown } from '../../../client/ui/copy-conversation.ts';
 
-const turn = { requestId: 'turn-1', question: 'Where do we stand?' };
+const turn = { id: 'turn-1', parentId: null, requestId: 'turn-1', question: 'Where do we stand?', askedAt: null };
 
 describe('conversationMarkdown', () => {
   it('puts who speaks above what they say, and says which reply is not whole', () => {

@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createElement, type FunctionComponent } from 'react';
 import { renderToString } from 'react-dom/server';
+import { IntlProvider } from 'use-intl/react';
 import { runnerImport } from 'vite';
 import { Router, type SsrContext } from 'wouter';
+import { messages } from '../../../client/language/messages/en.ts';
 import { root } from '../../support/served-process.ts';
 
 const client = join(root, 'client');
@@ -20,6 +22,8 @@ export async function redirectOf(path: string, queryClient: QueryClient): Promis
   });
   const visit: SsrContext = {};
   const route = { ssrPath: path, ssrContext: visit, children: createElement(module.App) };
-  renderToString(createElement(QueryClientProvider, { client: queryClient }, createElement(Router, route)));
+  const page = createElement(QueryClientProvider, { client: queryClient }, createElement(Router, route));
+  const inEnglish = { locale: 'en', messages, timeZone: 'UTC', children: page };
+  renderToString(createElement(IntlProvider, inEnglish));
   return visit.redirectTo;
 }

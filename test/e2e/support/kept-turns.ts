@@ -4,7 +4,10 @@ import { deviceKeys } from '../../../client/device-storage.ts';
 import { pages } from '../../../shared/interface.ts';
 import { visit } from './visit.ts';
 
-export const replied = (question: string, reply: string): Turn => ({
+/** As the release before kept a turn: it follows the one before it. */
+type KeptTurn = Pick<Turn, 'requestId' | 'question' | 'reply' | 'ending'>;
+
+export const replied = (question: string, reply: string): KeptTurn => ({
   requestId: question,
   question,
   reply,
@@ -12,9 +15,9 @@ export const replied = (question: string, reply: string): Turn => ({
 });
 
 /** Opens the demo on a device that has kept `turns` of it. */
-export async function visitWith(turns: Turn[]): Promise<Page> {
+export async function visitWith(turns: KeptTurn[]): Promise<Page> {
   const page = await visit(pages.signIn);
-  const kept = { key: deviceKeys.demoTranscript, record: JSON.stringify({ turns }) };
+  const kept = { key: deviceKeys.demo, record: JSON.stringify({ turns }) };
   await page.evaluate(({ key, record }) => localStorage.setItem(key, record), kept);
   await page.goto(pages.demo);
   return page;

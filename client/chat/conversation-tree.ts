@@ -1,0 +1,79 @@
+import type { Turn } from './turn.ts';
+
+/** All turns of a conversation, and which of their paths is shown. */
+export type ConversationTree = {
+  /** In order of creation: a turn comes after the one that it follows. */
+  turns: readonly Turn[];
+  /** The last turn of the path that is shown; null where there is no turn. */
+  shownId: string | null;
+};
+
+export const emptyTree: ConversationTree = { turns: [], shownId: null };
+
+/**
+ * The tree of turns that were kept. A turn whose parent is not among those before it becomes a first one; of two with one id the
+ * earlier stays. Where `shownId` is none of them, the latest turn is shown.
+ */
+export function treeOf(kept: readonly Turn[], shownId: string | null): ConversationTree {
+  const ids = new Set<string>();
+  const turns: Turn[] = [];
+  for (const turn of kept) {
+    if (ids.has(turn.id)) continue;
+    turns.push(turn.parentId === null || ids.has(turn.parentId) ? turn : { ...turn, parentId: null });
+    ids.add(turn.id);
+  }
+  return { turns, shownId: shownId !== null && ids.has(shownId) ? shownId : (turns.at(-1)?.id ?? null) };
+}
+
+/** The turn `id`, if there is one. */
+export function turnOf({ turns }: ConversationTree, id: string | null): Turn | undefined {
+  return turns.find((turn) => turn.id === id);
+}
+
+/** The turns that are shown, first to last. */
+export function shownPath(tree: ConversationTree): readonly Turn[] {
+  return pathTo(tree, tree.shownId);
+}
+
+/** The turns from a first one to the turn `id`. */
+export function pathTo({ turns }: ConversationTree, id: string | null): readonly Turn[] {
+  const path: Turn[] = [];
+  let soughtId = id;
+  for (const turn of turns.toReversed()) {
+    if (turn.id !== soughtId) continue;
+    path.push(turn);
+    soughtId = turn.parentId;
+  }
+  return path.reverse();
+}
+
+/** Shows `turn`: a new one, or the one with its id as it is now. */
+export function withTurn({ turns }: ConversationTree, turn: Turn): ConversationTree {
+  const isKnown = turns.some(({ id }) => id === turn.id);
+  return {
+    turns: isKnown ? turns.map((other) => (other.id === turn.id ? turn : other)) : [...turns, turn],
+    shownId: turn.id,
+  };
+}
+
+/** Takes away a turn that nothing follows. Where it was shown, the latest other version is, or else the turn before it. */
+export function withoutTurn(tree: ConversationTree, id: string): ConversationTree {
+  const turns = tree.turns.filter((turn) => turn.id !== id);
+  if (tree.shownId !== id) return { turns, shownId: tree.shownId };
+  const parentId = turnOf(tree, id)?.parentId ?? null;
+  const version = turns.findLast((turn) => turn.parentId === parentId);
+  const rest = { turns, shownId: parentId };
+  return version ? showing(rest, version.id) : rest;
+}
+
+/** Shows the path through the turn `id`, which goes on to the latest turn below it. */
+export function showing({ turns }: ConversationTree, id: string): ConversationTree {
+  const below = new Set([id]);
+  let shownId = id;
+  for (const turn of turns) {
+    if (turn.parentId === null || !below.has(turn.parentId)) continue;
+    below.add(turn.id);
+    shownId = turn.id;
+  }
+  return { turns, shownId };
+}

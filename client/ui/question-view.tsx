@@ -1,0 +1,22 @@
+import { useTranslations } from 'use-intl/react';
+import { Button } from './button.tsx';
+import { Icon } from './icon.tsx';
+
+type QuestionViewProps = { question: string; onEdit: () => void };
+
+/** A question, and beside it the way to ask it differently. */
+export function QuestionView({ question, onEdit }: QuestionViewProps) {
+  const say = useTranslations('versions');
+  return (
+    <div className="asked">
+      <article className="question" aria-label="You" dir="auto">
+        {question}
+      </article>
+      <div className="edit-question">
+        <Button kind="action" title={say('edit')} aria-label={say('edit')} onClick={onEdit}>
+          <Icon name="pencil" />
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+import fc from 'fast-check';
+import { type ConversationTree, emptyTree, withTurn } from '../../../client/chat/conversation-tree.ts';
+import { turn } from './turns.ts';
+
+/** A conversation in which any turn may have been asked after any earlier one, or as a first one, with one of three questions. */
+export const anyTree = fc
+  .array(fc.record({ parent: fc.nat(), question: fc.constantFrom('A?', 'B?', 'C?') }), { maxLength: 12 })
+  .chain((steps) => {
+    const tree = steps.reduce<ConversationTree>((grown, { parent, question }, index) => {
+      const at = parent % (grown.turns.length + 1);
+      const parentId = grown.turns[at]?.id ?? null;
+      return withTurn(grown, turn(question, '.', { id: `turn-${index}`, parentId }));
+    }, emptyTree);
+    const shown = fc.nat({ max: Math.max(tree.turns.length - 1, 0) });
+    return shown.map((index) => ({ turns: tree.turns, shownId: tree.turns[index]?.id ?? null }));
+  });

@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import {
+  emptyTree,
+  pathTo,
+  showing,
+  shownPath,
+  treeOf,
+  withoutTurn,
+  withTurn,
+} from '../../../client/chat/conversation-tree.ts';
+import { anyTree } from './any-tree.ts';
+import { inARow, turn } from './turns.ts';
+
+const ids = (turns: readonly { id: string }[]) => turns.map(({ id }) => id);
+
+/** One? is followed by Two? or by Other?, and Other? by More?. */
+const [one, two] = inARow(turn('One?'), turn('Two?'));
+const other = turn('Other?', 'Week 3.', { parentId: 'One?' });
+const more = turn('More?', 'Week 3.', { parentId: 'Other?' });
+const turns = [one, two, other, more].filter((each) => each !== undefined);
+
+describe('The tree of a conversation', () => {
+  it('shows one path, from a first turn to the shown one', () => {
+    expect(ids(shownPath({ turns, shownId: 'Two?' }))).to.deep.equal(['One?', 'Two?']);
+    expect(ids(shownPath({ turns, shownId: 'More?' }))).to.deep.equal(['One?', 'Other?', 'More?']);
+    expect(shownPath(emptyTree)).to.deep.equal([]);
+  });
+
+  it('shows a version with the latest turn below it', () => {
+    const goOn = turn('Go on', 'Week 3.', { parentId: 'Two?' });
+    const tree = { turns: [...turns, goOn], shownId: 'Go on' };
+    expect(showing(tree, 'Other?').shownId).to.equal('More?');
+    expect(showing(tree, 'Two?').shownId).to.equal('Go on');
+    expect(showing(tree, 'One?').shownId).to.equal('Go on');
+  });
+
+  it('takes a new turn in at its end, and shows it', () => {
+    const goOn = turn('Go on', 'Week 3.', { parentId: 'Two?' });
+    expect(withTurn({ turns, shownId: 'Two?' }, goOn)).to.deep.equal({ turns: [...turns, goOn], shownId: 'Go on' });
+  });
+
+  it('takes a changed turn in at its place, and leaves the others the same objects', () => {
+    const changed = { ...other, reply: 'Week 4.' };
+    const tree = withTurn({ turns, shownId: 'Other?' }, changed);
+    expect(tree.turns[2]).to.equal(changed);
+    expect([tree.turns[0], tree.turns[1], tree.turns[3]]).to.deep.equal([one, two, more]);
+    expect(tree.turns[0]).to.equal(one);
+  });
+
+  it('shows the latest other version where a turn is taken away, or the turn before it where there is none', () => {
+    const tree = { turns: turns.slice(0, 3), shownId: 'Other?' };
+    expect(withoutTurn(tree, 'Other?')).to.deep.equal({ turns: turns.slice(0, 2), shownId: 'Two?' });
+    expect(withoutTurn({ turns: turns.slice(0, 2), shownId: 'Two?' }, 'Two?').shownId).to.equal('One?');
+    expect(withoutTurn({ turns: turns.slice(0, 1), shownId: 'One?' }, 'One?')).to.deep.equal(emptyTree);
+    expect(withoutTurn({ turns, shownId: 'Two?' }, 'More?').shownId).to.equal('Two?');
+  });
+
+  it('makes a tree of whatever was kept: no turn is lost, and one whose parent is gone becomes a first one', () => {
+    expect(treeOf([two ?? other, other], 'nowhere')).to.deep.equal({
+      turns: [
+        { ...two, parentId: null },
+        { ...other, parentId: null },
+      ],
+      shownId: 'Other?',
+    });
+    const circle = inARow(turn('One?', '.', { id: 'a' }), turn('Two?', '.', { id: 'a' }));
+    expect(treeOf(circle, null).turns).to.deep.equal(circle.slice(0, 1));
+    expect(treeOf([], 'nowhere')).to.deep.equal(emptyTree);
+  });
+
+  it('has a path to every turn, which begins with a first one and in which each turn follows the one before', () => {
+    fc.assert(
+      fc.property(anyTree, (tree) => {
+        for (const { id } of tree.turns) {
+          const path = pathTo(tree, id);
+          expect(path.at(-1)?.id).to.equal(id);
+          expect(path).to.deep.equal(inARow(...path));
+        }
+      }),
+    );
+  });
+
+  it('shows each turn whose version is chosen, down to a turn that nothing follows', () => {
+    fc.assert(
+      fc.property(anyTree, (tree) => {
+        for (const { id } of tree.turns) {
+          const chosen = showing(tree, id);
+          expect(ids(shownPath(chosen))).to.include(id);
+          expect(tree.turns.some(({ parentId }) => parentId === chosen.shownId)).to.equal(false);
+          expect(chosen.turns).to.equal(tree.turns);
+        }
+      }),
+    );
+  });
+
+  it('stays as it is where it is read anew', () => {
+    fc.assert(
+      fc.property(anyTree, (tree) => {
+        expect(treeOf(tree.turns, tree.shownId)).to.deep.equal(tree);
+      }),
+    );
+  });
+});

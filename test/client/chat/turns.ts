@@ -1,0 +1,18 @@
+import type { TranscriptRecord } from '../../../client/chat/transcript.ts';
+import type { Turn } from '../../../client/chat/turn.ts';
+
+/** A finished turn whose ids are its question. */
+export function turn(question: string, reply = 'Week 3.', rest: Partial<Turn> = {}): Turn {
+  const ids = { id: question, parentId: null, requestId: question };
+  return { ...ids, question, reply, ending: { type: 'done' }, askedAt: null, ...rest };
+}
+
+/** The turns as a conversation in which each follows the one before. */
+export function inARow(...turns: readonly Turn[]): Turn[] {
+  return turns.map((following, index) => ({ ...following, parentId: turns[index - 1]?.id ?? null }));
+}
+
+/** What is kept of the turns as a conversation in which each follows the one before. */
+export function record(...turns: readonly Turn[]): TranscriptRecord {
+  return { conversationId: undefined, turns: inARow(...turns), shownId: turns.at(-1)?.id ?? null };
+}

@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { pages } from '../../shared/interface.ts';
+import { expectAccessible } from './support/axe.ts';
+import { conversationOn } from './support/conversation.ts';
+import { startDictation } from './support/dictation.ts';
+import { visit } from './support/visit.ts';
+
+const hasFocus = (element: Element) => element === document.activeElement;
+
+/** The ways to the versions of the last question, or reply, that has any. */
+function versionsOn(page: Page, of: 'question' | 'reply') {
+  const versions = page.getByRole('group', { name: `Versions of this ${of}` }).last();
+  return {
+    versions,
+    previous: versions.getByRole('button', { name: `Previous version of this ${of}` }),
+    next: versions.getByRole('button', { name: `Next version of this ${of}` }),
+    shown: (number: number, count: number) =>
+      versions
+        .getByRole('status')
+        .filter({ hasText: `version ${number} of ${count}` })
+        .waitFor(),
+  };
+}
+
+describe('versions in the browser', () => {
+  let dictation: Awaited<ReturnType<typeof startDictation>>;
+
+  before(async () => {
+    dictation = await startDictation();
+  });
+
+  after(() => dictation.remove());
+
+  /** A new visitor who has asked two questions. */
+  async function visitAsked() {
+    const page = await visit(pages.demo, dictation.product);
+    const conversation = conversationOn(page);
+    for (const [question, reply] of [
+      ['Where do we stand?', 'In week 3.'],
+      ['What is next?', 'Pricing.'],
+    ] as const) {
+      dictation.replyWith(reply);
+      await conversation.ask(question);
+      await conversation.replies.filter({ hasText: reply }).waitFor();
+      await conversation.finished();
+    }
+    return { page, ...conversation };
+  }
+
+  it('keep the good reply when it is regenerated and that is stopped: it is one click away', async () => {
+    const { page, replies, stop } = await visitAsked();
+    const { previous, next, shown, versions } = versionsOn(page, 'reply');
+    const { say } = dictation.nextReply();
+    await page.getByRole('button', { name: 'Regenerate' }).click();
+    await say('Sup');
+    await replies.filter({ hasText: 'Sup' }).waitFor();
+    await stop.click();
+    await page.getByText('You stopped this reply.').waitFor();
+    await shown(2, 2);
+    await expectAccessible(page, 'a stopped version');
+
+    await page.getByRole('button', { name: 'Show the earlier version' }).click();
+    await shown(1, 2);
+    expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'Pricing.']);
+    expect(await page.getByRole('status').getByText('Reply finished').count()).to.equal(0);
+
+    const before = await versions.boundingBox();
+    await next.click();
+    await shown(2, 2);
+    expect(await versions.boundingBox()).to.deep.equal(before);
+    await page.reload();
+    await shown(2, 2);
+    await previous.press('Enter');
+    await shown(1, 2);
+    expect(await previous.evaluate(hasFocus)).to.equal(true);
+  });
+
+  it('of any question can be asked, by keyboard alone: the conversation branches, and nothing is lost', async () => {
+    const { page, composer, questions, replies, finished } = await visitAsked();
+    const { previous, shown } = versionsOn(page, 'question');
+    await composer.fill('A draft');
+    await page.getByRole('button', { name: 'Edit question' }).first().press('Enter');
+    await page.getByText('You are editing a question.').waitFor();
+    expect(await composer.inputValue()).to.equal('Where do we stand?');
+    expect(await composer.evaluate(hasFocus)).to.equal(true);
+    dictation.replyWith('In week 4.');
+    await composer.fill('Where are we?');
+    await composer.press('Enter');
+    await replies.filter({ hasText: 'In week 4.' }).waitFor();
+    await finished();
+    await shown(2, 2);
+    expect(await questions.allTextContents()).to.deep.equal(['Where are we?']);
+    expect(await composer.inputValue()).to.equal('A draft');
+
+    await previous.press('Enter');
+    await shown(1, 2);
+    expect(await previous.evaluate(hasFocus)).to.equal(true);
+    expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?', 'What is next?']);
+    expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'Pricing.']);
+  });
+});
