@@ -2,7 +2,14 @@
 export { type AskOptions, ask, type TurnRequest } from '../client/chat/ask.ts';
 export { type Clock, systemClock } from '../client/chat/clock.ts';
 export { type Conversation, type ConversationOptions, createConversation } from '../client/chat/conversation.ts';
-export { type ConversationState, canSend, isWrittenElsewhere, type Phase } from '../client/chat/conversation-state.ts';
+export {
+  type ConversationState,
+  canSend,
+  canShowVersion,
+  isWrittenElsewhere,
+  type Phase,
+} from '../client/chat/conversation-state.ts';
+export type { ConversationTree } from '../client/chat/conversation-tree.ts';
 export { createKeptWait, type KeptWait } from '../client/chat/kept-wait.ts';
 export { type Failed, isRefusal, type Outcome, type Refusal } from '../client/chat/outcome.ts';
 export { type Reply, readReply } from '../client/chat/read-reply.ts';
@@ -15,6 +22,7 @@ export {
 } from '../client/chat/transcript.ts';
 export type { Ending, Turn } from '../client/chat/turn.ts';
 export { createWebLock, type TurnLock } from '../client/chat/turn-lock.ts';
+export type { TurnVersions, VersionPlace } from '../client/chat/turn-versions.ts';
 export type { Typed } from '../client/chat/typed.ts';
 export type { ErrorCode } from '../shared/errors.ts';
 export type { Message, TextBlock } from '../shared/messages.ts';

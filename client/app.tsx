@@ -1,6 +1,6 @@
 import { useTranslations } from 'use-intl/react';
 import { Route, Switch, useLocation } from 'wouter';
-import { pages } from '../shared/interface.ts';
+import { conversationPage, pages } from '../shared/interface.ts';
 import { InCommands } from './commands/in-commands.tsx';
 import { PageDialogs } from './commands/page-dialogs.tsx';
 import { ChatPage } from './pages/chat-page.tsx';
@@ -16,16 +16,19 @@ import { SkipLink } from './ui/skip-link.tsx';
 export function App() {
   const say = useTranslations('page');
   const [location] = useLocation();
-  usePageFocus(location);
+  // All conversations are on one page, which goes from one to the other by itself.
+  const page = conversationPage.addresses.test(location) ? pages.chat : location;
+  usePageFocus(page);
 
   return (
     <InCommands>
       <SkipLink to="main">{say('skipToContent')}</SkipLink>
       {/* Another page is another chance. */}
-      <ErrorBoundary key={location}>
+      <ErrorBoundary key={page}>
         <Switch>
           <Route path={pages.demo} component={DemoPage} />
           <Route path={pages.chat} component={ChatPage} />
+          <Route path={conversationPage.addresses} component={ChatPage} />
           <Route path={pages.signIn} component={SignInPage} />
           <Route path={pages.onboarding} component={OnboardingPage} />
           <Route component={NotFoundPage} />

@@ -1,7 +1,8 @@
 import { parseJson } from '../parse-json.ts';
 import type { ConversationRow, ConversationStore, DamagedText, TurnRow } from './conversation-store.ts';
-import { type DeviceItems, keysBeginning } from './device-items.ts';
+import type { DeviceItems } from './device-items.ts';
 import { readTurn } from './kept.ts';
+import { indexKeyOf, transcriptKeyOf, transcriptKeys } from './kept-before.ts';
 import type { KeptTyped } from './kept-typed.ts';
 import { rowOf } from './read-conversations.ts';
 import { isConversationId, isObject, mendedConversationRow } from './store-rows.ts';
@@ -17,14 +18,6 @@ type AdoptParts = {
   createSoleId: () => string;
   now: number;
 };
-
-/** Whether releases before the store have left anything under `prefix`. */
-export function hasKeptBefore(storage: DeviceItems, prefix: string): boolean {
-  return (
-    [prefix, indexKeyOf(prefix)].some((key) => storage.getItem(key) !== null) ||
-    transcriptKeys(storage, prefix).length > 0
-  );
-}
 
 /**
  * Moves what releases before the store have kept under `prefix` into the store, one conversation at a time: each leaves its old
@@ -95,13 +88,4 @@ function readIndex(text: string | null, now: number): ConversationRow[] {
       ? [mendedConversationRow(entry, { id, title: '', lastActiveAt: now, shownId: null })]
       : [];
   });
-}
-
-const indexKeyOf = (prefix: string) => `${prefix}:index`;
-const transcriptKeyOf = (prefix: string, id: string) => `${prefix}:conversation:${id}`;
-
-/** The keys of all transcripts: those of what is typed go on with more. */
-function transcriptKeys(storage: DeviceItems, prefix: string): string[] {
-  const beginning = transcriptKeyOf(prefix, '');
-  return keysBeginning(storage, beginning).filter((key) => isConversationId(key.slice(beginning.length)));
 }

@@ -2,19 +2,20 @@ import type { Clock } from './clock.ts';
 import { titleOf } from './conversation-entry.ts';
 import { createConversationRows } from './conversation-rows.ts';
 import { type ConversationStore, noChanges, type StoreChanges } from './conversation-store.ts';
-import { type ConversationList, type ConversationListState, undoSeconds } from './conversations.ts';
+import type { ConversationList, ConversationListState } from './conversations.ts';
+import { createDeletion } from './deletion.ts';
 import type { DeviceItems } from './device-items.ts';
-import type { DeviceRoom } from './device-room.ts';
-import { createExchange } from './exchange.ts';
+import { createStayRequest, type DeviceRoom, usageOf } from './device-room.ts';
 import { createJournal } from './journal.ts';
 import { createKeptTyped } from './kept-typed.ts';
+import { createListeners } from './listeners.ts';
 import { createMissedChanges } from './missed-changes.ts';
 import { createOpenTranscripts } from './open-transcripts.ts';
 import { readConversations, readTurns } from './read-conversations.ts';
-import { searchConversations } from './search-conversations.ts';
 import { createStore } from './store.ts';
-import { noChannel, type TabChannel } from './tab-channel.ts';
-import { readTabMessage, type TabMessage } from './tab-messages.ts';
+import type { TabChannel } from './tab-channel.ts';
+import { createTabLink } from './tab-link.ts';
+import type { TabMessage } from './tab-messages.ts';
 import type { Transcript } from './transcript.ts';
 import { createWriteBehind } from './write-behind.ts';
 
@@ -57,14 +58,14 @@ export function createConversationList(parts: ConversationListParts): Conversati
     onRoom: (room) => room !== getState().room && update({ room }),
     onWritten: () => journal.keep(undefined),
   });
-  const listeners = { changed: new Set<(id: string) => void>(), forgotten: new Set<() => void>() };
+  const deletion = createDeletion({ rows, typed, clock, change });
+  const askToStay = createStayRequest(room);
+  const tabs = createTabLink(openChannel, hear);
+  const changedElsewhere = createListeners<[id: string]>();
+  const forgotten = createListeners<[]>();
   /** Transcripts in no hand any more, of which something may not be written yet. */
   const released = new Set<string>();
-  let channel = noChannel;
   let isClosed = false;
-  let hasAskedToStay = false;
-
-  const tell = (message: TabMessage) => channel.post(message);
 
   /** Takes in a change that was made here, and writes it. */
   function change(changes: StoreChanges): void {
@@ -73,7 +74,8 @@ export function createConversationList(parts: ConversationListParts): Conversati
     rows.takeIn(changes);
     if (changes.conversations.length + changes.removedConversations.length > 0) update({ entries: rows.entries() });
     writer.write(changes);
-    tell({ type: 'changed', changes });
+    tabs.tell({ type: 'changed', changes });
+    // There is something worth keeping.
     if (changes.turns.some(({ turn }) => turn.ending !== null)) askToStay();
   }
 
@@ -82,51 +84,53 @@ export function createConversationList(parts: ConversationListParts): Conversati
     missed.add(changes);
     rows.takeIn(changes);
     update({ entries: rows.entries() });
-    for (const id of transcripts.takeIn(changes)) for (const listener of listeners.changed) listener(id);
+    for (const id of transcripts.takeIn(changes)) changedElsewhere.tell(id);
   }
 
-  function hear(value: unknown): void {
-    const message = readTabMessage(value);
-    if (message?.type === 'changed') takeInChanges(message.changes);
-    if (message?.type === 'read anew') takeIn();
-    if (message?.type === 'forgotten') for (const listener of listeners.forgotten) listener();
-  }
-
-  /** There is something worth keeping: the browser is asked once to keep it even where the device runs short of room. */
-  async function askToStay(): Promise<void> {
-    if (hasAskedToStay) return;
-    hasAskedToStay = true;
-    await room
-      .persisted()
-      .then((isPersisted) => isPersisted || room.persist())
-      .catch(() => false);
+  function hear(message: TabMessage): void {
+    if (message.type === 'changed') takeInChanges(message.changes);
+    if (message.type === 'read anew') takeIn();
+    if (message.type === 'forgotten') forgotten.tell();
   }
 
   async function start(): Promise<void> {
     const store = await parts.store;
-    await exclusively(async () => {
-      await adopt?.(store);
-      for (const { key, changes } of journal.left()) {
-        await store.fold(changes);
-        journal.forget(key);
-      }
-    }).catch(() => {
-      // There is no room, say: what is left stays where it is for the next start.
-    });
+    if (adopt || journal.left().length > 0) {
+      await exclusively(() => takeOver(store)).catch(() => {
+        // There is no room, say: what is left stays where it is for the next start.
+      });
+    }
     await readRows();
-    for (const { removedAt } of rows.all()) if (removedAt !== undefined) purgeAfter(removedAt);
+    deletion.resume();
     update({ isLoaded: true, isLasting: store.isLasting });
+  }
+
+  /** Brings into the store what earlier releases and earlier pages have left. */
+  async function takeOver(store: ConversationStore): Promise<void> {
+    await adopt?.(store);
+    for (const { key, changes } of journal.left()) {
+      await store.fold(changes);
+      journal.forget(key);
+    }
   }
 
   async function readRows(): Promise<void> {
     const store = await parts.store;
-    const unwritten = writer.unwritten();
-    const { kept, since } = await missed.during(() => readConversations(store, typed, clock.now()).catch(() => []));
-    if (isClosed) return;
+    const before = unwritten();
+    const { kept, since } = await missed.during(() =>
+      readConversations(store, typed, clock.now()).catch(() => undefined),
+    );
+    if (isClosed || kept === undefined) return;
     rows.reset(kept);
-    for (const changes of [...(unwritten ? [unwritten] : []), ...since]) rows.takeIn(changes);
+    for (const changes of [...before, ...since]) rows.takeIn(changes);
     update({ entries: rows.entries() });
     await countDamaged();
+  }
+
+  /** What the store does not have yet. */
+  function unwritten(): StoreChanges[] {
+    const changes = writer.unwritten();
+    return changes ? [changes] : [];
   }
 
   async function countDamaged(): Promise<void> {
@@ -154,8 +158,8 @@ export function createConversationList(parts: ConversationListParts): Conversati
       const { kept, since } = await missed.during(() => readTurns(store, id, countDamaged).catch(() => undefined));
       if (kept === undefined) continue;
       transcripts.replace(id, kept);
-      for (const changes of since) transcripts.takeIn(changes);
-      for (const listener of listeners.changed) listener(id);
+      for (const changes of [...unwritten(), ...since]) transcripts.takeIn(changes);
+      changedElsewhere.tell(id);
     }
   }
 
@@ -164,22 +168,13 @@ export function createConversationList(parts: ConversationListParts): Conversati
     return row !== undefined && row.removedAt === undefined;
   }
 
-  function removeForGood(id: string): void {
-    change({ ...noChanges, removedConversations: [id] });
-    typed.remove(id);
-  }
-
-  /** Removes for good, once their time is over, those that were deleted at `removedAt`. */
-  function purgeAfter(removedAt: number): void {
-    const rest = removedAt + undoSeconds * 1000 - clock.now();
-    // A clock that was put back does not keep them for ever.
-    clock.after(Math.min(Math.max(rest, 0), undoSeconds * 1000), () => {
-      for (const row of rows.all()) if (row.removedAt === removedAt) removeForGood(row.id);
-    });
-  }
-
   const loaded = start();
-  const exchange = createExchange({ store: parts.store, rows, typed, room, clock });
+
+  /** What takes conversations off the device and onto it: loaded when it is asked for. */
+  async function exchange() {
+    const { createExchange } = await import('./exchange.ts');
+    return createExchange({ store: await parts.store, rows, typed, clock, unwritten });
+  }
 
   return {
     getState,
@@ -200,65 +195,56 @@ export function createConversationList(parts: ConversationListParts): Conversati
     },
 
     connect() {
-      channel = openChannel();
-      const stopListening = channel.listen(hear);
-      return () => {
-        stopListening();
-        channel.close();
-        channel = noChannel;
-      };
+      const disconnect = tabs.connect();
+      // It has heard nothing until now.
+      if (getState().isLoaded) takeIn();
+      return disconnect;
     },
 
-    onChangeElsewhere: (listener) => added(listeners.changed, listener),
-    onForgotten: (listener) => added(listeners.forgotten, listener),
+    onChangeElsewhere: changedElsewhere.add,
+    onForgotten: forgotten.add,
 
     rename(id, name) {
       const row = rows.get(id);
       if (row) change({ ...noChanges, conversations: [{ ...row, name: titleOf(name) || undefined }] });
     },
 
-    remove(id) {
-      const row = rows.get(id);
-      if (row === undefined) return;
-      const removedAt = clock.now();
-      change({ ...noChanges, conversations: [{ ...row, removedAt }] });
-      purgeAfter(removedAt);
-    },
-
-    restore(id) {
-      const row = rows.get(id);
-      if (row?.removedAt !== undefined) change({ ...noChanges, conversations: [{ ...row, removedAt: undefined }] });
-    },
+    remove: deletion.remove,
+    restore: deletion.restore,
 
     async removeAll() {
+      writer.forget();
+      await writer.settled();
       writer.forget();
       for (const row of rows.all()) typed.remove(row.id);
       await (await parts.store).clear();
       journal.keep(undefined);
-      tell({ type: 'read anew' });
+      tabs.tell({ type: 'read anew' });
       await takeIn();
       update({ room: 'enough' });
     },
 
     async search(words, signal) {
+      const { searchConversations } = await import('./search-conversations.ts');
       await loaded;
       const shownIds = new Map(rows.all().map(({ id, shownId }) => [id, shownId]));
       return searchConversations(await parts.store, shownIds, getState().entries, words, signal);
     },
 
-    exportAll: () => exchange.exportThese(getState().entries),
-    exportOne: (id) => exchange.exportThese(getState().entries.filter((entry) => entry.id === id)),
-    exportDamaged: exchange.exportDamaged,
-    usage: exchange.usage,
+    exportAll: async () => (await exchange()).exportThese(getState().entries),
+    exportOne: async (id) => (await exchange()).exportThese(getState().entries.filter((entry) => entry.id === id)),
+    exportDamaged: async () => (await exchange()).exportDamaged(),
 
     async importFile(text) {
       await loaded;
       await writer.settled();
-      const imported = await exchange.importFile(text);
-      tell({ type: 'read anew' });
+      const imported = await (await exchange()).importFile(text);
+      tabs.tell({ type: 'read anew' });
       await takeIn();
       return imported;
     },
+
+    usage: async () => ({ conversations: getState().entries.length, ...(await usageOf(room)) }),
 
     keep: () => journal.keep(writer.unwritten()),
     takeIn,
@@ -274,9 +260,4 @@ export function createConversationList(parts: ConversationListParts): Conversati
       parts.store.then((store) => store.close());
     },
   };
-}
-
-function added<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
 }

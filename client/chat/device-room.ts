@@ -1,3 +1,5 @@
+import type { Usage } from './conversations.ts';
+
 /** What the browser says of the room on the device; a part that it does not know is absent. */
 export type DeviceRoom = {
   estimate(): Promise<{ usage?: number; quota?: number }>;
@@ -12,3 +14,27 @@ export const unknownRoom: DeviceRoom = {
   persisted: async () => false,
   persist: async () => false,
 };
+
+/** How much is used of the room on the device, as far as the browser says. Never rejects. */
+export async function usageOf(room: DeviceRoom): Promise<Omit<Usage, 'conversations'>> {
+  const { usage, quota } = await room.estimate().catch(() => ({ usage: undefined, quota: undefined }));
+  const isPersistent = await room.persisted().catch(() => false);
+  return { usedBytes: usage, quotaBytes: quota, isPersistent };
+}
+
+/** Asks the browser, the first time that it is called, to keep everything even where the device runs short of room. */
+export function createStayRequest(room: DeviceRoom): () => void {
+  let isAsked = false;
+
+  async function ask(): Promise<void> {
+    if (!(await room.persisted())) await room.persist();
+  }
+
+  return () => {
+    if (isAsked) return;
+    isAsked = true;
+    ask().catch(() => {
+      // It may still be kept.
+    });
+  };
+}

@@ -1,27 +1,29 @@
 import type { Clock } from './clock.ts';
 import type { ConversationEntry } from './conversation-entry.ts';
 import type { ConversationRows } from './conversation-rows.ts';
-import type { ConversationStore } from './conversation-store.ts';
-import type { Imported, Usage } from './conversations.ts';
-import type { DeviceRoom } from './device-room.ts';
+import type { ConversationStore, StoreChanges } from './conversation-store.ts';
+import type { Imported } from './conversations.ts';
 import type { ExportedConversation, ExportedConversations } from './exported-conversations.ts';
 import { importConversations } from './import-conversations.ts';
-import { withParents } from './kept-turns.ts';
+import { createKeptTurns } from './kept-turns.ts';
 import type { KeptTyped } from './kept-typed.ts';
 import { readTurns } from './read-conversations.ts';
 
 type ExchangeParts = {
-  store: Promise<ConversationStore>;
+  store: ConversationStore;
   rows: ConversationRows;
   typed: KeptTyped;
-  room: DeviceRoom;
   clock: Clock;
+  /** What the store does not have yet: where the device is full it may be much. */
+  unwritten: () => readonly StoreChanges[];
 };
 
-/** How conversations leave the device as a file and come to it, and what they take up there. */
-export function createExchange({ store, rows, typed, room, clock }: ExchangeParts) {
+/** How conversations leave the device as a file, and how they come to it. */
+export function createExchange({ store, rows, typed, clock, unwritten }: ExchangeParts) {
   async function exported({ id, title, name, lastActiveAt }: ConversationEntry): Promise<ExportedConversation> {
-    const turns = withParents(await readTurns(await store, id));
+    const kept = createKeptTurns(id, await readTurns(store, id));
+    for (const changes of unwritten()) kept.takeIn(changes);
+    const turns = kept.turns();
     const { conversationId, shownId = null } = rows.get(id) ?? {};
     const { draft } = typed.load(id);
     return {
@@ -44,16 +46,10 @@ export function createExchange({ store, rows, typed, room, clock }: ExchangePart
     },
 
     async exportDamaged(): Promise<string> {
-      const damaged = await (await store).readDamaged();
+      const damaged = await store.readDamaged();
       return damaged.map(({ from, text }) => `${from}\n${text}\n`).join('\n');
     },
 
-    importFile: async (text: string): Promise<Imported> => importConversations(await store, rows, typed, text),
-
-    async usage(): Promise<Usage> {
-      const { usage, quota } = await room.estimate().catch(() => ({ usage: undefined, quota: undefined }));
-      const isPersistent = await room.persisted().catch(() => false);
-      return { conversations: rows.entries().length, usedBytes: usage, quotaBytes: quota, isPersistent };
-    },
+    importFile: async (text: string): Promise<Imported> => importConversations(store, rows, typed, text),
   };
 }

@@ -1,9 +1,10 @@
 import { routes } from '../../shared/interface.ts';
-import { adoptKept, hasKeptBefore } from '../chat/adopt-kept.ts';
 import { createConversation } from '../chat/conversation.ts';
 import { createConversationList } from '../chat/conversation-list.ts';
+import type { ConversationStore } from '../chat/conversation-store.ts';
 import type { ConversationList } from '../chat/conversations.ts';
 import { createDesk, type Desk } from '../chat/desk.ts';
+import { hasKeptBefore } from '../chat/kept-before.ts';
 import { createKeptTyped } from '../chat/kept-typed.ts';
 import { createKeptWait } from '../chat/kept-wait.ts';
 import type { TranscriptStorage } from '../chat/transcript.ts';
@@ -26,6 +27,7 @@ export function openLiveDesk(userId: string, addressedId?: string): OpenDesk {
     createId,
     tabStorage,
     openKey: deviceKeys.openConversation(userId),
+    waitKey: deviceKeys.blockedUntil(userId),
     addressedId,
   });
 }
@@ -39,6 +41,7 @@ export function openDemoDesk(): OpenDesk {
     createId: () => demoId,
     tabStorage: forgetful,
     openKey: '',
+    waitKey: `${deviceKeys.demo}:blocked-until`,
   });
 }
 
@@ -49,12 +52,15 @@ type OpenDeskParts = {
   createId: () => string;
   tabStorage: TranscriptStorage;
   openKey: string;
+  /** Keeps until when the service takes no further turn. */
+  waitKey: string;
   addressedId?: string | undefined;
 };
 
-function openDesk({ url, prefix, createId, tabStorage, openKey, addressedId }: OpenDeskParts): OpenDesk {
+function openDesk(parts: OpenDeskParts): OpenDesk {
+  const { url, prefix, createId, tabStorage, openKey, waitKey, addressedId } = parts;
+  const keptWait = createKeptWait(deviceStorage('localStorage'), waitKey, pageClock);
   const lock = turnLock(prefix);
-  const keptWait = createKeptWait(deviceStorage('localStorage'), `${prefix}:blocked-until`, pageClock);
   const list = openList(prefix, createId);
   const desk = createDesk({
     list,
@@ -78,7 +84,13 @@ function openDesk({ url, prefix, createId, tabStorage, openKey, addressedId }: O
 
 function openList(prefix: string, createSoleId: () => string): ConversationList {
   const storage = deviceStorage('localStorage');
-  const typed = createKeptTyped(storage, prefix);
+
+  async function adopt(store: ConversationStore): Promise<void> {
+    const { adoptKept } = await import('../chat/adopt-kept.ts');
+    const typed = createKeptTyped(storage, prefix);
+    await adoptKept({ storage, prefix, store, typed, createSoleId, now: pageClock.now() });
+  }
+
   return createConversationList({
     store: openStore(prefix),
     storage,
@@ -88,10 +100,7 @@ function openList(prefix: string, createSoleId: () => string): ConversationList 
     room: roomOnDevice(),
     exclusively: (action) => exclusively(`${prefix}:start`, action),
     pageId: crypto.randomUUID(),
-    async adopt(store) {
-      if (!hasKeptBefore(storage, prefix)) return;
-      await adoptKept({ storage, prefix, store, typed, createSoleId, now: pageClock.now() });
-    },
+    adopt: hasKeptBefore(storage, prefix) ? adopt : undefined,
   });
 }
 

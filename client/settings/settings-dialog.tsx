@@ -3,6 +3,7 @@ import type { PageDialogProps } from '../commands/dialog-props.ts';
 import { useCommandRegistry } from '../commands/in-commands.tsx';
 import { useNextStep } from '../commands/use-next-step.ts';
 import { Button } from '../ui/button.tsx';
+import { DeviceData } from '../ui/device-data.tsx';
 import { keyNames } from '../ui/key-names.ts';
 import { Modal } from '../ui/modal.tsx';
 import { Choice } from './choice.tsx';
@@ -18,6 +19,7 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
   const { settings, change } = useSettings();
   const { closed, goOn } = useNextStep(onClose);
   const { signOutEverywhere, shortcuts } = registry.commands();
+  const conversations = registry.conversations();
 
   return (
     <Modal label={say('title')} className="modal settings" onClose={closed}>
@@ -62,6 +64,12 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
           />
           <LanguageChoice />
           <NotificationChoice />
+          {conversations && (
+            <section className="settings-device">
+              <h3>{say('device')}</h3>
+              <DeviceData list={conversations.list} />
+            </section>
+          )}
           <div className="settings-ways">
             {shortcuts && <Button onClick={() => goOn(shortcuts, close)}>{sayCommand('shortcuts')}</Button>}
             {signOutEverywhere && (

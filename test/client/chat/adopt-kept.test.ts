@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { adoptKept, hasKeptBefore } from '../../../client/chat/adopt-kept.ts';
+import { adoptKept } from '../../../client/chat/adopt-kept.ts';
 import type { ConversationStore } from '../../../client/chat/conversation-store.ts';
+import { hasKeptBefore } from '../../../client/chat/kept-before.ts';
 import { createKeptTyped } from '../../../client/chat/kept-typed.ts';
 import { createMemoryStore } from '../../../client/chat/memory-store.ts';
 import { createFakeDevice, type FakeDevice, fill, openTranscript, prefix } from './list-harness.ts';

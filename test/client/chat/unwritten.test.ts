@@ -107,6 +107,8 @@ describe('What is not written yet', () => {
     expect(list.getState().entries.map(({ title }) => title)).to.have.members(['Older', 'Where do we stand?']);
     await device.clock.advance(60_000);
     expect(list.getState().room).to.equal('full');
+    const { conversations } = await list.exportAll();
+    expect(conversations.flatMap(({ turns }) => turns)).to.have.deep.members([turn('Older'), running]);
 
     refuse(undefined);
     await device.clock.advance(5_000);

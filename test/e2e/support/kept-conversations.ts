@@ -1,0 +1,34 @@
+import type { Page } from 'playwright-core';
+import type { ConversationRow, TurnRow } from '../../../client/chat/conversation-store.ts';
+import { deviceKeys } from '../../../client/device-storage.ts';
+import { routes } from '../../../shared/interface.ts';
+
+/** The beginning of what the device keeps of the person who is signed in on `page`; the name of their database as well. */
+export async function prefixOn(page: Page): Promise<string> {
+  const session = await page.request.get(routes.session);
+  return deviceKeys.conversations((await session.json()).user.id);
+}
+
+/** Puts conversations into the database of the person who is signed in on `page`, which has opened live chat before. */
+export async function keepOn(page: Page, conversations: ConversationRow[], turns: TurnRow[]): Promise<void> {
+  const name = await prefixOn(page);
+  await page.evaluate(
+    ({ name, conversations, turns }) =>
+      new Promise<void>((resolve, reject) => {
+        const opening = indexedDB.open(name);
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const database = opening.result;
+          const transaction = database.transaction(['conversations', 'turns'], 'readwrite');
+          for (const row of conversations) transaction.objectStore('conversations').put(row);
+          for (const row of turns) transaction.objectStore('turns').put(row);
+          transaction.onerror = () => reject(transaction.error);
+          transaction.oncomplete = () => {
+            database.close();
+            resolve();
+          };
+        };
+      }),
+    { name, conversations, turns },
+  );
+}
