@@ -48,7 +48,6 @@ export const messages = {
     themeSystem: 'Theme: as the device',
     themeLight: 'Theme: light',
     themeDark: 'Theme: dark',
-    ownEngagement: 'Your own engagement',
     signOut: 'Sign out',
     signOutEverywhere: 'Sign out on all devices',
   },
