@@ -10,6 +10,7 @@ export {
   type Phase,
 } from '../client/chat/conversation-state.ts';
 export type { ConversationTree } from '../client/chat/conversation-tree.ts';
+export { createKeptWait, type KeptWait } from '../client/chat/kept-wait.ts';
 export { type Failed, isRefusal, type Outcome, type Refusal } from '../client/chat/outcome.ts';
 export { type Reply, readReply } from '../client/chat/read-reply.ts';
 export { type Retrying, type SendOptions, sendTurn, type Waiting } from '../client/chat/send-turn.ts';

@@ -6,6 +6,8 @@ export const deviceKeys = {
   /** The name of the database of all conversations, and the beginning of the keys of what is kept beside it. */
   conversations: (userId: string) => `advisory-chat:live:${userId}`,
   openConversation: (userId: string) => `advisory-chat:open:${userId}`,
+  /** Until when the service takes no further turn of the person. */
+  blockedUntil: (userId: string) => `advisory-chat:blocked-until:${userId}`,
   onboardingForm: (userId: string) => `advisory-chat:onboarding:${userId}`,
   firstQuestions: (userId: string) => `advisory-chat:first-questions:${userId}`,
 } as const;

@@ -7,17 +7,22 @@ import { deviceStorage } from './device-storage.ts';
 import { InLanguage } from './language/in-language.tsx';
 import { openInterfaceLanguage } from './language/interface-language.ts';
 import { createQueryClient } from './session/query-client.ts';
+import { InSettings } from './settings/in-settings.tsx';
+import { createSettings } from './settings/settings.ts';
 
 const container = document.getElementById('root');
 if (container === null) throw new Error('index.html has no element with the id "root".');
 
-const choice = await openInterfaceLanguage(deviceStorage('localStorage'), navigator.languages);
+const storage = deviceStorage('localStorage');
+const choice = await openInterfaceLanguage(storage, navigator.languages);
 
 createRoot(container).render(
   <StrictMode>
     <QueryClientProvider client={createQueryClient()}>
       <InLanguage choice={choice}>
-        <App />
+        <InSettings store={createSettings(storage)}>
+          <App />
+        </InSettings>
       </InLanguage>
     </QueryClientProvider>
   </StrictMode>,

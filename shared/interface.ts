@@ -18,6 +18,17 @@ export const pages = {
   onboarding: '/onboarding',
 } as const;
 
+/**
+ * The pages of single conversations. The client makes their ids and keeps them on the person's device: the server does not
+ * know them, and answers with the page whatever the id.
+ */
+export const conversationPage = { route: '/c/:id', addresses: /^\/c\/(?<id>[\w-]{1,64})$/ } as const;
+
+/** The address of the page of the conversation `id`. */
+export function conversationAddress(id: string): string {
+  return `/c/${id}`;
+}
+
 export const headers = {
   requestId: 'X-Request-Id',
   conversationId: 'X-Conversation-Id',

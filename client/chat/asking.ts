@@ -114,10 +114,10 @@ export function takenIn(state: ConversationState, kept: ConversationTree): Chang
   return { ...shown(tree), ...typedBeside(tree, state) };
 }
 
-function putBack({ draft }: ConversationState, { before, turn: { question }, instead }: Asking): Changes {
+function putBack({ draft, setAside }: ConversationState, { before, turn: { question }, instead }: Asking): Changes {
   const back = shown(before);
   if (instead === undefined || question === instead.question) return back;
-  return { ...back, draft: question, setAside: draft, editedId: instead.id };
+  return { ...back, draft: question, setAside: paragraphs(setAside ?? '', draft), editedId: instead.id };
 }
 
 function isWithoutReply({ turns }: ConversationState): boolean {

@@ -49,11 +49,8 @@ export function pathTo({ turns }: ConversationTree, id: string | null): readonly
 
 /** Shows `turn`: a new one, or the one with its id as it is now. */
 export function withTurn({ turns }: ConversationTree, turn: Turn): ConversationTree {
-  const isKnown = turns.some(({ id }) => id === turn.id);
-  return {
-    turns: isKnown ? turns.map((other) => (other.id === turn.id ? turn : other)) : [...turns, turn],
-    shownId: turn.id,
-  };
+  const index = turns.findLastIndex(({ id }) => id === turn.id);
+  return { turns: index === -1 ? [...turns, turn] : turns.with(index, turn), shownId: turn.id };
 }
 
 /** Takes away a turn that nothing follows. Where it was shown, the latest other version is, or else the turn before it. */

@@ -1,6 +1,7 @@
 import { type Asking, asked, cutOff, ended, grown, refused } from './asking.ts';
 import type { Clock } from './clock.ts';
 import { type ConversationState, hasOpenTurn } from './conversation-state.ts';
+import type { KeptWait } from './kept-wait.ts';
 import { isRefusal, type Outcome } from './outcome.ts';
 import { createPaced } from './paced.ts';
 import { type RunningTurn, startTurn } from './running-turn.ts';
@@ -14,6 +15,7 @@ type Parts = {
   fetch: typeof globalThis.fetch;
   clock: Clock;
   lock: TurnLock;
+  keptWait: KeptWait | undefined;
   getState: () => ConversationState;
   update: (changes: Partial<ConversationState>) => void;
   keep: { all(): void; turnsSoon(): void; typedSoon(): void };
@@ -22,12 +24,18 @@ type Parts = {
 const idle = { name: 'idle' } as const;
 
 /** The turns of a conversation: runs one at a time, and puts what comes of it into the conversation's state. */
-export function createConversationTurns({ url, headers, fetch, clock, lock, getState, update, keep }: Parts) {
+export function createConversationTurns(parts: Parts) {
+  const { url, headers, fetch, clock, lock, keptWait, getState, update, keep } = parts;
   let running: RunningTurn | undefined;
   const settleSoon = createPaced(clock, 1000, settle);
 
-  async function block(seconds: number): Promise<void> {
+  function block(seconds: number): void {
     const blockedUntil = clock.now() + seconds * 1000;
+    keptWait?.save(blockedUntil);
+    blockUntil(blockedUntil);
+  }
+
+  async function blockUntil(blockedUntil: number): Promise<void> {
     update({ blockedUntil });
     await waitUntil(blockedUntil, clock);
     if (getState().blockedUntil === blockedUntil) update({ blockedUntil: null });
@@ -93,6 +101,9 @@ export function createConversationTurns({ url, headers, fetch, clock, lock, getS
     const { phase, tree } = getState();
     return phase.name === 'idle' && hasOpenTurn(tree);
   }
+
+  const keptUntil = keptWait?.load() ?? null;
+  if (keptUntil !== null) blockUntil(keptUntil);
 
   return {
     run,

@@ -5,6 +5,7 @@ import { type ConversationState, canShowVersion } from './conversation-state.ts'
 import { emptyTree, showing, treeOf, turnOf } from './conversation-tree.ts';
 import { createConversationTurns } from './conversation-turns.ts';
 import { createKeeping } from './keeping.ts';
+import type { KeptWait } from './kept-wait.ts';
 import { createMessageField } from './message-field.ts';
 import type { Outcome } from './outcome.ts';
 import { createStore } from './store.ts';
@@ -19,6 +20,8 @@ export type ConversationOptions = {
   headers?: Readonly<Record<string, string>> | undefined;
   /** Keeps the conversation on the device; without one it lasts as long as this object. */
   transcript?: Transcript | undefined;
+  /** Keeps on the device until when the service takes no further turn; without one a reload forgets it. */
+  keptWait?: KeptWait | undefined;
   /** Sends the requests, in place of the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
   /** Times the waits, in place of the system's clock. */
@@ -94,6 +97,7 @@ export type Conversation = {
 /** A conversation with the chat route at `url`, which goes on where its transcript ends. */
 export function createConversation(options: ConversationOptions): Conversation {
   const { url, headers, fetch = globalThis.fetch, clock = systemClock, lock = freeLock } = options;
+  const { keptWait } = options;
   const { transcript = createForgetfulTranscript(), createRequestId = () => crypto.randomUUID() } = options;
   const loaded = transcript.load();
   const tree = treeOf(loaded.turns, loaded.shownId);
@@ -115,7 +119,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       return { ...state, ...tree };
     },
   });
-  const running = createConversationTurns({ url, headers, fetch, clock, lock, getState, update, keep });
+  const running = createConversationTurns({ url, headers, fetch, clock, lock, keptWait, getState, update, keep });
 
   /** What the last `startOver` put away. */
   let putAway: Pick<ConversationState, 'tree' | 'conversationId'> = { tree: emptyTree, conversationId: undefined };

@@ -1,5 +1,5 @@
 import type {} from 'use-intl';
-import type { Language } from './languages.ts';
+import { isLanguage, type Language } from './languages.ts';
 import { messages as english } from './messages/en.ts';
 
 /** The same messages in any language. */
@@ -25,4 +25,9 @@ export async function loadMessages(language: Language): Promise<typeof english> 
   } catch {
     return english;
   }
+}
+
+/** The languages that there are messages in. */
+export function availableLanguages(): Language[] {
+  return ['en', ...Object.keys(others).filter(isLanguage)];
 }

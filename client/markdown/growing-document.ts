@@ -1,6 +1,5 @@
-import { holdBack } from './hold-back.ts';
-import type { Block, ListItem } from './nodes.ts';
-import { readBlocks } from './read-blocks.ts';
+import type { Block } from './nodes.ts';
+import { type OpenPart, openPartOf, readOn } from './open-part.ts';
 
 /** Blocks that are drawn together. One that is full stays the same object while the text grows. */
 export type Section = readonly Block[];
@@ -16,10 +15,10 @@ export type GrowingDocument = {
   fullSections: readonly Section[];
   /** The finished blocks after those: fewer than a full section has. */
   finished: readonly Block[];
-  /** Where the first block begins that more text can change; in a list, its first such item. */
+  /** Where the first block begins that more text can change; in a list or a table, its first such item or row. */
   openStart: number;
-  /** The list whose last item is at `openStart`: where it began, and its finished items. */
-  openList: { start: number; firstNumber: number | null; items: readonly ListItem[] } | undefined;
+  /** The list or table whose last item or row is at `openStart`. */
+  openPart: OpenPart | undefined;
 };
 
 export const emptyDocument: GrowingDocument = {
@@ -28,12 +27,12 @@ export const emptyDocument: GrowingDocument = {
   fullSections: [],
   finished: [],
   openStart: 0,
-  openList: undefined,
+  openPart: undefined,
 };
 
 /**
- * Reads on where `document` ended, given the whole `text` so far: only its last block, or its list's last item, is read
- * again. With `isGrowing` false nothing is held back, and the blocks are those of the text read at once.
+ * Reads on where `document` ended, given the whole `text` so far: of what is there only the last block is read again, and of
+ * a list or a table only the last item or row. With `isGrowing` false nothing is held back, and the blocks are those of the text read at once.
  */
 export function growDocument(document: GrowingDocument, text: string, isGrowing: boolean): GrowingDocument {
   // The same as `startsWith`, at a fiftieth of its cost on a long text.
@@ -41,24 +40,19 @@ export function growDocument(document: GrowingDocument, text: string, isGrowing:
   const earlier = isContinued ? document : emptyDocument;
   const endsLine = text.includes('\n', earlier.text.length);
   const grown = endsLine ? finishBlocks({ ...earlier, text }) : { ...earlier, text };
-  const { fullSections, finished, openStart } = grown;
-  const openText = text.slice(openStart);
-  const open = readBlocks(isGrowing ? holdBack(openText) : openText, { start: openStart, isGrowing });
-  return { ...grown, sections: [...fullSections, ...inSections([...finished, ...continueList(grown, open)])] };
+  const { fullSections, finished, openStart, openPart } = grown;
+  const open = readOn(openPart, text.slice(openStart), { start: openStart, isGrowing });
+  return { ...grown, sections: [...fullSections, ...inSections([...finished, ...open])] };
 }
 
 /** Moves on to the last block that begins in a whole line: it alone can still change, for no block reaches back over another. */
 function finishBlocks(document: GrowingDocument): GrowingDocument {
-  const { text, openStart } = document;
-  const lastLineStart = text.lastIndexOf('\n') + 1;
-  const blocks = continueList(document, readBlocks(text.slice(openStart, lastLineStart), { start: openStart }));
+  const { text, openStart, openPart } = document;
+  const lines = text.slice(openStart, text.lastIndexOf('\n') + 1);
+  const blocks = readOn(openPart, lines, { start: openStart, isGrowing: false });
   const last = blocks.at(-1);
   if (last === undefined) return document;
-  const grown = finish(document, blocks.slice(0, -1));
-  const lastItem = last.type === 'list' ? last.items.at(-1) : undefined;
-  if (last.type !== 'list' || lastItem === undefined) return { ...grown, openStart: last.start, openList: undefined };
-  const { start, firstNumber, items } = last;
-  return { ...grown, openStart: lastItem.start, openList: { start, firstNumber, items: items.slice(0, -1) } };
+  return { ...finish(document, blocks.slice(0, -1)), ...openPartOf(last, text) };
 }
 
 /** Puts `blocks` after those that are finished, and into a section of their own what fills one. */
@@ -75,13 +69,4 @@ function finish(document: GrowingDocument, blocks: readonly Block[]): GrowingDoc
 function inSections(blocks: readonly Block[]): Section[] {
   const count = Math.ceil(blocks.length / fullSection);
   return Array.from({ length: count }, (_, index) => blocks.slice(index * fullSection, (index + 1) * fullSection));
-}
-
-/** Puts the finished items of the open list back in front of those that were read on. */
-function continueList({ openList }: GrowingDocument, blocks: readonly Block[]): readonly Block[] {
-  const [first, ...others] = blocks;
-  if (openList === undefined) return blocks;
-  const { items, ...list } = openList;
-  if (first?.type !== 'list') return items.length === 0 ? blocks : [{ type: 'list', ...list, items }, ...blocks];
-  return [{ ...first, ...list, items: [...items, ...first.items] }, ...others];
 }

@@ -1,4 +1,4 @@
-import { memo, useState } from 'react';
+import { memo, useLayoutEffect, useRef, useState } from 'react';
 import { BlockList } from './block-view.tsx';
 import { emptyDocument, growDocument, type Section } from './growing-document.ts';
 
@@ -22,8 +22,19 @@ type SectionViewProps = { section: Section; isGrowing: boolean };
 
 /** What is finished and out of view costs the browser nothing either: it is neither laid out nor painted. */
 const SectionView = memo(function SectionView({ section, isGrowing }: SectionViewProps) {
+  const [wasGrowing] = useState(isGrowing);
+  const box = useRef<HTMLDivElement>(null);
+
+  // What has grown here is as high as it is: its place holder takes over its height, and what follows stays where it is.
+  useLayoutEffect(() => {
+    const { current } = box;
+    if (!wasGrowing || isGrowing || current === null) return;
+    current.style.containIntrinsicBlockSize = `auto ${current.getBoundingClientRect().height}px`;
+    current.classList.add('section-finished');
+  }, [wasGrowing, isGrowing]);
+
   return (
-    <div className={isGrowing ? 'section' : 'section section-finished'}>
+    <div ref={box} className={wasGrowing ? 'section' : 'section section-finished'}>
       <BlockList blocks={section} isGrowing={isGrowing} direction="auto" />
     </div>
   );

@@ -1,6 +1,7 @@
 import { InlineList } from './inline-view.tsx';
-import type { Cell, Table } from './nodes.ts';
+import type { Cell, Row, Table } from './nodes.ts';
 import { ScrollBox } from './scroll-box.tsx';
+import { TableRows } from './table-rows.tsx';
 
 type TableViewProps = { table: Table; direction: 'auto' | undefined };
 
@@ -11,14 +12,14 @@ export function TableView({ table: { head, rows }, direction }: TableViewProps) 
         <thead>
           <tr>{head.map(headCell)}</tr>
         </thead>
-        <tbody>
-          {rows.map(({ start, cells }) => (
-            <tr key={start}>{cells.map(dataCell)}</tr>
-          ))}
-        </tbody>
+        <TableRows rows={rows} rowView={rowView} />
       </table>
     </ScrollBox>
   );
+}
+
+function rowView({ start, cells }: Row) {
+  return <tr key={start}>{cells.map(dataCell)}</tr>;
 }
 
 function headCell({ alignment, children }: Cell, column: number) {

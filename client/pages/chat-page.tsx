@@ -6,15 +6,12 @@ import { WithSession } from './with-session.tsx';
 
 export function ChatPage() {
   return (
-    <>
-      <title>Advisory Chat</title>
-      <WithSession>
-        {({ user }) => {
-          if (user === null) return <Redirect to={signInAddress(pages.chat)} replace />;
-          if (!user.onboarded) return <Redirect to={pages.onboarding} replace />;
-          return <LiveChat key={user.id} user={user} />;
-        }}
-      </WithSession>
-    </>
+    <WithSession>
+      {({ user }) => {
+        if (user === null) return <Redirect to={signInAddress(window.location.pathname)} replace />;
+        if (!user.onboarded) return <Redirect to={pages.onboarding} replace />;
+        return <LiveChat key={user.id} user={user} />;
+      }}
+    </WithSession>
   );
 }

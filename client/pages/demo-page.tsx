@@ -1,14 +1,17 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { Link } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import type { Conversation } from '../chat/conversation.ts';
+import { createUndoOffer } from '../chat/undo-offer.ts';
 import { signInAddress } from '../session/return-to.ts';
 import { useSession } from '../session/session.ts';
 import { useTurn } from '../turns/use-turn.ts';
 import { ConversationView } from '../ui/conversation-view.tsx';
 import { Header } from '../ui/header.tsx';
+import { UndoNotice } from '../ui/undo-notice.tsx';
 import { Welcome } from '../ui/welcome.tsx';
 import { openDemoDesk } from './open-desk.ts';
+import { pageClock } from './page-clock.ts';
 import { useDesk } from './use-desk.ts';
 
 const suggestions = [
@@ -31,7 +34,7 @@ export function DemoPage() {
 function DemoHeader({ onNewConversation }: { onNewConversation?: (() => void) | undefined }) {
   const { address, isSignedIn } = useOwnEngagement();
   return (
-    <Header badge="Demo" onNewConversation={onNewConversation}>
+    <Header badge="Demo" hasSettings onNewConversation={onNewConversation}>
       <Link className="button button-primary" href={address}>
         {isSignedIn ? 'Your engagement' : 'Sign in'}
       </Link>
@@ -43,14 +46,24 @@ function DemoConversation({ id, conversation }: { id: string; conversation: Conv
   const state = useSyncExternalStore(conversation.subscribe, conversation.getState);
   const turn = useTurn(id, conversation);
   const { address } = useOwnEngagement();
+  const [offer] = useState(() => createUndoOffer(pageClock));
 
+  useEffect(() => {
+    if (!state.canUndoStartOver) offer.withdraw();
+  }, [state.canUndoStartOver, offer]);
+
+  const startOver = () => {
+    conversation.startOver();
+    offer.offer({ what: 'startedOver', title: '', undo: conversation.undoStartOver });
+  };
   return (
     <>
-      <DemoHeader onNewConversation={state.turns.length > 0 ? conversation.startOver : undefined} />
+      <DemoHeader onNewConversation={state.turns.length > 0 ? startOver : undefined} />
       <ConversationView
         conversation={conversation}
         state={state}
         turn={turn}
+        notice={<UndoNotice offer={offer} />}
         footnote="The engagement is fictional. Nothing is stored on the server."
       >
         <Welcome

@@ -1,34 +1,85 @@
-import { useEffect } from 'react';
+import { useCallback, useState, useSyncExternalStore } from 'react';
+import { useTranslations } from 'use-intl/react';
+import type { Found } from '../chat/conversations.ts';
+import { createFinding } from '../chat/finding.ts';
+import { createRemoving } from '../chat/removing.ts';
+import { createUndoOffer } from '../chat/undo-offer.ts';
+import { useOfferedConversations } from '../commands/in-commands.tsx';
 import type { User } from '../session/session.ts';
 import { Account } from '../ui/account.tsx';
-import { messageFieldId } from '../ui/composer.tsx';
 import { ConversationList } from '../ui/conversation-list.tsx';
 import { ConversationListDrawer } from '../ui/conversation-list-drawer.tsx';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { Header } from '../ui/header.tsx';
+import { Loading } from '../ui/loading.tsx';
+import { UnknownConversation } from '../ui/unknown-conversation.tsx';
 import { LiveConversation } from './live-conversation.tsx';
 import { openLiveDesk } from './open-desk.ts';
+import { pageClock } from './page-clock.ts';
+import { useArrivalFocus } from './use-arrival-focus.ts';
 import { useDesk } from './use-desk.ts';
+import { namedBy, useDeskAddress } from './use-desk-address.ts';
+import { useScrollPlaces } from './use-scroll-place.ts';
 
 /** Live chat: the person's conversations, and the open one. */
 export function LiveChat({ user }: { user: User }) {
-  const { desk, list, state } = useDesk(() => openLiveDesk(user.id));
+  const say = useTranslations('conversations');
+  const { desk, list, state } = useDesk(() => openLiveDesk(user.id, namedBy(window.location.pathname) ?? undefined));
+  const { entries } = useSyncExternalStore(list.subscribe, list.getState);
+  const [{ finding, offer, onRemove }] = useState(() => {
+    const offer = createUndoOffer(pageClock);
+    return { offer, finding: createFinding(list.search, pageClock), onRemove: createRemoving({ list, desk, offer }) };
+  });
+  const [found, setFound] = useState<Found>();
+  const arrive = useArrivalFocus(state.conversation !== undefined);
+  const scrollPlaces = useScrollPlaces();
+  useDeskAddress(desk, list);
 
-  useEffect(() => {
-    if (state.isNew) document.getElementById(messageFieldId)?.focus();
-  }, [state]);
+  const onOpen = useCallback(
+    (id: string, found?: Found) => {
+      setFound(found);
+      if (!found?.passage) arrive();
+      desk.open(id);
+    },
+    [desk, arrive],
+  );
+  const onNew = useCallback(() => {
+    setFound(undefined);
+    arrive();
+    desk.startNew();
+  }, [desk, arrive]);
 
+  useOfferedConversations({ list, open: onOpen });
+
+  const entry = entries.find(({ id }) => id === state.id);
+  const title = entry?.name || entry?.title || say('create');
+  const shownList = { list, finding, offer, openId: state.id, onOpen, onNew, onRemove };
   return (
     <>
-      <Header start={<ConversationListDrawer desk={desk} list={list} />}>
-        <Account user={user} onSignedOut={desk.clear} />
+      <title>{`${state.isKnown ? title : say('unknown')} · Advisory Chat`}</title>
+      <Header start={<ConversationListDrawer {...shownList} />} onNewConversation={onNew}>
+        <Account user={user} list={list} onSignedOut={desk.clear} />
       </Header>
       <div className="with-list">
         <div className="list-column">
-          <ConversationList desk={desk} list={list} />
+          <ConversationList {...shownList} />
         </div>
-        {state.conversation && (
-          <LiveConversation key={state.id} user={user} id={state.id} desk={desk} conversation={state.conversation} />
-        )}
+        {/* Another conversation is another chance. */}
+        <ErrorBoundary key={state.id}>
+          {state.conversation && (
+            <LiveConversation
+              user={user}
+              id={state.id}
+              conversation={state.conversation}
+              passage={found?.entry.id === state.id ? found.passage : null}
+              scrollPlaces={scrollPlaces}
+              offer={offer}
+              onOpen={onOpen}
+            />
+          )}
+          {state.conversation === undefined && state.isKnown && <Loading />}
+          {!state.isKnown && <UnknownConversation onNew={onNew} />}
+        </ErrorBoundary>
       </div>
     </>
   );

@@ -6,6 +6,7 @@ import type { ConversationList } from '../chat/conversations.ts';
 import { createDesk, type Desk } from '../chat/desk.ts';
 import { hasKeptBefore } from '../chat/kept-before.ts';
 import { createKeptTyped } from '../chat/kept-typed.ts';
+import { createKeptWait } from '../chat/kept-wait.ts';
 import type { TranscriptStorage } from '../chat/transcript.ts';
 import { deviceKeys, deviceStorage } from '../device-storage.ts';
 import { exclusively, openChannel, openStore, roomOnDevice } from './device.ts';
@@ -26,6 +27,7 @@ export function openLiveDesk(userId: string, addressedId?: string): OpenDesk {
     createId,
     tabStorage,
     openKey: deviceKeys.openConversation(userId),
+    waitKey: deviceKeys.blockedUntil(userId),
     addressedId,
   });
 }
@@ -39,6 +41,7 @@ export function openDemoDesk(): OpenDesk {
     createId: () => demoId,
     tabStorage: forgetful,
     openKey: '',
+    waitKey: `${deviceKeys.demo}:blocked-until`,
   });
 }
 
@@ -49,10 +52,14 @@ type OpenDeskParts = {
   createId: () => string;
   tabStorage: TranscriptStorage;
   openKey: string;
+  /** Keeps until when the service takes no further turn. */
+  waitKey: string;
   addressedId?: string | undefined;
 };
 
-function openDesk({ url, prefix, createId, tabStorage, openKey, addressedId }: OpenDeskParts): OpenDesk {
+function openDesk(parts: OpenDeskParts): OpenDesk {
+  const { url, prefix, createId, tabStorage, openKey, waitKey, addressedId } = parts;
+  const keptWait = createKeptWait(deviceStorage('localStorage'), waitKey, pageClock);
   const lock = turnLock(prefix);
   const list = openList(prefix, createId);
   const desk = createDesk({
@@ -65,6 +72,7 @@ function openDesk({ url, prefix, createId, tabStorage, openKey, addressedId }: O
       createConversation({
         url,
         transcript,
+        keptWait,
         fetch: (...request) => fetch(...request),
         clock: pageClock,
         createRequestId: () => crypto.randomUUID(),

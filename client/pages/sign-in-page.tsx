@@ -34,7 +34,7 @@ export function SignInPage() {
           if (user && !invitation) return <Redirect to={user.onboarded ? target : pages.onboarding} replace />;
           return (
             <>
-              <Header />
+              <Header hasSettings />
               <Card heading={say('heading')} lead={say('lead')}>
                 {wasRefused && <Notice tone="warning">{say('wasRefused')}</Notice>}
                 {invitation && <Notice tone="calm">{say('invited')}</Notice>}

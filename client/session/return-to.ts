@@ -1,4 +1,4 @@
-import { pages, routes } from '../../shared/interface.ts';
+import { conversationPage, pages, routes } from '../../shared/interface.ts';
 import type { ProviderName } from '../../shared/session.ts';
 
 /** The sign-in page's address for someone who is to come back to `page`. */
@@ -8,7 +8,8 @@ export function signInAddress(page: string): string {
 
 /** Where a query string says to go after sign-in. Only our own pages are taken, so no address can lead off the site. */
 export function returnTo(search: string): string {
-  const wanted = new URLSearchParams(search).get('returnTo');
+  const wanted = new URLSearchParams(search).get('returnTo') ?? '';
+  if (conversationPage.addresses.test(wanted)) return wanted;
   return Object.values(pages).find((page) => page === wanted) ?? pages.chat;
 }
 

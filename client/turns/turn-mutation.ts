@@ -1,4 +1,6 @@
 import { mutationOptions } from '@tanstack/react-query';
+import * as z from 'zod/mini';
+import type { BackgroundResult } from '../chat/background-reply.ts';
 import { isRefusal, type Outcome } from '../chat/outcome.ts';
 import { Refused } from '../session/refused.ts';
 
@@ -23,4 +25,12 @@ export function turnMutation(id: string) {
       return outcome;
     },
   });
+}
+
+/** What is told of a turn that came out as `outcome`, which is a turn mutation's result. */
+export function resultOf(outcome: unknown): BackgroundResult {
+  const { data } = z.object({ type: z.string() }).safeParse(outcome);
+  if (data === undefined) return 'nothing';
+  if (data.type === 'done') return 'finished';
+  return data.type === 'stopped' ? 'stopped' : 'failed';
 }

@@ -1,29 +1,51 @@
 import { useId, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
 import { routes } from '../../shared/interface.ts';
+import type { ConversationList } from '../chat/conversations.ts';
+import { useCommandRegistry, useOfferedCommands } from '../commands/in-commands.tsx';
 import type { User } from '../session/session.ts';
 import { useSignOut } from '../session/sign-out.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
+import { keyNames } from './key-names.ts';
+import { SignOutDialog } from './sign-out-dialog.tsx';
 import { SignOutEverywhere } from './sign-out-everywhere.tsx';
 
 export type AccountProps = {
   user: User;
+  /** What the person has on this device, where the page knows it. */
+  list?: ConversationList | undefined;
   /** As `useSignOut` has it. */
   onSignedOut?: (() => void) | undefined;
 };
 
 /** Who is signed in, and the ways out. */
-export function Account({ user, onSignedOut }: AccountProps) {
+export function Account({ user, list, onSignedOut }: AccountProps) {
+  const say = useTranslations('account');
+  const registry = useCommandRegistry();
   const signOut = useSignOut(routes.signOut, user.id, onSignedOut);
   const [isAsking, setIsAsking] = useState(false);
+  const [isLeaving, setIsLeaving] = useState(false);
   const menu = useRef<HTMLDivElement>(null);
   const menuId = useId();
 
+  // The focus goes back to the account: from there a dialog takes it, and there it leaves it again.
+  const leaveMenu = () => menu.current?.hidePopover();
   const ask = () => {
-    // The focus goes back to the account: from there the dialog takes it, and there it leaves it again.
-    menu.current?.hidePopover();
+    leaveMenu();
     setIsAsking(true);
   };
+  const leave = async () => {
+    await list?.loaded;
+    if (list === undefined || list.getState().entries.length === 0) return signOut.mutate();
+    leaveMenu();
+    setIsLeaving(true);
+  };
+  const run = (name: 'settings' | 'palette') => {
+    leaveMenu();
+    registry.run(name);
+  };
+  useOfferedCommands({ signOut: leave, signOutEverywhere: () => setIsAsking(true) });
   return (
     <>
       <button type="button" className="account" popoverTarget={menuId}>
@@ -36,7 +58,13 @@ export function Account({ user, onSignedOut }: AccountProps) {
       </button>
       <div ref={menu} id={menuId} className="account-menu" popover="auto">
         {user.email && <p className="aside">{user.email}</p>}
-        <Button kind="quiet" disabled={signOut.isPending} onClick={() => signOut.mutate()}>
+        <Button kind="quiet" aria-haspopup="dialog" onClick={() => run('settings')}>
+          {say('settings')}
+        </Button>
+        <Button kind="quiet" aria-haspopup="dialog" onClick={() => run('palette')}>
+          {say('palette')} <kbd>{say('paletteKey', keyNames)}</kbd>
+        </Button>
+        <Button kind="quiet" disabled={signOut.isPending} onClick={leave}>
           Sign out
         </Button>
         <Button kind="quiet" onClick={ask}>
@@ -48,7 +76,10 @@ export function Account({ user, onSignedOut }: AccountProps) {
           </p>
         )}
       </div>
-      {isAsking && <SignOutEverywhere user={user} onSignedOut={onSignedOut} onClose={() => setIsAsking(false)} />}
+      {isLeaving && list && <SignOutDialog list={list} signOut={signOut} onClose={() => setIsLeaving(false)} />}
+      {isAsking && (
+        <SignOutEverywhere user={user} list={list} onSignedOut={onSignedOut} onClose={() => setIsAsking(false)} />
+      )}
     </>
   );
 }

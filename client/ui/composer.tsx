@@ -2,10 +2,15 @@ import { type FormEvent, type KeyboardEvent, useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation.ts';
 import type { ConversationState } from '../chat/conversation-state.ts';
+import { sends } from '../settings/enter-meaning.ts';
 import type { AskTurn } from '../turns/use-turn.ts';
 import { Button } from './button.tsx';
+import { keyNames } from './key-names.ts';
 import { SendButton } from './send-button.tsx';
+import { isPointerCoarse } from './use-coarse-pointer.ts';
+import { useEnterMeaning } from './use-enter-meaning.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
+import { useKeyboardInset } from './use-keyboard-inset.ts';
 
 export const messageFieldId = 'message';
 
@@ -17,24 +22,31 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
   const isEditing = setAside !== null;
   const id = messageFieldId;
   const field = useRef<HTMLTextAreaElement>(null);
-  useKeptFocus(field);
+  const meaning = useEnterMeaning();
+  // With a finger, the focus on the field would open a keyboard over what is being read.
+  useKeptFocus(() => (isPointerCoarse() ? document.getElementById('main') : field.current));
+  useKeyboardInset();
 
   useEffect(() => {
     if (isEditing) field.current?.focus();
   }, [isEditing]);
 
+  const send = () => {
+    turn.send(draft);
+    if (isPointerCoarse()) field.current?.blur();
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    turn.send(draft);
+    send();
   };
   const sendOrCancel = (event: KeyboardEvent) => {
     // Enter also confirms what an input method proposes. Safari ends the composition first and tells by code 229 alone.
     const isComposing = event.nativeEvent.isComposing || event.keyCode === 229;
     if (isComposing) return;
     if (event.key === 'Escape') conversation.cancelEdit();
-    if (event.key !== 'Enter' || event.shiftKey) return;
+    if (!sends(event, meaning)) return;
     event.preventDefault();
-    turn.send(draft);
+    send();
   };
 
   return (
@@ -57,6 +69,7 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
           rows={1}
           dir="auto"
           placeholder="Ask about the engagement"
+          enterKeyHint={meaning === 'send' ? 'send' : 'enter'}
           value={draft}
           onChange={(event) => conversation.setDraft(event.target.value)}
           onKeyDown={sendOrCancel}
@@ -66,7 +79,7 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
       </div>
       <p className="footnote">
         <span id={`${id}-hint`} className="footnote-keys">
-          Enter sends, Shift+Enter breaks the line.
+          {say(meaning === 'send' ? 'enterSends' : 'enterBreaks', { command: keyNames.command })}
         </span>{' '}
         {footnote}
       </p>

@@ -1,30 +1,40 @@
 import { useState } from 'react';
-import type { ConversationList as List } from '../chat/conversations.ts';
-import type { Desk } from '../chat/desk.ts';
+import { useTranslations } from 'use-intl/react';
 import { Button } from './button.tsx';
-import { ConversationList } from './conversation-list.tsx';
+import { ConversationList, type ConversationListProps } from './conversation-list.tsx';
 import { Icon } from './icon.tsx';
 import { Modal } from './modal.tsx';
 
 /** The list for a screen that has no room beside the conversation: a button that opens it. */
-export function ConversationListDrawer({ desk, list }: { desk: Desk; list: List }) {
+export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationListProps) {
+  const say = useTranslations('conversations');
   const [isOpen, setIsOpen] = useState(false);
   return (
     <div className="drawer-button">
-      <Button kind="quiet" aria-haspopup="dialog" aria-label="Conversations" onClick={() => setIsOpen(true)}>
+      <Button kind="quiet" aria-haspopup="dialog" aria-label={say('label')} onClick={() => setIsOpen(true)}>
         <Icon name="list" />
       </Button>
       {isOpen && (
-        <Modal label="Conversations" className="modal drawer" onClose={() => setIsOpen(false)}>
+        <Modal label={say('label')} className="modal drawer" onClose={() => setIsOpen(false)}>
           {(close) => (
             <>
               <div className="drawer-head">
-                <h2>Conversations</h2>
+                <h2>{say('label')}</h2>
                 <Button kind="quiet" onClick={close}>
-                  Close
+                  {say('close')}
                 </Button>
               </div>
-              <ConversationList desk={desk} list={list} onChoose={close} />
+              <ConversationList
+                {...rest}
+                onNew={() => {
+                  close();
+                  onNew();
+                }}
+                onOpen={(id, found) => {
+                  close();
+                  onOpen(id, found);
+                }}
+              />
             </>
           )}
         </Modal>

@@ -1,27 +1,43 @@
-import { useEffect, useRef, useState } from 'react';
+import { type MouseEvent, memo, useEffect, useRef, useState } from 'react';
+import type { useFormatter, useTranslations } from 'use-intl/react';
+import { conversationAddress } from '../../shared/interface.ts';
+import type { Period } from '../chat/by-day.ts';
 import type { ConversationEntry } from '../chat/conversation-entry.ts';
+import type { Found } from '../chat/conversations.ts';
 import { Button } from './button.tsx';
-import { ConversationListDelete } from './conversation-list-delete.tsx';
 import { ConversationListName } from './conversation-list-name.tsx';
 import { Icon } from './icon.tsx';
 
+/** What can be done with a conversation of the list. */
+export type EntryActs = {
+  open: (id: string, found?: Found) => void;
+  rename: (id: string, name: string) => void;
+  remove: (entry: ConversationEntry) => void;
+};
+
 type EntryProps = {
   entry: ConversationEntry;
+  /** How its time is told; a found one's with the year. */
+  period: Period | 'any';
   isOpen: boolean;
   /** Whether a reply is being written in it. */
   isRunning: boolean;
-  onOpen: () => void;
-  onRename: (name: string) => void;
-  onDelete: () => void;
+  /** Whether Tab leads to it. Of a list it leads to one; the arrow keys lead to the others. */
+  isTabStop: boolean;
+  found?: Found;
+  acts: EntryActs;
+  say: ReturnType<typeof useTranslations<'conversations'>>;
+  format: ReturnType<typeof useFormatter>;
 };
 
-/** One conversation of the list. */
-export function ConversationListEntry({ entry, isOpen, isRunning, onOpen, onRename, onDelete }: EntryProps) {
-  const [doing, setDoing] = useState<'rename' | 'delete' | null>(null);
+/** One conversation of the list. There can be thousands: it is drawn anew only where it has changed. */
+export const ConversationListEntry = memo(function ConversationListEntry(props: EntryProps) {
+  const { entry, period, isOpen, isRunning, isTabStop, found, acts, say, format } = props;
+  const [isRenaming, setIsRenaming] = useState(false);
   const renameButton = useRef<HTMLButtonElement>(null);
   const wasRenaming = useRef(false);
-  const isRenaming = doing === 'rename';
   const title = entry.name || entry.title;
+  const passage = found?.passage;
 
   useEffect(() => {
     if (wasRenaming.current && !isRenaming) renameButton.current?.focus();
@@ -34,46 +50,72 @@ export function ConversationListEntry({ entry, isOpen, isRunning, onOpen, onRena
         <ConversationListName
           name={title}
           onName={(name) => {
-            onRename(name);
-            setDoing(null);
+            acts.rename(entry.id, name);
+            setIsRenaming(false);
           }}
-          onCancel={() => setDoing(null)}
+          onCancel={() => setIsRenaming(false)}
         />
       </li>
     );
   }
+  const tabIndex = isTabStop ? 0 : -1;
   return (
     <li className="entry">
-      <button type="button" className="entry-open" aria-current={isOpen || undefined} onClick={onOpen}>
+      <a
+        className="entry-open"
+        href={conversationAddress(entry.id)}
+        data-id={entry.id}
+        aria-current={isOpen ? 'page' : undefined}
+        tabIndex={tabIndex}
+        onClick={(event) => {
+          if (!isPlainPress(event)) return;
+          event.preventDefault();
+          acts.open(entry.id, found);
+        }}
+      >
         <span className="entry-title" dir="auto">
           {title}
         </span>
+        {passage && (
+          <span className="entry-passage" dir="auto">
+            {passage.before}
+            <mark>{passage.match}</mark>
+            {passage.after}
+          </span>
+        )}
         {isRunning ? (
-          <span className="entry-time entry-running">Reply running…</span>
+          <span className="entry-time entry-running">{say('running')}</span>
         ) : (
           <time className="entry-time" dateTime={new Date(entry.lastActiveAt).toISOString()}>
-            {dayOrTime(entry.lastActiveAt)}
+            {format.dateTime(entry.lastActiveAt, timeFormats[period])}
           </time>
         )}
-      </button>
-      <Button ref={renameButton} kind="quiet" aria-label={`Rename “${title}”`} onClick={() => setDoing('rename')}>
+      </a>
+      <Button
+        ref={renameButton}
+        kind="quiet"
+        aria-label={say('rename', { title })}
+        tabIndex={tabIndex}
+        onClick={() => setIsRenaming(true)}
+      >
         <Icon name="pencil" />
       </Button>
-      <Button kind="quiet" aria-label={`Delete “${title}”`} onClick={() => setDoing('delete')}>
+      <Button kind="quiet" aria-label={say('remove', { title })} tabIndex={tabIndex} onClick={() => acts.remove(entry)}>
         <Icon name="bin" />
       </Button>
-      {doing === 'delete' && (
-        <ConversationListDelete title={title} onDelete={onDelete} onClose={() => setDoing(null)} />
-      )}
     </li>
   );
-}
+});
 
-/** The time of a moment today, else its day. */
-function dayOrTime(moment: number): string {
-  const date = new Date(moment);
-  if (date.toDateString() === new Date().toDateString()) {
-    return date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
-  }
-  return date.toLocaleDateString(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+const timeFormats = {
+  today: { hour: '2-digit', minute: '2-digit' },
+  yesterday: { hour: '2-digit', minute: '2-digit' },
+  week: { weekday: 'long' },
+  month: { day: 'numeric', month: 'short' },
+  any: { day: 'numeric', month: 'short', year: 'numeric' },
+} as const satisfies Record<Period | 'any', object>;
+
+/** Whether a press is meant for this page: with a key held the browser opens another tab, say. */
+function isPlainPress({ button, ctrlKey, metaKey, altKey, shiftKey }: MouseEvent): boolean {
+  return button === 0 && !ctrlKey && !metaKey && !altKey && !shiftKey;
 }

@@ -1,10 +1,12 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
 import { Button } from './button.tsx';
 
 type NameProps = { name: string; onName: (name: string) => void; onCancel: () => void };
 
 /** Takes a new name for a conversation. Escape leaves it as it is. */
 export function ConversationListName({ name, onName, onCancel }: NameProps) {
+  const say = useTranslations('conversations');
   const [typed, setTyped] = useState(name);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.select(), []);
@@ -17,7 +19,7 @@ export function ConversationListName({ name, onName, onCancel }: NameProps) {
     <form className="entry-name" onSubmit={submit}>
       <input
         ref={field}
-        aria-label="Name of the conversation"
+        aria-label={say('name')}
         dir="auto"
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
@@ -28,7 +30,7 @@ export function ConversationListName({ name, onName, onCancel }: NameProps) {
           onCancel();
         }}
       />
-      <Button type="submit">Save</Button>
+      <Button type="submit">{say('save')}</Button>
     </form>
   );
 }

@@ -1,74 +1,96 @@
-import { useRef, useState, useSyncExternalStore } from 'react';
-import type { ConversationList as List } from '../chat/conversations.ts';
-import type { Desk } from '../chat/desk.ts';
+import { type FocusEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useTranslations } from 'use-intl/react';
+import type { ConversationEntry } from '../chat/conversation-entry.ts';
+import type { Found, ConversationList as List } from '../chat/conversations.ts';
+import type { Finding } from '../chat/finding.ts';
+import type { UndoOffer } from '../chat/undo-offer.ts';
 import { useRunningTurns } from '../turns/use-turn.ts';
 import { Button } from './button.tsx';
-import { ConversationListEntry } from './conversation-list-entry.tsx';
+import { ConversationListDays } from './conversation-list-days.tsx';
+import { ConversationListFound } from './conversation-list-found.tsx';
+import { ConversationListNotices } from './conversation-list-notices.tsx';
 import { ConversationListSearch } from './conversation-list-search.tsx';
+import { linkBeside, linkByKey } from './entry-links.ts';
 import { Icon } from './icon.tsx';
-import { Notice } from './notice.tsx';
-import { useFound } from './use-found.ts';
+import { UndoNotice } from './undo-notice.tsx';
 
-type ConversationListProps = {
-  desk: Desk;
+export type ConversationListProps = {
   list: List;
-  /** Called before another conversation is shown. */
-  onChoose?: () => void;
+  finding: Finding<Found>;
+  offer: UndoOffer;
+  openId: string;
+  onNew: () => void;
+  /** `found` where a search has led to it: then its passage is to be shown. */
+  onOpen: (id: string, found?: Found) => void;
+  onRemove: (entry: ConversationEntry) => void;
 };
 
 /** The person's conversations on this device: to go to, to find, to name and to delete. */
-export function ConversationList({ desk, list, onChoose }: ConversationListProps) {
-  const { entries, room } = useSyncExternalStore(list.subscribe, list.getState);
-  const { id: openId } = useSyncExternalStore(desk.subscribe, desk.getState);
+export function ConversationList({ list, finding, offer, openId, onNew, onOpen, onRemove }: ConversationListProps) {
+  const say = useTranslations('conversations');
+  const { entries, isLoaded } = useSyncExternalStore(list.subscribe, list.getState);
+  const { words, found } = useSyncExternalStore(finding.subscribe, finding.getState);
   const running = useRunningTurns();
-  const [words, setWords] = useState('');
-  const [deleted, setDeleted] = useState('');
+  const [lastFocusedId, setLastFocusedId] = useState<string>();
+  const nav = useRef<HTMLElement>(null);
   const search = useRef<HTMLInputElement>(null);
-  const shown = useFound(list, words) ?? entries;
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list means another search
+  useEffect(() => finding.lookAgain(), [entries, finding]);
+
+  const acts = useMemo(
+    () => ({
+      open: onOpen,
+      rename: list.rename,
+      remove(entry: ConversationEntry) {
+        const heir = (nav.current && linkBeside(nav.current, entry.id)) ?? search.current;
+        heir?.focus();
+        onRemove(entry);
+      },
+    }),
+    [list, onOpen, onRemove],
+  );
+
+  const noteFocus = ({ target }: FocusEvent) => {
+    const link = target.closest('.entry')?.querySelector<HTMLElement>('.entry-open');
+    if (link) setLastFocusedId(link.dataset.id);
+  };
+  const goByArrow = (event: KeyboardEvent) => {
+    if (!(event.target instanceof Element)) return;
+    const link = linkByKey(event.currentTarget, event.target, event.key);
+    if (link === undefined) return;
+    event.preventDefault();
+    link.focus();
+  };
+
+  const shownIds = found?.map(({ entry }) => entry.id) ?? entries.map(({ id }) => id);
+  const tabStopId = [lastFocusedId, openId].find((id) => id !== undefined && shownIds.includes(id)) ?? shownIds[0];
+  const shown = { openId, running, tabStopId, acts };
   return (
-    <nav className="conversation-list" aria-label="Conversations">
-      <Button
-        onClick={() => {
-          onChoose?.();
-          desk.startNew();
-        }}
-      >
+    <nav
+      ref={nav}
+      className="conversation-list"
+      aria-label={say('label')}
+      aria-busy={!isLoaded}
+      onFocus={noteFocus}
+      onKeyDown={goByArrow}
+    >
+      <Button onClick={onNew}>
         <Icon name="plus" />
-        New conversation
+        {say('create')}
       </Button>
-      {entries.length > 0 && <ConversationListSearch ref={search} words={words} onWords={setWords} />}
-      {room === 'full' && (
-        <Notice tone="calm">
-          This device has no room for more. Delete some conversations: new messages are kept then.
-        </Notice>
+      {entries.length > 0 && <ConversationListSearch ref={search} words={words} onWords={finding.setWords} />}
+      <ConversationListNotices list={list} />
+      {found ? (
+        <ConversationListFound found={found} {...shown} />
+      ) : (
+        <ConversationListDays entries={entries} {...shown} />
       )}
-      <ul>
-        {shown.map((entry) => (
-          <ConversationListEntry
-            key={entry.id}
-            entry={entry}
-            isOpen={entry.id === openId}
-            isRunning={running.includes(entry.id)}
-            onOpen={() => {
-              onChoose?.();
-              desk.open(entry.id);
-            }}
-            onRename={(name) => list.rename(entry.id, name)}
-            onDelete={() => {
-              search.current?.focus();
-              desk.remove(entry.id);
-              setDeleted(entry.name || entry.title);
-            }}
-          />
-        ))}
-      </ul>
-      {shown.length === 0 && (
-        <p className="aside">{entries.length === 0 ? 'Your conversations will be listed here.' : 'Nothing found.'}</p>
-      )}
-      <p className="visually-hidden" role="status">
-        {deleted && `Deleted “${deleted}”.`}
+      <p className={found === undefined ? 'visually-hidden' : 'aside'} role="status">
+        {found && say('found', { count: found.length })}
       </p>
+      {isLoaded && entries.length === 0 && <p className="aside">{say('empty')}</p>}
+      <UndoNotice offer={offer} />
     </nav>
   );
 }

@@ -1,18 +1,17 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { Conversation } from '../chat/conversation.ts';
-import { type ConversationState, canShowVersion } from '../chat/conversation-state.ts';
+import type { ConversationState } from '../chat/conversation-state.ts';
 import { loadMarkdown } from '../markdown/load-markdown.ts';
+import { useReading } from '../reading/use-reading.ts';
 import type { AskTurn } from '../turns/use-turn.ts';
 import { Announcement } from './announcement.tsx';
-import { Button } from './button.tsx';
 import { Composer, messageFieldId } from './composer.tsx';
+import { JumpToLatest } from './jump-to-latest.tsx';
 import { Notice } from './notice.tsx';
 import { SkipLink } from './skip-link.tsx';
+import { TurnList } from './turn-list.tsx';
 import { TurnStatus } from './turn-status.tsx';
-import { TurnView } from './turn-view.tsx';
-import { useDockHeight } from './use-dock-height.ts';
-import { useFocusInView } from './use-focus-in-view.ts';
-import { useFollowEnd } from './use-follow-end.ts';
+import { useStopOnEscape } from './use-stop-on-escape.ts';
 
 type ConversationViewProps = {
   conversation: Conversation;
@@ -36,56 +35,34 @@ export function ConversationView({
   busyNotice,
   children,
 }: ConversationViewProps) {
-  const { turns, versions, phase, draft, isBusyElsewhere } = state;
+  const { turns, phase, draft, isBusyElsewhere } = state;
   const isRunning = phase.name !== 'idle';
   const isBegun = turns.length > 0 || draft !== '';
-  const main = useRef<HTMLElement>(null);
+  const log = useRef<HTMLDivElement>(null);
   const dock = useRef<HTMLDivElement>(null);
-  useDockHeight(dock);
-  const { isAtEnd, goToEnd } = useFollowEnd(turns.length);
-  // Comes last and so has the last word: who has the focus on something above the end is not at the end.
-  useFocusInView(main);
+  const { below, goToEnd } = useReading({ log, dock }, state);
 
   useEffect(() => {
     if (isBegun) loadMarkdown();
   }, [isBegun]);
 
-  useEffect(() => {
-    if (!isRunning) return;
-    const stopOnEscape = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.isComposing) return;
-      // It closes an open menu first.
-      if (document.querySelector(':popover-open') === null) conversation.stop();
-    };
-    window.addEventListener('keydown', stopOnEscape);
-    return () => window.removeEventListener('keydown', stopOnEscape);
-  }, [isRunning, conversation]);
+  useStopOnEscape(isRunning, messageFieldId, conversation.stop);
+
+  const status = <TurnStatus conversation={conversation} state={state} turn={turn} />;
 
   return (
-    <main ref={main} id="main" className="conversation" tabIndex={-1}>
+    <main id="main" className="conversation" tabIndex={-1}>
       <SkipLink to={messageFieldId}>Skip to the message field</SkipLink>
       {turns.length === 0 ? children : <h1 className="visually-hidden">Conversation</h1>}
-      <div className="messages" role="log" aria-label="Conversation" aria-live="off" aria-busy={isRunning}>
-        {turns.map((shown, index) => (
-          // Of the versions in one place one is shown: the way to the others stays where it is, and keeps the focus.
-          <TurnView
-            key={shown.parentId ?? 'first'}
-            conversation={conversation}
-            turn={shown}
-            versions={versions.get(shown.id)}
-            canShowVersion={versions.has(shown.id) && canShowVersion(state)}
-            isLast={index === turns.length - 1}
-          />
-        ))}
+      <div ref={log} className="messages" role="log" aria-label="Conversation" aria-live="off" aria-busy={isRunning}>
+        <TurnList conversation={conversation} state={state}>
+          {status}
+        </TurnList>
       </div>
-      <TurnStatus conversation={conversation} state={state} turn={turn} />
+      {turns.length === 0 && status}
       <Announcement state={state} />
       <div ref={dock} className="dock">
-        {turns.length > 0 && !isAtEnd && (
-          <div className="jump-to-latest">
-            <Button onClick={goToEnd}>Jump to latest</Button>
-          </div>
-        )}
+        <JumpToLatest below={below} onJump={goToEnd} />
         {isBusyElsewhere && (
           <Notice tone="warning">
             {busyNotice || <p>A reply is running in another tab. Wait for it or stop it there.</p>}

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl/react';
 import { Link } from 'wouter';
 import { pages } from '../../shared/interface.ts';
+import { useCommandRegistry, useOfferedCommands } from '../commands/in-commands.tsx';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 import { OfflineNotice } from './offline-notice.tsx';
@@ -9,11 +11,16 @@ type HeaderProps = {
   /** Stands before the name of the product. */
   start?: ReactNode;
   badge?: string;
+  /** Where the settings have no place elsewhere on the page. */
+  hasSettings?: boolean;
   onNewConversation?: (() => void) | undefined;
   children?: ReactNode;
 };
 
-export function Header({ start, badge, onNewConversation, children }: HeaderProps) {
+export function Header({ start, badge, hasSettings = false, onNewConversation, children }: HeaderProps) {
+  const say = useTranslations('header');
+  const registry = useCommandRegistry();
+  useOfferedCommands(onNewConversation ? { newConversation: onNewConversation } : {});
   return (
     <header className="header">
       <div className="header-row">
@@ -28,9 +35,22 @@ export function Header({ start, badge, onNewConversation, children }: HeaderProp
         {badge && <span className="badge">{badge}</span>}
         <div className="header-end">
           {onNewConversation && (
-            <Button kind="quiet" onClick={onNewConversation} aria-label="New conversation">
-              <Icon name="plus" />
-              <span className="icon-label">New conversation</span>
+            <span className="header-new">
+              <Button kind="quiet" onClick={onNewConversation} aria-label={say('newConversation')}>
+                <Icon name="plus" />
+                <span className="icon-label">{say('newConversation')}</span>
+              </Button>
+            </span>
+          )}
+          {hasSettings && (
+            <Button
+              kind="quiet"
+              aria-haspopup="dialog"
+              aria-label={say('settings')}
+              title={say('settings')}
+              onClick={() => registry.run('settings')}
+            >
+              <Icon name="settings" />
             </Button>
           )}
           {children}

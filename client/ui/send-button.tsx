@@ -3,10 +3,11 @@ import { type ConversationState, canSend } from '../chat/conversation-state.ts';
 import { Button } from './button.tsx';
 import { Countdown } from './countdown.tsx';
 import { Icon } from './icon.tsx';
+import { useTimeOfLater } from './use-time-of-later.ts';
 
 type SendButtonProps = { state: ConversationState; onStop: () => void };
 
-/** Sends what is typed; stops the turn while one runs; and while the service takes none, says so and for how long. */
+/** Sends what is typed; stops the turn while one runs; and while the service takes none, says so and until when. */
 export function SendButton({ state, onStop }: SendButtonProps) {
   const say = useTranslations('composer');
   const { draft, phase, blockedUntil } = state;
@@ -26,8 +27,15 @@ export function SendButton({ state, onStop }: SendButtonProps) {
           <span className="visually-hidden">{say('send')}</span>
         </>
       ) : (
-        <span>{say.rich('sendIn', { countdown: () => <Countdown deadline={blockedUntil} /> })}</span>
+        <SendLater deadline={blockedUntil} />
       )}
     </Button>
   );
+}
+
+function SendLater({ deadline }: { deadline: number }) {
+  const say = useTranslations('composer');
+  const time = useTimeOfLater(deadline);
+  if (time !== undefined) return <span>{say('sendAt', { time })}</span>;
+  return <span>{say.rich('sendIn', { countdown: () => <Countdown deadline={deadline} /> })}</span>;
 }

@@ -2,12 +2,13 @@ import { routes } from '../../shared/interface.ts';
 import { useSignOut } from '../session/sign-out.ts';
 import type { AccountProps } from './account.tsx';
 import { Button } from './button.tsx';
+import { LeavingData } from './leaving-data.tsx';
 import { Modal } from './modal.tsx';
 
 type SignOutEverywhereProps = AccountProps & { onClose: () => void };
 
 /** Asks before every session of the person ends: some of them may be in use. */
-export function SignOutEverywhere({ user, onSignedOut, onClose }: SignOutEverywhereProps) {
+export function SignOutEverywhere({ user, list, onSignedOut, onClose }: SignOutEverywhereProps) {
   const signOut = useSignOut(routes.signOutEverywhere, user.id, onSignedOut);
   return (
     <Modal label="Sign out on all devices?" className="modal" onClose={onClose}>
@@ -15,10 +16,8 @@ export function SignOutEverywhere({ user, onSignedOut, onClose }: SignOutEverywh
         <>
           <h2>Sign out on all devices?</h2>
           <p>Every browser and device where you are signed in is signed out, this one too. Replies under way end.</p>
-          <p className="aside">
-            Your conversations are removed from this device. Other devices keep theirs, and show them when you sign in
-            there again.
-          </p>
+          <p className="aside">Other devices keep their conversations, and show them when you sign in there again.</p>
+          {list && <LeavingData list={list} />}
           {signOut.isError && (
             <p className="field-error" role="alert">
               Signing out failed. Try again.

@@ -9,7 +9,7 @@ import { QuestionView } from './question-view.tsx';
 import { ReplyText } from './reply-text.tsx';
 import { VersionChoice } from './version-choice.tsx';
 
-type TurnViewProps = {
+export type TurnViewProps = {
   conversation: Pick<Conversation, 'edit' | 'showVersion'>;
   turn: Turn;
   /** Undefined where it is the only one in its place. */

@@ -1,10 +1,10 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 
 /**
- * Gives the focus to `heir` when the control that has it goes away or is disabled, a Stop button at the end of a reply,
+ * Gives the focus to what `heir` returns when the control that has it goes away or is disabled, a Stop button at the end of a reply,
  * say: the keyboard would be nowhere. A focus that was on nothing stays there, so that no selected text is lost.
  */
-export function useKeptFocus(heir: RefObject<HTMLElement | null>): void {
+export function useKeptFocus(heir: () => HTMLElement | null): void {
   const focused = useRef<Element>(null);
 
   useEffect(() => {
@@ -22,6 +22,6 @@ export function useKeptFocus(heir: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const { current } = focused;
     if (current === null || (current.isConnected && !current.matches(':disabled'))) return;
-    if (document.activeElement === document.body || document.activeElement === current) heir.current?.focus();
+    if (document.activeElement === document.body || document.activeElement === current) heir()?.focus();
   });
 }

@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { pages, routes } from '../../shared/interface.ts';
+import { conversationPage, pages, routes } from '../../shared/interface.ts';
 import { signInProblems } from '../../shared/session.ts';
 import type { RequestLine } from '../http/request-log.ts';
 
@@ -56,6 +56,6 @@ export function createRequestMetrics(registry: Registry, providers: readonly str
 /** One of a few names, whatever path somebody asks for. */
 function routeOf(method: string, path: string): string {
   if (path.startsWith('/assets/')) return 'asset';
-  if (method !== 'POST' && pagePaths.has(path)) return 'page';
+  if (method !== 'POST' && (pagePaths.has(path) || conversationPage.addresses.test(path))) return 'page';
   return routeNames.get(path) ?? 'other';
 }

@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from 'express';
-import { pages } from '../../shared/interface.ts';
+import { conversationPage, pages } from '../../shared/interface.ts';
 import { askedFor, builtFiles } from './built-files.ts';
 
 /**
@@ -17,7 +17,7 @@ export function createBuiltPages(directory: string): RequestHandler {
         setHeaders: (response) => void response.set(headers),
       }),
     );
-  router.get(Object.values(pages), page({ 'Cache-Control': 'no-cache' }));
+  router.get([...Object.values(pages), conversationPage.addresses], page({ 'Cache-Control': 'no-cache' }));
   // Their names carry a hash of their contents.
   router.use('/assets', builtFiles(`${directory}/assets`, { immutable: true, maxAge: '1y', ...filesOnly }));
   router.use(builtFiles(directory, filesOnly));

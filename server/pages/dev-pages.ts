@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { type RequestHandler, Router } from 'express';
-import { pages } from '../../shared/interface.ts';
+import { conversationPage, pages } from '../../shared/interface.ts';
 import { forNavigation, mistypedPage } from './built-pages.ts';
 
 /** The client straight from its sources, with hot reload over the server's own port. */
@@ -25,7 +25,7 @@ export async function createDevPages(
     const page = await readFile(join(vite.config.root, 'index.html'), 'utf8');
     response.type('html').send(await vite.transformIndexHtml(request.originalUrl, page));
   };
-  router.get(Object.values(pages), sendPage);
+  router.get([...Object.values(pages), conversationPage.addresses], sendPage);
   router.get(mistypedPage, forNavigation, (request, response, next) => {
     response.status(404);
     return sendPage(request, response, next);

@@ -13,7 +13,7 @@ import {
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { RequestHandler } from 'express';
-import { pages, routes } from '../../shared/interface.ts';
+import { conversationPage, pages, routes } from '../../shared/interface.ts';
 import { providerNames } from '../../shared/session.ts';
 import { loggableError } from '../http/loggable-error.ts';
 import { logIds } from '../http/request-id.ts';
@@ -36,8 +36,7 @@ export function createRequestSpans(tracer: Tracer, { believed }: { believed: boo
   const request: RequestHandler = ({ method, path, headers }, response, next) => {
     const parent = believed ? propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter) : ROOT_CONTEXT;
     const { requestId, ownId } = logIds(response);
-    // Any other path is what somebody typed.
-    const route = knownPaths.has(path) ? path : undefined;
+    const route = routeOf(path);
     const attributes = {
       'http.request.method': method,
       ...(route !== undefined && { 'http.route': route }),
@@ -80,4 +79,10 @@ export function failSpan(span: Span, error: unknown): void {
   const { code, type } = loggableError(error);
   span.setAttribute('error.type', code ?? type);
   span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/** The route that `path` is of; undefined where it is of none: it is what somebody typed. */
+function routeOf(path: string): string | undefined {
+  if (conversationPage.addresses.test(path)) return conversationPage.route;
+  return knownPaths.has(path) ? path : undefined;
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pages, routes } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
+import { conversationUrl } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
 import { openLiveChat, signInAs, signOut } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
@@ -26,7 +27,7 @@ describe('who may use live chat in the browser', () => {
     await openLiveChat(page, people.onboarded);
     for (const path of [pages.onboarding, pages.signIn]) {
       await page.goto(path);
-      await page.waitForURL(pages.chat);
+      await page.waitForURL(conversationUrl);
     }
   });
 

@@ -42,6 +42,25 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
     await expectAccessible(page, 'the wait before another message');
   });
 
+  it('on the settings, the commands, the keyboard shortcuts and what an error says next', async () => {
+    const page = await visit(pages.demo);
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('dialog').waitFor();
+    await expectAccessible(page, 'the settings');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await expectAccessible(page, 'the commands');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await expectAccessible(page, 'the keyboard shortcuts');
+    await page.keyboard.press('Escape');
+    await page.route(routes.demoChat, (route) => route.fulfill({ status: 413 }));
+    await conversationOn(page).ask('Too long?');
+    await conversationOn(page).error.waitFor();
+    await expectAccessible(page, 'what to do about an error');
+  });
+
   it('on the sign-in page, with and without a problem or an invitation', async () => {
     const page = await visit(pages.signIn);
     await page.getByRole('link', { name: 'Continue with Google' }).waitFor();

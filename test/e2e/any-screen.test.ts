@@ -67,11 +67,12 @@ describe('the client on any screen', () => {
     const devTools = await page.context().newCDPSession(page);
     await devTools.send('Emulation.setTouchEmulationEnabled', { enabled: true });
     await page.setViewportSize({ width: 390, height: 844 });
-    const { ask, finished } = conversationOn(page);
-    await ask('Where does this engagement stand?');
-    await finished();
-    await ask('And what next?');
-    await finished();
+    const { composer, finished, send } = conversationOn(page);
+    for (const question of ['Where does this engagement stand?', 'And what next?']) {
+      await composer.fill(question);
+      await send.click();
+      await finished();
+    }
     const controls = await page.evaluate(() =>
       [...document.querySelectorAll('button, .button, .brand, textarea')].map((control) => {
         const { width, height } = control.getBoundingClientRect();

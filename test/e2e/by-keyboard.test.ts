@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core';
 import { pages } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
 import { isFocused } from './support/focus.ts';
+import { people } from './support/people.ts';
+import { openLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 /** What has the focus on `page`, by its text or its name. */
@@ -68,6 +70,38 @@ describe('the client by keyboard and by ear', () => {
     await page.keyboard.press('Escape');
     await page.getByText('You stopped this reply.').waitFor();
     expect(await said.jsonValue()).to.deep.equal(['Reply started', 'Reply finished', 'Reply started', 'Reply stopped']);
+  });
+
+  it('stops a reply by Escape from the message field or the page, and by no Escape that does something else', async () => {
+    const page = await visit(pages.signIn);
+    await openLiveChat(page, people.onboarded);
+    const { ask, begun, composer, stop } = conversationOn(page);
+    await ask('please stall');
+    await begun();
+
+    const search = page.getByRole('searchbox');
+    await search.fill('stall');
+    await search.press('Escape');
+    await page
+      .getByRole('button', { name: /^Rename/ })
+      .first()
+      .press('Enter');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').press('Escape');
+    await page.getByRole('combobox').waitFor({ state: 'detached' });
+    expect(await stop.isVisible()).to.equal(true);
+
+    await composer.press('Escape');
+    await stop.waitFor({ state: 'detached' });
+    await ask('please stall');
+    await begun();
+    await page.getByRole('heading', { level: 1 }).evaluate((heading) => {
+      heading.tabIndex = -1;
+      heading.focus();
+    });
+    await page.keyboard.press('Escape');
+    await stop.waitFor({ state: 'detached' });
   });
 
   it('does not send while an input method is at work: its Enter takes a proposal', async () => {

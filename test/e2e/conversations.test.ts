@@ -3,22 +3,10 @@ import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { pages } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
+import { listOn } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
 import { openLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
-
-/** The list of conversations as it stands beside the open one. */
-function listOn(page: Page) {
-  const list = page.getByRole('navigation', { name: 'Conversations' });
-  return {
-    list,
-    entries: list.getByRole('listitem'),
-    titles: () => list.locator('.entry-title').allTextContents(),
-    entry: (title: string) => list.getByRole('button', { name: title }).first(),
-    create: list.getByRole('button', { name: 'New conversation' }),
-    search: list.getByRole('searchbox', { name: 'Search conversations' }),
-  };
-}
 
 async function openWithTwo(page: Page) {
   await openLiveChat(page, people.onboarded);
@@ -42,11 +30,12 @@ describe('the conversations of a person in the browser', () => {
 
     await composer.fill('More on suppliers');
     await entry('Where do we stand?').click();
-    expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?']);
+    await questions.getByText('Where do we stand?').waitFor();
     expect(await composer.inputValue()).to.equal('');
     await page.reload();
     await questions.getByText('Where do we stand?').waitFor();
     await entry('Which suppliers matter?').click();
+    await questions.getByText('Which suppliers matter?').waitFor();
     expect(await composer.inputValue()).to.equal('More on suppliers');
 
     await create.click();
@@ -54,10 +43,11 @@ describe('the conversations of a person in the browser', () => {
     expect(await composer.evaluate(hasFocus)).to.equal(true);
   });
 
-  it('can be renamed, found and deleted, all by keyboard', async () => {
+  it('can be renamed, found by what was said, and deleted with a way back, all by keyboard', async () => {
     const page = await visit(pages.signIn);
     await openWithTwo(page);
-    const { list, search, titles } = listOn(page);
+    const { questions, replies } = conversationOn(page);
+    const { entry, list, search, titles } = listOn(page);
 
     const rename = list.getByRole('button', { name: 'Rename “Where do we stand?”' });
     await rename.press('Enter');
@@ -71,23 +61,37 @@ describe('the conversations of a person in the browser', () => {
     expect(await titles()).to.contain('Status of week 1');
 
     await search.fill('you asked: “where do');
-    await list.getByText('Which suppliers matter?').waitFor({ state: 'detached' });
+    await list.getByText('1 conversation found.').waitFor();
     expect(await titles()).to.deep.equal(['Status of week 1']);
+    expect(await list.locator('mark').textContent()).to.equal('You asked: “Where do');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await questions.getByText('Where do we stand?').waitFor();
+    await page.waitForFunction(() => [...(CSS.highlights.get('passage') ?? [])].length === 1);
+    expect(await page.evaluate(() => [...(CSS.highlights.get('passage') ?? [])].join())).to.equal(
+      'You asked: “Where do',
+    );
+    expect(await replies.last().evaluate((reply) => reply.parentElement === document.activeElement)).to.equal(true);
+    expect(await search.inputValue()).to.equal('you asked: “where do');
     await search.fill('');
-    await list.getByText('Which suppliers matter?').waitFor();
+    await list.getByRole('heading', { name: 'Today' }).waitFor();
 
-    const remove = list.getByRole('button', { name: 'Delete “Which suppliers matter?”' });
+    const remove = list.getByRole('button', { name: 'Delete “Status of week 1”' });
     await remove.press('Enter');
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await remove.evaluate(hasFocus)).to.equal(true);
+    const undo = list.getByRole('status').filter({ hasText: 'Deleted “Status of week 1”.' });
+    await undo.waitFor();
+    expect(await titles()).to.deep.equal(['Which suppliers matter?']);
+    await questions.getByText('Which suppliers matter?').waitFor();
+    expect(await entry('Which suppliers matter?').evaluate(hasFocus)).to.equal(true);
+    await page.keyboard.press('Control+z');
+    await questions.getByText('Where do we stand?').waitFor();
+    expect(await titles()).to.deep.equal(['Which suppliers matter?', 'Status of week 1']);
+
     await remove.press('Enter');
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
-    await page.getByRole('status').filter({ hasText: 'Deleted “Which suppliers matter?”.' }).waitFor();
-    expect(await titles()).to.deep.equal(['Status of week 1']);
-    expect(await search.evaluate(hasFocus)).to.equal(true);
-    expect(await conversationOn(page).questions.allTextContents()).to.deep.equal(['Where do we stand?']);
-    expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).to.not.contain('suppliers');
+    await undo.getByRole('button', { name: 'Close' }).press('Enter');
+    await page.reload();
+    await questions.getByText('Which suppliers matter?').waitFor();
+    expect(await titles()).to.deep.equal(['Which suppliers matter?']);
   });
 
   it('are a drawer on a phone, which gives the focus back', async () => {
@@ -103,9 +107,9 @@ describe('the conversations of a person in the browser', () => {
     expect(await opener.evaluate(hasFocus)).to.equal(true);
 
     await opener.click();
-    await drawer.getByRole('button', { name: 'Where do we stand?' }).first().click();
+    await drawer.getByRole('link', { name: 'Where do we stand?' }).click();
     await drawer.waitFor({ state: 'detached' });
-    expect(await conversationOn(page).questions.allTextContents()).to.deep.equal(['Where do we stand?']);
+    await conversationOn(page).questions.getByText('Where do we stand?').waitFor();
   });
 
   it('are not shown to another person at the same browser', async () => {

@@ -48,7 +48,7 @@ describe('demo chat in the browser', () => {
     }
   });
 
-  it('keeps the conversation over a reload, until a new one is begun', async () => {
+  it('keeps the conversation over a reload, until a new one is begun, which can be undone', async () => {
     const page = await visit(pages.demo);
     const { ask, begun, questions, replies, stop } = conversationOn(page);
     await ask('Which hypothesis is the strongest? (please stall)');
@@ -59,7 +59,13 @@ describe('demo chat in the browser', () => {
     await page.reload();
     expect(await replies.textContent()).to.equal(reply);
 
-    await page.getByRole('button', { name: 'New conversation' }).click();
+    const create = page.getByRole('button', { name: 'New conversation' });
+    await create.click();
+    await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    expect(await replies.textContent()).to.equal(reply);
+
+    await create.click();
     await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();

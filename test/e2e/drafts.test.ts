@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
+import { conversationUrl } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
 import { openLiveChat, signInAs } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
@@ -51,7 +52,7 @@ describe('what is typed in the browser', () => {
     await error.getByText('You are no longer signed in. What you typed is kept: sign in to go on.').waitFor();
     await expectAccessible(page, 'the sign-in page after the end of a session');
     await signInAs(page, people.onboarded);
-    await page.waitForURL(pages.chat);
+    await page.waitForURL(conversationUrl);
 
     await page.getByText('Your message was not sent. It is ready below.').waitFor();
     await expectAccessible(page, 'a message that is ready to be sent again');
@@ -75,7 +76,7 @@ describe('what is typed in the browser', () => {
     await page.route(routes.session, (route) => route.abort());
     await ask('What next?');
     await page.getByText('Your message was not sent. It is ready below.').waitFor();
-    expect(new URL(page.url()).pathname).to.equal(pages.chat);
+    expect(new URL(page.url()).pathname).to.match(conversationUrl);
     expect(await composer.inputValue()).to.equal('What next?');
   });
 });

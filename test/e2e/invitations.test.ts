@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { tokenHash } from '../../server/database/people.ts';
 import { pages } from '../../shared/interface.ts';
 import { signInProblems } from '../../shared/session.ts';
+import { conversationUrl } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
 import { startProduct } from './support/product.ts';
 import { accountOn, fillOnboarding, signInAs, signOut } from './support/sign-in.ts';
@@ -48,7 +49,7 @@ describe('an invitation in the browser', () => {
     await signInAs(page, first);
     await page.waitForURL(pages.onboarding);
     await fillOnboarding(page);
-    await page.waitForURL(pages.chat);
+    await page.waitForURL(conversationUrl);
     await signOut(page);
     await page.waitForURL(pages.demo);
 
@@ -62,7 +63,7 @@ describe('an invitation in the browser', () => {
     await page.getByText('You are joining Example Castings.').waitFor();
     await page.getByLabel('Your role').fill('Adviser');
     await page.getByRole('button', { name: 'Start the engagement' }).click();
-    await page.waitForURL(pages.chat);
+    await page.waitForURL(conversationUrl);
     await accountOn(page).getByText('Example Castings').waitFor();
   });
 });

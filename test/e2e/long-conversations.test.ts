@@ -56,14 +56,14 @@ describe('a conversation that has become long, in the browser', () => {
     const last = page.getByText('Paragraph 199.', { exact: true });
     const isDrawn = (paragraph: Locator) =>
       paragraph.evaluate((element) => element.checkVisibility({ contentVisibilityAuto: true }));
-    await last.waitFor();
-    expect(await isDrawn(last)).to.equal(true);
-    expect(await isDrawn(first)).to.equal(false);
+    await first.waitFor();
+    expect(await isDrawn(first)).to.equal(true);
+    expect(await isDrawn(last)).to.equal(false);
 
-    await first.scrollIntoViewIfNeeded();
+    await last.scrollIntoViewIfNeeded();
     await page.waitForFunction(
       (element) => element?.checkVisibility({ contentVisibilityAuto: true }),
-      await first.elementHandle(),
+      await last.elementHandle(),
     );
     const tops = await page
       .locator('.markdown p')

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pages, routes } from '../../shared/interface.ts';
+import { conversationUrl } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
 import { joiningPerson, newPerson, pretendSession } from './support/session.ts';
 import { fillOnboarding, onboarding, signInAs } from './support/sign-in.ts';
@@ -36,7 +37,7 @@ describe('onboarding in the browser', () => {
     expect(await page.locator('[aria-invalid=true]').count()).to.equal(complaints.length - 1);
     await page.getByRole('button', { name: 'Remove unknown 1' }).click();
     await fillOnboarding(page);
-    await page.waitForURL(pages.chat);
+    await page.waitForURL(conversationUrl);
 
     const suggestions = page.getByRole('list', { name: 'Suggested questions' }).getByRole('button');
     expect(await suggestions.first().textContent()).to.equal(
@@ -91,7 +92,7 @@ describe('onboarding in the browser', () => {
       profile: { role: 'Adviser' },
       engagement: { hypotheses: [], unknowns: [] },
     });
-    await page.waitForURL(pages.chat);
+    await page.waitForURL(conversationUrl);
     const suggestions = page.getByRole('list', { name: 'Suggested questions' }).getByRole('button');
     expect(await suggestions.first().textContent()).to.contain('at Example Castings');
   });

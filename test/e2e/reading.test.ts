@@ -146,53 +146,47 @@ describe('reading a reply in the browser', () => {
     expect(await selected()).to.equal('The first paragraph.');
   });
 
-  it('follows the reply at its end, lets go of a reader who scrolls up, and takes them back on request', async () => {
-    const { page, article, end, finished, say } = await startReply();
+  it('puts a question to the top, lets its reply grow below it, and says how much is new where it cannot be seen', async () => {
+    const { page, article, end, finished, questions, say } = await startReply();
     const jump = page.getByRole('button', { name: 'Jump to latest' });
-    await say(paragraphs(60));
+    await say('The first reply.');
+    await end();
+    await finished();
+    const next = dictation.nextReply();
+    await conversationOn(page).ask('And then?');
+    await next.say(paragraphs(60));
     await article.getByText('Paragraph 60.').waitFor();
-    await isInView(article.getByText('Paragraph 60.'));
-    expect(await jump.count()).to.equal(0);
-
-    await page.mouse.move(640, 300);
-    await page.mouse.wheel(0, -600);
-    await jump.waitFor();
-    const read = article.getByText('Paragraph 45.');
-    const before = await topOf(read);
-    await say(`${paragraphs(40)}Nearly there.`);
-    await article.getByText('Nearly there.').waitFor();
-    expect(await topOf(read)).to.equal(before);
-
-    await page.evaluate(() => document.querySelector('article')?.style.setProperty('padding-bottom', '200px'));
-    await drawn(page);
-    expect(await topOf(read)).to.be.closeTo(before, 1);
+    const question = questions.last();
+    const top = await topOf(question);
+    expect(top).to.be.within(60, 90);
+    await page.getByRole('button', { name: /^Jump to latest · \d+ new lines$/ }).waitFor();
 
     await jump.click();
     await jump.waitFor({ state: 'detached' });
-    await say(`\n\n${paragraphs(30)}The end.`);
-    await isInView(article.getByText('The end.'));
-    await end();
+    const read = article.getByText('Paragraph 55.');
+    const before = await topOf(read);
+    await next.say(`${paragraphs(40)}The end.`);
+    await next.end();
     await finished();
-    await isInView(article.getByText('The end.'));
+    await jump.waitFor();
+    expect(await topOf(read)).to.equal(before);
   });
 
-  it('lets go of a reader who scrolls by the keyboard while the reply is pouring in', async () => {
-    const { page, article, end, say } = await startReply();
-    await say(paragraphs(60));
-    await article.getByText('Paragraph 60.').waitFor();
-    await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
-    let pouring = true;
-    const pour = (async () => {
-      for (let n = 0; pouring && n < 400; n += 1) await say(`More ${n}.\n\n`);
-    })();
-    await page.keyboard.press('PageUp');
-    await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
-    await page.keyboard.press('Home');
-    await page.waitForFunction(() => window.scrollY === 0);
-    pouring = false;
-    await pour;
+  it('moves nobody who reads a little above the end of a reply that goes on and ends', async () => {
+    const { page, article, end, finished, say } = await startReply();
+    await say(paragraphs(40));
+    await article.getByText('Paragraph 40.').waitFor();
+    await page.getByRole('button', { name: 'Jump to latest' }).click();
+    await page.mouse.move(640, 300);
+    await page.mouse.wheel(0, -250);
+    await drawn(page);
+    const read = article.getByText('Paragraph 30.');
+    const before = await topOf(read);
+    await say(`More comes.\n\n${table.repeat(12)}`);
     await end();
-    expect(await page.evaluate(() => window.scrollY)).to.equal(0);
+    await finished();
+    await drawn(page);
+    expect(await topOf(read)).to.equal(before);
   });
 
   it('shows the end of a reply to a page that draws no frames', async () => {
@@ -233,15 +227,4 @@ describe('reading a reply in the browser', () => {
 
 function topOf(locator: Locator): Promise<number> {
   return locator.evaluate((element) => element.getBoundingClientRect().top);
-}
-
-/** Waits until the whole of what is located stands in the window. */
-async function isInView(locator: Locator): Promise<void> {
-  await locator.evaluate(async (element) => {
-    for (;;) {
-      const { top, bottom } = element.getBoundingClientRect();
-      if (top >= 0 && bottom <= window.innerHeight) return;
-      await new Promise(requestAnimationFrame);
-    }
-  });
 }

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { pages, routes } from '../../shared/interface.ts';
 import { mistyped } from './support/complaints.ts';
 import { conversationOn } from './support/conversation.ts';
+import { conversationUrl } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
 import { joiningPerson, pretendSession } from './support/session.ts';
 import { accountOn, fillOnboarding, signInAs } from './support/sign-in.ts';
@@ -92,7 +93,7 @@ describe('the pages on a phone and on a desktop, light and dark', () => {
     await page.getByRole('button', { name: 'Remove hypothesis 1' }).click();
     await fillOnboarding(page);
 
-    await page.waitForURL(pages.chat);
+    await page.waitForURL(conversationUrl);
     await composer.waitFor();
     await photograph(page, 'chat-empty');
     await accountOn(page).click();

@@ -3,9 +3,10 @@ import { describe, it } from 'mocha';
 import { pages, routes } from '../../shared/interface.ts';
 import { providerLabels, signInProblems } from '../../shared/session.ts';
 import { conversationOn } from './support/conversation.ts';
+import { conversationUrl } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
 import { newPerson, pretendSession } from './support/session.ts';
-import { accountOn, fillOnboarding, onboarding, signInAs, signOut } from './support/sign-in.ts';
+import { accountOn, fillOnboarding, onboarding, signInAs, signOutWithConversations } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 describe('signing in through the browser', () => {
@@ -18,7 +19,7 @@ describe('signing in through the browser', () => {
       await signInAs(page, person);
       await page.waitForURL(pages.onboarding);
       await fillOnboarding(page);
-      await page.waitForURL(pages.chat);
+      await page.waitForURL(conversationUrl);
 
       await ask('Where do we stand?');
       const reply = await finished();
@@ -29,7 +30,7 @@ describe('signing in through the browser', () => {
       expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?']);
       expect(await replies.allTextContents()).to.deep.equal([reply]);
 
-      await signOut(page);
+      await signOutWithConversations(page);
       await page.getByRole('link', { name: 'Sign in' }).click();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).to.equal(
@@ -38,7 +39,7 @@ describe('signing in through the browser', () => {
       expect((await page.request.post(routes.liveChat)).status()).to.equal(401);
 
       await signInAs(page, person);
-      await page.waitForURL(pages.chat);
+      await page.waitForURL(conversationUrl);
       await accountOn(page).waitFor();
       expect(await questions.count()).to.equal(0);
     });

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { pages } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
-import { openLiveChat, signOut } from './support/sign-in.ts';
+import { openLiveChat, signOutWithConversations } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 const busy = 'A reply is running in another tab. Wait for it or stop it there.';
@@ -71,7 +71,7 @@ describe('two tabs of one person', () => {
     await finished();
     const second = await openSecondTab(first, pages.chat);
     await conversationOn(second).questions.waitFor();
-    await signOut(first);
+    await signOutWithConversations(first);
     await second.getByRole('heading', { name: 'Sign in' }).waitFor();
     for (const tab of [first, second]) {
       await tab.waitForFunction(async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { errorSentence } from '../../shared/errors.ts';
+import { messages } from '../../client/language/messages/en.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { countAttempts } from './support/attempts.ts';
 import { conversationOn } from './support/conversation.ts';
@@ -17,7 +17,7 @@ describe('a reply that does not come to its end, in the browser', () => {
 
     const answered = page.waitForResponse(routes.demoChat);
     await ask('please fail midway');
-    await error.getByText(errorSentence('UPSTREAM_ERROR')).waitFor();
+    await error.getByText(messages.problem.modelFailed).waitFor();
     const requestId = (await answered).headers()['x-request-id'];
     expect(await error.locator('code').textContent()).to.equal(requestId);
     expect(await replies.textContent())

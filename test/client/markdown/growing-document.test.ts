@@ -69,6 +69,16 @@ describe('A growing document', () => {
     expect(blocksOf(before)).to.deep.equal(readBlocks(text));
   });
 
+  it('keeps the finished rows of a table that goes on', () => {
+    const [first, second] = grow('| A |\n| --- |\n| 1 |\n| 2 |\n| 3 |\n\nThe end', [27, 6]);
+    const rows = (document: GrowingDocument | undefined) => {
+      const table = document && blocksOf(document)[0];
+      return table?.type === 'table' ? table.rows : [];
+    };
+    expect(rows(second)).to.have.length(3);
+    expect(rows(second)[0]).to.equal(rows(first)[0]);
+  });
+
   it('keeps the finished items of a list that goes on', () => {
     const [first, second] = grow('1. One\n\n2. Two\n\n3. Three', [17, 8]);
     const items = (document: GrowingDocument | undefined) => {

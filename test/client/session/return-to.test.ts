@@ -8,12 +8,18 @@ describe('returnTo', () => {
     expect(returnTo('returnTo=/onboarding')).to.equal('/onboarding');
   });
 
+  it('goes back to a conversation', () => {
+    expect(returnTo('returnTo=/c/4f7c2a0e-5f0e')).to.equal('/c/4f7c2a0e-5f0e');
+  });
+
   for (const search of [
     '',
     'returnTo=',
     'returnTo=//evil.example',
     'returnTo=https://evil.example/',
     'returnTo=/\\evil',
+    'returnTo=/c/../api/chat',
+    'returnTo=//evil.example/c/one',
   ]) {
     it(`goes to the chat for "${search}"`, () => {
       expect(returnTo(search)).to.equal('/chat');

@@ -11,6 +11,7 @@ export function conversationOn(page: Page) {
     composer,
     questions,
     replies,
+    send: page.getByRole('button', { name: 'Send', exact: true }),
     stop: page.getByRole('button', { name: 'Stop', exact: true }),
     tryAgain: page.getByRole('button', { name: 'Try again', exact: true }),
     error: page.getByRole('alert'),

@@ -31,6 +31,12 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
 }
 
+/** Signs out somebody who has conversations on this device, and is told that they go. */
+export async function signOutWithConversations(page: Page): Promise<void> {
+  await signOut(page);
+  await page.getByRole('dialog', { name: 'Sign out?' }).getByRole('button', { name: 'Sign out' }).click();
+}
+
 /** To the live chat as `person`, past the onboarding form where they have not been through it. */
 export async function openLiveChat(page: Page, person: Person): Promise<void> {
   await page.goto(pages.signIn);

@@ -7,6 +7,8 @@ import { anyLine, anyLoggedLine } from './texts.ts';
 const known = [
   ...Object.values(routes),
   ...Object.values(pages),
+  '/c/4f7c2a0e-5f0e-4f6e-9f59-3f1f8a1d2b3c',
+  '/c/unknown',
   ...providerNames.flatMap((name) => [`${routes.signIn}/${name}`, `${routes.signIn}/${name}/callback`]),
   '/healthz',
   '/readyz',
@@ -25,6 +27,8 @@ const hostile = [
   '//evil.example/',
   '/\\evil.example',
   '/%zz',
+  '/c/%zz',
+  '/c/a%2fb',
   '/%00',
   '/assets/%zz',
   '/assets/..%2f..%2fpackage.json',

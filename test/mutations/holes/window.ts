@@ -155,9 +155,9 @@ export const window: readonly Hole[] = [
   },
   {
     name: 'Escape stops the reply below an open menu',
-    file: 'client/ui/conversation-view.tsx',
-    find: "if (document.querySelector(':popover-open') === null) conversation.stop();",
-    replace: 'conversation.stop();',
+    file: 'client/ui/use-stop-on-escape.ts',
+    find: 'if (!isTaken && document.querySelector(openAbove) === null) onStop();',
+    replace: 'if (!isTaken) onStop();',
     test: account('closes by Escape, and the reply that is running goes on'),
   },
   {

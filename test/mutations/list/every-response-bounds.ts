@@ -71,7 +71,7 @@ export const everyResponseBounds: readonly Mutation[] = [
   {
     name: "The SPA's page answers every address that is no route",
     file: 'server/pages/built-pages.ts',
-    find: 'router.get(Object.values(pages),',
+    find: 'router.get([...Object.values(pages), conversationPage.addresses],',
     replace: "router.get('/{*path}',",
     rows: [3, 4, 5, 11, 19, 26],
   },
@@ -92,8 +92,8 @@ export const everyResponseBounds: readonly Mutation[] = [
   {
     name: 'The onboarding page is not served',
     file: 'server/pages/built-pages.ts',
-    find: 'Object.values(pages)',
-    replace: "['/', '/chat', '/sign-in']",
+    find: '...Object.values(pages)',
+    replace: "'/', '/chat', '/sign-in'",
     rows: [2, 30],
   },
 ];

@@ -139,7 +139,7 @@ describe('GET /metrics', () => {
     const routes = async () =>
       (await named('advisory_chat_http_request_duration_seconds_count')).filter((line) => !line.endsWith(' 0'));
     const before = (await routes()).length;
-    for (const path of ['/nowhere', '/auth/elsewhere/callback', '/%zz', '/chat', '/assets/none.js']) {
+    for (const path of ['/nowhere', '/auth/elsewhere/callback', '/%zz', '/chat', '/c/one', '/assets/none.js']) {
       await (await fetch(app.url + path)).text();
     }
     const counted = await eventually(async () => {

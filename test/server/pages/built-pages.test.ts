@@ -34,7 +34,7 @@ describe('the built pages', () => {
     await directory.remove();
   });
 
-  for (const path of ['/', '/chat', '/sign-in', '/onboarding']) {
+  for (const path of ['/', '/chat', '/sign-in', '/onboarding', '/c/4f7c2a0e-5f0e-4f6e-9f59-3f1f8a1d2b3c']) {
     it(`answer ${path} with the page, which is asked for again each time`, async () => {
       const response = await fetch(app.url + path);
       expect(response.status).to.equal(200);
@@ -142,6 +142,14 @@ describe('the built pages', () => {
     '/assets/missing.js',
     '/chat/',
     '/Chat',
+    '/c',
+    '/c/',
+    '/c/one/two',
+    '/c/one/',
+    '/C/one',
+    '/c/%6fne',
+    '/c/%zz',
+    `/c/${'x'.repeat(65)}`,
     '/nowhere',
     '/v1/chat',
     '/api/conversations',

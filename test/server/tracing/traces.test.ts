@@ -171,6 +171,12 @@ describe('the trace of a request', () => {
     expect(own.attributes).not.to.have.property('http.route');
   });
 
+  it('names the page of a conversation without its id', async () => {
+    await (await fetch(`${app.url}/c/one`, { headers: { 'X-Request-Id': 'a conversation' } })).text();
+    const { own } = await spansOf('a conversation');
+    expect(own.name).to.equal('GET /c/:id');
+  });
+
   it('has nothing that was said, and nobody', async () => {
     const canary = 'canary4f7e9d';
     app.provider.answerWith({ steps: [{ text: canary }], model: `${canary} said` });

@@ -1,0 +1,48 @@
+/** Where a page says which conversation it shows: the address of a browser's tab, with its history. */
+export type ConversationAddress = {
+  /** The id that is named; null where the chat is named and no conversation in it; undefined on any other page. */
+  read(): string | null | undefined;
+  /** Names another conversation; the one before can be come back to. */
+  push(id: string): void;
+  /** Names another conversation in the place of what was named. */
+  replace(id: string): void;
+};
+
+type AddressedDesk = {
+  getState(): { id: string };
+  subscribe(listener: () => void): () => void;
+  open(id: string): void;
+};
+
+/**
+ * Keeps the address and the open conversation of a desk the same, whichever of them changes. `isKept` says whether there is
+ * something to come back to in a conversation: one that is empty or deleted leaves no trace in the history.
+ */
+export function createDeskAddress(desk: AddressedDesk, address: ConversationAddress, isKept: (id: string) => boolean) {
+  /** Shows what the address names. To be called at the start and whenever the address has changed. */
+  function look(): void {
+    const named = address.read();
+    const { id } = desk.getState();
+    if (named === null) address.replace(id);
+    else if (named !== undefined && named !== id) desk.open(named);
+  }
+
+  /** Names what the desk shows. */
+  function follow(): void {
+    const named = address.read();
+    const { id } = desk.getState();
+    if (named === undefined || named === id) return;
+    if (named !== null && isKept(named)) address.push(id);
+    else address.replace(id);
+  }
+
+  return {
+    look,
+
+    /** Begins with what the address names, and follows the desk until the returned function is called. */
+    start(): () => void {
+      look();
+      return desk.subscribe(follow);
+    },
+  };
+}

@@ -1,0 +1,2 @@
+/** What each dialog of the page is given. */
+export type PageDialogProps = { onClose: () => void };

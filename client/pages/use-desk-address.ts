@@ -1,0 +1,29 @@
+import { useEffect, useMemo } from 'react';
+import { useLocation } from 'wouter';
+import { conversationAddress, conversationPage, pages } from '../../shared/interface.ts';
+import type { ConversationList } from '../chat/conversations.ts';
+import type { Desk } from '../chat/desk.ts';
+import { type ConversationAddress, createDeskAddress } from '../chat/desk-address.ts';
+
+/** Keeps the browser's address and the open conversation of the desk the same. */
+export function useDeskAddress(desk: Desk, list: ConversationList): void {
+  const [location, navigate] = useLocation();
+  const deskAddress = useMemo(() => {
+    const address: ConversationAddress = {
+      read: () => namedBy(window.location.pathname),
+      push: (id) => navigate(conversationAddress(id)),
+      replace: (id) => navigate(conversationAddress(id), { replace: true }),
+    };
+    return createDeskAddress(desk, address, (id) => list.getState().entries.some((entry) => entry.id === id));
+  }, [desk, list, navigate]);
+
+  useEffect(() => deskAddress.start(), [deskAddress]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: there is something to look at once the address has changed
+  useEffect(() => deskAddress.look(), [deskAddress, location]);
+}
+
+/** As `ConversationAddress` has it. */
+export function namedBy(path: string): string | null | undefined {
+  return path === pages.chat ? null : conversationPage.addresses.exec(path)?.groups?.id;
+}

@@ -1,0 +1,65 @@
+/** Something on the page that can be found again: a line of text, or a control. */
+export type Mark = {
+  /** Pixels from the top of the window to the mark, or undefined where it is gone. */
+  top(): number | undefined;
+};
+
+/** The page as far as keeping a place needs it. All lengths are pixels. */
+export type ReadingPage = {
+  scrollTop(): number;
+  /** How far it can be scrolled. */
+  mostScrollTop(): number;
+  scrollTo(top: number): void;
+  /** What stays where it is while the page changes, or undefined where there is nothing to read in the window. */
+  find(): Mark | undefined;
+};
+
+export type ReadingPlace = ReturnType<typeof createReadingPlace>;
+
+/** A browser scrolls by whole pixels: less than half of one cannot be put right. */
+const leastDriftPixels = 0.5;
+
+/**
+ * Keeps what is read where it is. `hold` is called after a change of the page and before it is painted, `scrolled` after
+ * the person, or the browser for them, has scrolled, and `note` after the page itself has scrolled on purpose.
+ */
+export function createReadingPlace(page: ReadingPage) {
+  let mark: Mark | undefined;
+  let top = 0;
+  let lastScrollTop = page.scrollTop();
+
+  function note(): void {
+    const found = page.find();
+    const foundTop = found?.top();
+    mark = foundTop === undefined ? undefined : found;
+    top = foundTop ?? 0;
+    lastScrollTop = page.scrollTop();
+  }
+
+  function hold(): void {
+    const now = mark?.top();
+    if (now === undefined) {
+      note();
+      return;
+    }
+    if (Math.abs(now - top) >= leastDriftPixels) {
+      page.scrollTo(page.scrollTop() + now - top);
+      const rest = (mark?.top() ?? top) - top;
+      // What cannot be put right now must not be put right later: that would be a second move.
+      if (Math.abs(rest) > 1) top += rest;
+    }
+    lastScrollTop = page.scrollTop();
+  }
+
+  return {
+    note,
+    hold,
+    scrolled(): void {
+      // Where the page has become too short for its place, it was the browser that scrolled.
+      if (lastScrollTop <= page.mostScrollTop() + 1) top -= page.scrollTop() - lastScrollTop;
+      // The page may have changed since it was last painted, and its new lines must not be taken for the old ones.
+      hold();
+      note();
+    },
+  };
+}

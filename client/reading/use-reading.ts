@@ -1,0 +1,34 @@
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import type { ConversationState } from '../chat/conversation-state.ts';
+import { type Below, createReading, type Reading } from './reading.ts';
+
+type Places = { log: RefObject<HTMLElement | null>; dock: RefObject<HTMLElement | null> };
+
+/** Shows the turns in `log` without moving what is read. Returns what there is below the window, and a way to get there. */
+export function useReading({ log, dock }: Places, { turns, phase }: ConversationState) {
+  const [below, setBelow] = useState<Below>({ isEndShown: true, newLines: 0 });
+  const reading = useRef<Reading>(undefined);
+  const last = turns.at(-1);
+  const askedId = phase.name !== 'idle' && last?.ending === null ? last.requestId : undefined;
+
+  useLayoutEffect(() => {
+    if (log.current === null || dock.current === null) return;
+    const onChange = (now: Below) => setBelow((before) => (isSame(before, now) ? before : now));
+    const current = createReading({ log: log.current, dock: dock.current, onChange });
+    reading.current = current;
+    return () => {
+      reading.current = undefined;
+      current.stop();
+    };
+  }, [log, dock]);
+
+  useLayoutEffect(() => {
+    if (askedId !== undefined) reading.current?.asked();
+  }, [askedId]);
+
+  return { below, goToEnd: useCallback(() => reading.current?.goToEnd(), []) };
+}
+
+function isSame(a: Below, b: Below): boolean {
+  return a.isEndShown === b.isEndShown && a.newLines === b.newLines;
+}

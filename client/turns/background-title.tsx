@@ -1,0 +1,49 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { createBackgroundReply } from '../chat/background-reply.ts';
+import { useSettings } from '../settings/in-settings.tsx';
+import { browserNotifier, notify } from '../settings/notifications.ts';
+import { resultOf, turnsKey } from './turn-mutation.ts';
+
+/** Tells of replies that are running or have finished while the page is not seen: in the tab's title and as it is set. */
+export function BackgroundTitle() {
+  const say = useTranslations('background');
+  const queryClient = useQueryClient();
+  const { settings } = useSettings();
+  const tell = useRef(() => {});
+  const [background] = useState(() => createBackgroundReply(() => tell.current()));
+  const { mark } = useSyncExternalStore(background.subscribe, background.getState);
+
+  useEffect(() => {
+    tell.current = () => {
+      if (settings.notifications) notify(browserNotifier(), say('notificationTitle'), say('notificationBody'));
+    };
+  }, [settings.notifications, say]);
+
+  useEffect(() => {
+    const look = () => background.see(document.hidden);
+    look();
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, [background]);
+
+  useEffect(
+    () =>
+      queryClient.getMutationCache().subscribe((event) => {
+        if (event.type !== 'updated' || event.mutation.options.mutationKey?.[0] !== turnsKey[0]) return;
+        if (event.action.type === 'pending') background.begin();
+        else if (event.action.type === 'success') background.end(resultOf(event.action.data));
+        else if (event.action.type === 'error') background.end('failed');
+      }),
+    [queryClient, background],
+  );
+
+  return mark && <MarkedTitle mark={say(mark)} />;
+}
+
+/** The page's title behind `mark`, for as long as it is shown: of several titles the browser takes the latest. */
+function MarkedTitle({ mark }: { mark: string }) {
+  const [own] = useState(() => document.title);
+  return <title>{`${mark} · ${own}`}</title>;
+}

@@ -1,0 +1,19 @@
+import { useTranslations } from 'use-intl/react';
+import type { ConversationList } from '../chat/conversations.ts';
+import { Button } from './button.tsx';
+import { saveFile } from './save-file.ts';
+
+/** Says that something of what is kept is damaged, and lets the person download it as it was found. */
+export function DamagedData({ list, count }: { list: ConversationList; count: number }) {
+  const say = useTranslations('deviceData');
+  const download = async () => {
+    const text = await list.exportDamaged();
+    saveFile({ name: 'advisory-chat-damaged.json', type: 'application/json', text });
+  };
+  return (
+    <>
+      <p>{say('damaged', { count })}</p>
+      <Button onClick={download}>{say('downloadDamaged')}</Button>
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import { useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import type { ConversationList } from '../chat/conversations.ts';
+import { Button } from './button.tsx';
+import { exportedMarkdown } from './exported-markdown.ts';
+import { saveFile } from './save-file.ts';
+
+/** Lets the person download all conversations: as a file that can be imported again, or as a text to read. */
+export function DownloadAll({ list }: { list: ConversationList }) {
+  const say = useTranslations('deviceData');
+  const [hasFailed, setHasFailed] = useState(false);
+
+  const download = async (kind: 'json' | 'markdown') => {
+    try {
+      const exported = await list.exportAll();
+      const name = `advisory-chat-${new Date(exported.exportedAt).toISOString().slice(0, '2026-11-22'.length)}`;
+      if (kind === 'json')
+        saveFile({ name: `${name}.json`, type: 'application/json', text: JSON.stringify(exported, null, 2) });
+      else saveFile({ name: `${name}.md`, type: 'text/markdown', text: exportedMarkdown(exported) });
+      setHasFailed(false);
+    } catch {
+      setHasFailed(true);
+    }
+  };
+  return (
+    <div className="downloads">
+      <Button onClick={() => download('json')}>{say('downloadJson')}</Button>
+      <Button onClick={() => download('markdown')}>{say('downloadMarkdown')}</Button>
+      {hasFailed && (
+        <p className="field-error" role="alert">
+          {say('downloadFailed')}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,14 @@
+import { pathTo } from '../chat/conversation-tree.ts';
+import type { ExportedConversations } from '../chat/exported-conversations.ts';
+import { conversationMarkdown } from './copy-conversation.ts';
+
+/** All conversations of an export as one text in Markdown, each as it was shown, with what was typed and not sent. */
+export function exportedMarkdown({ conversations }: ExportedConversations): string {
+  return conversations
+    .map(({ name, title, turns, shownId, draft = '' }) => {
+      const shown = pathTo({ turns, shownId }, shownId);
+      const parts = [`# ${name || title}\n`, ...(shown.length > 0 ? [conversationMarkdown(shown)] : [])];
+      return [...parts, ...(draft === '' ? [] : [`${draft}\n`])].join('\n');
+    })
+    .join('\n---\n\n');
+}

@@ -1,0 +1,12 @@
+type SavedFile = { name: string; type: string; text: string };
+
+/** Hands a text to the browser as a file to keep, under `name`. */
+export function saveFile({ name, type, text }: SavedFile): void {
+  const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The browser has taken the file when it comes to this.
+  setTimeout(() => URL.revokeObjectURL(address));
+}

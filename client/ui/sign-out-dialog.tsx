@@ -1,0 +1,34 @@
+import { useTranslations } from 'use-intl/react';
+import type { ConversationList } from '../chat/conversations.ts';
+import type { useSignOut } from '../session/sign-out.ts';
+import { Button } from './button.tsx';
+import { LeavingData } from './leaving-data.tsx';
+import { Modal } from './modal.tsx';
+
+type SignOutDialogProps = { list: ConversationList; signOut: ReturnType<typeof useSignOut>; onClose: () => void };
+
+/** Asks before somebody signs out who has conversations on this device: they go with the person. */
+export function SignOutDialog({ list, signOut, onClose }: SignOutDialogProps) {
+  const say = useTranslations('signOut');
+  return (
+    <Modal label={say('heading')} className="modal" onClose={onClose}>
+      {(close) => (
+        <>
+          <h2>{say('heading')}</h2>
+          <LeavingData list={list} />
+          {signOut.isError && (
+            <p className="field-error" role="alert">
+              {say('failed')}
+            </p>
+          )}
+          <div className="modal-choices">
+            <Button onClick={close}>{say('cancel')}</Button>
+            <Button kind="primary" disabled={signOut.isPending} onClick={() => signOut.mutate()}>
+              {say('confirm')}
+            </Button>
+          </div>
+        </>
+      )}
+    </Modal>
+  );
+}

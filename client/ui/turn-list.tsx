@@ -1,0 +1,50 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
+import type { Conversation } from '../chat/conversation.ts';
+import { type ConversationState, canShowVersion } from '../chat/conversation-state.ts';
+import { createDrawing } from '../reading/drawing.ts';
+import { TurnFrame } from './turn-frame.tsx';
+
+type TurnListProps = {
+  conversation: Conversation;
+  state: ConversationState;
+  /** What is said about the latest turn. It is a part of that turn, so that the room that is kept for the reply holds it. */
+  children: ReactNode;
+};
+
+/** So many of the latest turns are drawn at once: where a conversation is opened they fill the window. */
+const nearTurns = 3;
+
+/** The turns of a conversation, one element each. A long conversation is opened at its end, and the rest is drawn later. */
+export function TurnList({ conversation, state, children }: TurnListProps) {
+  const { turns, versions } = state;
+  const [drawing] = useState(createDrawing);
+
+  useEffect(() => {
+    const drawAll = () => flushSync(drawing.drawAll);
+    window.addEventListener('beforeprint', drawAll);
+    return () => {
+      window.removeEventListener('beforeprint', drawAll);
+      drawing.stop();
+    };
+  }, [drawing]);
+
+  return turns.map((turn, index) => {
+    const isLast = index === turns.length - 1;
+    return (
+      // Of the versions in one place one is shown: the way to the others stays where it is, and keeps the focus.
+      <TurnFrame
+        key={turn.parentId ?? 'first'}
+        conversation={conversation}
+        turn={turn}
+        versions={versions.get(turn.id)}
+        canShowVersion={versions.has(turn.id) && canShowVersion(state)}
+        isLast={isLast}
+        isNear={index >= turns.length - nearTurns}
+        drawing={drawing}
+      >
+        {isLast && children}
+      </TurnFrame>
+    );
+  });
+}

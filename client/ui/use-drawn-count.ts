@@ -1,0 +1,27 @@
+import { startTransition, useEffect, useState } from 'react';
+
+const firstCount = 60;
+const stepCount = 150;
+
+/**
+ * How many of `total` entries to draw: those that fill a screen at once, the others in parts, whenever the browser has
+ * nothing better to do. In the end all of them are on the page, to be found, printed and read out.
+ */
+export function useDrawnCount(total: number): number {
+  const [count, setCount] = useState(firstCount);
+  useEffect(() => {
+    if (count >= total) return;
+    return whenIdle(() => startTransition(() => setCount((drawn) => drawn + stepCount)));
+  }, [count, total]);
+  return Math.min(count, total);
+}
+
+/** Runs `action` once the browser is idle; calling the result calls it off. Safari does not tell when it is. */
+function whenIdle(action: () => void): () => void {
+  if (!('requestIdleCallback' in window)) {
+    const timer = setTimeout(action, 50);
+    return () => clearTimeout(timer);
+  }
+  const request = requestIdleCallback(action);
+  return () => cancelIdleCallback(request);
+}

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { beforeEach, describe, it } from 'mocha';
+import { type BackgroundReply, createBackgroundReply } from '../../../client/chat/background-reply.ts';
+
+describe('a reply in the background', () => {
+  let finished: number;
+  let background: BackgroundReply;
+  const mark = () => background.getState().mark;
+
+  beforeEach(() => {
+    finished = 0;
+    background = createBackgroundReply(() => {
+      finished += 1;
+    });
+  });
+
+  it('is not told of while the page is seen', () => {
+    background.begin();
+    expect(mark()).to.equal(null);
+    background.end('finished');
+    expect(mark()).to.equal(null);
+    expect(finished).to.equal(0);
+  });
+
+  it('is told of as running while it runs, and as finished from then until the page is seen', () => {
+    background.begin();
+    background.see(true);
+    expect(mark()).to.equal('running');
+    background.end('finished');
+    expect(mark()).to.equal('finished');
+    expect(finished).to.equal(1);
+    background.see(false);
+    expect(mark()).to.equal(null);
+    background.see(true);
+    expect(mark()).to.equal(null);
+  });
+
+  it('is told of as not finished where it failed, and nothing calls the person for that', () => {
+    background.see(true);
+    background.begin();
+    background.end('failed');
+    expect(mark()).to.equal('failed');
+    expect(finished).to.equal(0);
+  });
+
+  it('is not told of where the person stopped it, or where nothing was sent', () => {
+    background.see(true);
+    for (const result of ['stopped', 'nothing'] as const) {
+      background.begin();
+      background.end(result);
+      expect(mark()).to.equal(null);
+    }
+  });
+});

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { isLimit, limitOf, problemOf, problems, type Trouble } from '../../../client/chat/problem.ts';
+import { messages } from '../../../client/language/messages/en.ts';
+import { budgetSentences, errors, fullSentences } from '../../../shared/errors.ts';
+import { errorCodes } from '../../shared/error-codes.ts';
+
+const failed = (parts: Partial<Trouble & { type: 'failed' }>): Trouble => ({
+  type: 'failed',
+  requestId: 'turn-1',
+  sentence: 'Something else.',
+  code: undefined,
+  status: 500,
+  ...parts,
+});
+
+const remediesOf = (ending: Trouble, hasReply = false): readonly string[] => problems[problemOf(ending, hasReply)];
+
+describe('a problem with a turn', () => {
+  it('is said in words of its own, with the next step', () => {
+    for (const name of Object.keys(problems)) {
+      expect(messages.problem, name).to.include.keys(name, `${name}Next`);
+    }
+  });
+
+  it('is known by the code of the error', () => {
+    for (const code of errorCodes) {
+      const { sentence, status } = errors[code];
+      expect(problemOf(failed({ code, sentence, status }), false), code).not.to.equal('unknown');
+    }
+  });
+
+  it('is known by its sentence where the device kept no code, as the release before did', () => {
+    for (const code of errorCodes) {
+      const { sentence, status } = errors[code];
+      const known = problemOf(failed({ code, sentence, status }), false);
+      expect(problemOf(failed({ sentence, status: 0 }), false), code).to.equal(known);
+    }
+    expect(problemOf(failed({ status: 0 }), false)).to.equal('unknown');
+  });
+
+  it('offers to try again only where that can help', () => {
+    const helps = errorCodes.filter((code) => remediesOf(failed({ code })).includes('tryAgain'));
+    expect(helps).to.have.members(['RATE_LIMITED', 'UPSTREAM_OVERLOADED', 'UPSTREAM_ERROR', 'INTERNAL']);
+  });
+
+  it('offers to shorten what is too long, or to begin anew', () => {
+    expect(remediesOf(failed({ status: 413 }))).to.deep.equal(['edit', 'newConversation']);
+  });
+
+  it('goes by the status where a proxy answered in its own words', () => {
+    expect(problemOf(failed({ status: 504 }), false)).to.equal('unavailable');
+    expect(problemOf(failed({ status: 403 }), false)).to.equal('refused');
+  });
+
+  it('says what is full, and whose budget is used up', () => {
+    const full = Object.values(fullSentences).map((sentence) => failed({ code: 'UPSTREAM_OVERLOADED', sentence }));
+    expect(full.map((ending) => problemOf(ending, false))).to.deep.equal(['serviceFull', 'demoFull', 'userFull']);
+    for (const [owner, sentence] of Object.entries(budgetSentences)) {
+      const ending = failed({ code: 'RATE_LIMITED', sentence });
+      expect(limitOf(ending)).to.equal(`${owner}Budget`);
+      expect(isLimit(ending)).to.equal(true);
+    }
+  });
+
+  it('is a limit only where the service has asked to wait', () => {
+    expect(isLimit(failed({ code: 'RATE_LIMITED', sentence: errors.RATE_LIMITED.sentence }))).to.equal(true);
+    expect(isLimit(failed({ code: 'UPSTREAM_OVERLOADED' }))).to.equal(false);
+    expect(isLimit({ type: 'stopped' })).to.equal(false);
+  });
+
+  it('tells a reply that was cut off from a question that got none', () => {
+    const endings = [
+      { type: 'interrupted', requestId: 'turn-1' } as const,
+      { type: 'left', requestId: 'turn-1' } as const,
+    ];
+    expect(endings.map((ending) => problemOf(ending, true))).to.deep.equal(['cut', 'replyLeft']);
+    expect(endings.map((ending) => problemOf(ending, false))).to.deep.equal(['unreachable', 'questionLeft']);
+  });
+});

@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createReadingPlace, type Mark } from '../../../client/reading/reading-place.ts';
+
+/** A page of lines 20 pixels high, scrolled by whole pixels between 0 and `most`; `above` is what stands before the first. */
+function createPage({ most = 10_000 } = {}) {
+  const page = { scrollTop: 0, above: 0, most, isGone: false };
+  const topOf = (line: number) => page.above + line * 20 - page.scrollTop;
+  const scroll = (top: number) => {
+    page.scrollTop = Math.round(Math.min(page.most, Math.max(0, top)));
+  };
+  const mark = (line: number): Mark => ({ top: () => (page.isGone ? undefined : topOf(line)) });
+  const place = createReadingPlace({
+    scrollTop: () => page.scrollTop,
+    mostScrollTop: () => page.most,
+    scrollTo: scroll,
+    find: () => mark(Math.ceil((page.scrollTop - page.above) / 20)),
+  });
+  return {
+    page,
+    place,
+    topOf,
+    readerScrolls(top: number) {
+      scroll(top);
+      place.scrolled();
+    },
+  };
+}
+
+describe('A place that is kept', () => {
+  it('stays where it is when what stands above it becomes higher or lower', () => {
+    const { page, place, topOf, readerScrolls } = createPage();
+    readerScrolls(1000);
+    for (const above of [300, 20, 4000]) {
+      page.above = above;
+      place.hold();
+      expect(topOf(50)).to.equal(0);
+    }
+  });
+
+  it('moves by what the person scrolls, and by no more where the page has changed in the same frame', () => {
+    const { page, topOf, readerScrolls } = createPage();
+    readerScrolls(1000);
+    page.above = 300;
+    readerScrolls(1100);
+    expect(topOf(50)).to.equal(-100);
+  });
+
+  it('is put back where the browser has scrolled because the page became shorter for a moment', () => {
+    const { page, place, topOf, readerScrolls } = createPage();
+    readerScrolls(1000);
+    page.scrollTop = 600;
+    place.hold();
+    expect(topOf(50)).to.equal(0);
+  });
+
+  it('is put back where the browser tells of that before the page does', () => {
+    const { page, topOf, readerScrolls } = createPage();
+    readerScrolls(1000);
+    page.above = -300;
+    page.most = 700;
+    readerScrolls(1000);
+    expect(topOf(50)).to.equal(0);
+  });
+
+  it('does not wander when it can be put right to whole pixels only', () => {
+    const { page, place, topOf, readerScrolls } = createPage();
+    readerScrolls(1000);
+    for (let step = 1; step <= 100; step += 1) {
+      page.above += 0.4;
+      place.hold();
+      expect(Math.abs(topOf(50))).to.be.at.most(0.5);
+    }
+  });
+
+  it('does not move a second time for what could not be put right at first', () => {
+    const { page, place, topOf, readerScrolls } = createPage({ most: 1000 });
+    readerScrolls(1000);
+    page.above = 60;
+    place.hold();
+    expect(topOf(50)).to.equal(60);
+    page.most = 5000;
+    place.hold();
+    expect(topOf(50)).to.equal(60);
+  });
+
+  it('is another one where what was kept is gone', () => {
+    const { page, place, topOf, readerScrolls } = createPage();
+    readerScrolls(1000);
+    page.isGone = true;
+    place.hold();
+    page.isGone = false;
+    page.above = 7;
+    place.hold();
+    page.above = 107;
+    place.hold();
+    expect(topOf(50)).to.equal(7);
+  });
+});

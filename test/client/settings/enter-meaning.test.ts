@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { enterMeaning, sends } from '../../../client/settings/enter-meaning.ts';
+
+const enter = { key: 'Enter', shiftKey: false, ctrlKey: false, metaKey: false, altKey: false };
+
+describe('the Enter key in the message field', () => {
+  it('sends with a mouse and breaks the line with a finger, unless it is set', () => {
+    expect(enterMeaning('auto', false)).to.equal('send');
+    expect(enterMeaning('auto', true)).to.equal('line');
+    expect(enterMeaning('send', true)).to.equal('send');
+    expect(enterMeaning('line', false)).to.equal('line');
+  });
+
+  it('sends by itself only where it means that', () => {
+    expect(sends(enter, 'send')).to.equal(true);
+    expect(sends(enter, 'line')).to.equal(false);
+  });
+
+  it('sends with Ctrl or Cmd and never with Shift or Alt, whatever it means', () => {
+    for (const meaning of ['send', 'line'] as const) {
+      expect(sends({ ...enter, ctrlKey: true }, meaning)).to.equal(true);
+      expect(sends({ ...enter, metaKey: true }, meaning)).to.equal(true);
+      expect(sends({ ...enter, shiftKey: true }, meaning)).to.equal(false);
+      expect(sends({ ...enter, altKey: true }, meaning)).to.equal(false);
+    }
+  });
+
+  it('is the only key that sends', () => {
+    expect(sends({ ...enter, key: 'j', ctrlKey: true }, 'send')).to.equal(false);
+  });
+});

@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { type Notifier, notify, turnOnNotifications } from '../../../client/settings/notifications.ts';
+
+/** The notifications of a browser whose person answers with `answer`; `shown` is what it has shown. */
+function fakeNotifier(answer: NotificationPermission, { isThrowing = false } = {}) {
+  const shown: string[] = [];
+  const asked: NotificationPermission[] = [];
+  class FakeNotification {
+    static permission: NotificationPermission = 'default';
+    static async requestPermission() {
+      asked.push(answer);
+      FakeNotification.permission = answer;
+      return answer;
+    }
+    onclick = null;
+    constructor(title: string) {
+      if (isThrowing) throw new TypeError('Illegal constructor.');
+      shown.push(title);
+    }
+    close() {
+      shown.pop();
+    }
+  }
+  const notifier: Notifier = FakeNotification;
+  return { notifier, shown, asked };
+}
+
+describe('notifications', () => {
+  it('are on once the person has allowed them, and nothing is shown for that', async () => {
+    const { notifier, shown } = fakeNotifier('granted');
+    expect(await turnOnNotifications(notifier)).to.equal('on');
+    expect(shown).to.deep.equal([]);
+  });
+
+  it('are asked for once: who has allowed them is not asked again', async () => {
+    const { notifier, asked } = fakeNotifier('granted');
+    await turnOnNotifications(notifier);
+    await turnOnNotifications(notifier);
+    expect(asked).to.have.length(1);
+  });
+
+  it('are denied where the person or the browser does not allow them', async () => {
+    expect(await turnOnNotifications(fakeNotifier('denied').notifier)).to.equal('denied');
+    expect(await turnOnNotifications(fakeNotifier('default').notifier)).to.equal('denied');
+  });
+
+  it('are missing where the browser has none, or none for a page', async () => {
+    expect(await turnOnNotifications(undefined)).to.equal('missing');
+    expect(await turnOnNotifications(fakeNotifier('granted', { isThrowing: true }).notifier)).to.equal('missing');
+  });
+
+  it('are shown only where they are allowed, and never fail', async () => {
+    const { notifier, shown } = fakeNotifier('granted');
+    notify(notifier, 'Too early', '');
+    expect(shown).to.deep.equal([]);
+    await turnOnNotifications(notifier);
+    notify(notifier, 'Your reply is ready', '');
+    expect(shown).to.deep.equal(['Your reply is ready']);
+
+    notify(undefined, 'Nowhere', '');
+    const denying = fakeNotifier('granted', { isThrowing: true }).notifier;
+    await turnOnNotifications(denying);
+    notify(denying, 'Nowhere', '');
+  });
+});

@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createSettings, settingsKey } from '../../../client/settings/settings.ts';
+import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
+
+const defaults = { theme: 'system', textSize: 'normal', enter: 'auto', notifications: false };
+
+describe('the settings of a device', () => {
+  it('leave everything to the device where nothing is set', () => {
+    expect(createSettings(createFakeStorage()).getState()).to.deep.equal(defaults);
+  });
+
+  it('are there again after a reload', () => {
+    const storage = createFakeStorage();
+    createSettings(storage).change({ theme: 'dark', enter: 'line' });
+    expect(createSettings(storage).getState()).to.deep.equal({ ...defaults, theme: 'dark', enter: 'line' });
+  });
+
+  for (const kept of ['', 'null', '[]', '"dark"', '{', '7']) {
+    it(`are as good as not set where the device keeps ${kept || 'an empty text'}`, () => {
+      const storage = createFakeStorage();
+      storage.setItem(settingsKey, kept);
+      expect(createSettings(storage).getState()).to.deep.equal(defaults);
+    });
+  }
+
+  it('hold one by one: a value that is none of ours does not undo the others', () => {
+    const storage = createFakeStorage();
+    storage.setItem(settingsKey, JSON.stringify({ theme: 'pink', textSize: 'large', notifications: 1 }));
+    expect(createSettings(storage).getState()).to.deep.equal({ ...defaults, textSize: 'large' });
+  });
+
+  it('hold for as long as the page is open where the device is full', () => {
+    const settings = createSettings(createFakeStorage(0));
+    settings.change({ textSize: 'small' });
+    expect(settings.getState().textSize).to.equal('small');
+  });
+
+  it('follow what another tab has set', () => {
+    const storage = createFakeStorage();
+    const here = createSettings(storage);
+    createSettings(storage).change({ theme: 'light' });
+    here.takeIn();
+    expect(here.getState().theme).to.equal('light');
+  });
+
+  it('are kept where the script of the first look finds the theme', async () => {
+    const script = await readFile(new URL('../../../client/public/first-look.js', import.meta.url), 'utf8');
+    expect(script).to.contain(`'${settingsKey}'`);
+  });
+});

@@ -1,0 +1,59 @@
+import process from 'node:process';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { pages } from '../../shared/interface.ts';
+import { drawn } from './support/drawn.ts';
+import { giveEye } from './support/first-line.ts';
+import { holdMarkdown } from './support/held-markdown.ts';
+import { replied, visitWith } from './support/kept-turns.ts';
+import { playReplies } from './support/played-replies.ts';
+import { randomReplies } from './support/random-replies.ts';
+import { visit } from './support/visit.ts';
+
+/** `npm run test:stillness` plays more of them. */
+const replyCount = Number(process.env.STILLNESS_REPLIES ?? 40);
+const repliesPerPage = 10;
+const windows = [
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+];
+
+describe('what is read in the browser', () => {
+  it('stays where it is, to the pixel, while replies of all kinds grow and end, a message is typed and the page is resized', async () => {
+    const replies = randomReplies(replyCount, 16);
+    let frames = 0;
+    for (let start = 0; start < replies.length; start += repliesPerPage) {
+      const page = await visit(pages.demo);
+      await page.setViewportSize(windows[(start / repliesPerPage) % windows.length] ?? { width: 1280, height: 800 });
+      // What shows Markdown is fetched when a person begins to type.
+      const fetched = page.waitForResponse(/markdown/);
+      await page.getByRole('textbox', { name: 'Message' }).fill('W');
+      await (await fetched).finished();
+      await giveEye(page);
+      const watched = await playReplies(page, replies.slice(start, start + repliesPerPage));
+      expect(watched.shifts, `from reply ${start} on`).to.deep.equal([]);
+      frames += watched.frames;
+      await page.context().close();
+    }
+    expect(frames).to.be.greaterThan(10 * replies.length);
+  });
+
+  for (const place of [0.2, 0.5, 0.8]) {
+    it(`stays where it is when what shows Markdown comes late, ${place * 100} % down the page`, async () => {
+      const replies = randomReplies(6, 100 * place);
+      const page = await visitWith(replies.map(({ pieces }, index) => replied(`Question ${index}?`, pieces.join(''))));
+      const releaseMarkdown = await holdMarkdown(page);
+      await page.reload();
+      await page.locator('.plain').last().waitFor();
+      await giveEye(page);
+      await page.evaluate((share) => window.scrollTo(0, share * document.documentElement.scrollHeight), place);
+      await drawn(page);
+      const line = await page.evaluate(() => window.findFirstLine());
+      if (line === undefined) throw new Error('There is nothing to read here.');
+      releaseMarkdown();
+      await page.waitForFunction(() => document.querySelector('.plain') === null);
+      await drawn(page);
+      expect(await page.evaluate((before) => window.topOfLine(before), line)).to.be.closeTo(line.top, 1);
+    });
+  }
+});

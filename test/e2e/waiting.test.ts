@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { messages } from '../../client/language/messages/en.ts';
+import { settingsKey } from '../../client/settings/settings.ts';
+import { pages, routes } from '../../shared/interface.ts';
+import { conversationOn } from './support/conversation.ts';
+import { showPage } from './support/hidden-tab.ts';
+import { freezeClock, visit } from './support/visit.ts';
+
+declare global {
+  var shownNotifications: string[];
+}
+
+describe('waiting for a reply in the browser', () => {
+  it('says for how long it has been, and when that is longer than usual', async () => {
+    const page = await visit(pages.demo);
+    await page.route(routes.demoChat, () => {});
+    const { ask, stop } = conversationOn(page);
+    await freezeClock(page);
+    await ask('Where does this engagement stand?');
+    await page.getByText('Thinking…', { exact: true }).waitFor();
+    await page.clock.runFor(12_000);
+    await page.getByText('Thinking… 12 s', { exact: true }).waitFor();
+    const long = page.getByRole('status').getByText(messages.waiting.longReply);
+    expect(await page.getByText(messages.waiting.longReply).count()).to.equal(0);
+    await page.clock.runFor(3_000);
+    await page.getByRole('status').filter({ hasText: messages.waiting.longReply }).waitFor();
+    await stop.click();
+    await long.waitFor({ state: 'detached' });
+  });
+
+  it('goes on in the title of a tab in the background, and by a notification where that is set, until the tab is seen', async () => {
+    const page = await visit(pages.signIn);
+    await page.addInitScript((key) => {
+      globalThis.shownNotifications = [];
+      class FakeNotification {
+        static permission = 'granted';
+        constructor(title: string) {
+          globalThis.shownNotifications.push(title);
+        }
+      }
+      Object.assign(window, { Notification: FakeNotification });
+      localStorage.setItem(key, JSON.stringify({ notifications: true }));
+    }, settingsKey);
+    await page.goto(pages.demo);
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    await page.route(routes.demoChat, async (route) => {
+      await answered;
+      await route.fulfill({ status: 200, body: 'It stands.' });
+    });
+    await conversationOn(page).ask('Where does this engagement stand?');
+    await page.getByText('Thinking…').waitFor();
+    expect(await page.title()).to.equal('Demo · Advisory Chat');
+
+    const titled = (title: string) => page.waitForFunction((expected) => document.title === expected, title);
+    await showPage(page, false);
+    await titled('Reply running · Demo · Advisory Chat');
+    answer();
+    await titled('● Reply finished · Demo · Advisory Chat');
+    expect(await page.evaluate(() => globalThis.shownNotifications)).to.deep.equal(['Your reply is ready']);
+    await showPage(page, true);
+    await titled('Demo · Advisory Chat');
+  });
+});
