@@ -35,7 +35,7 @@ export function LiveChat({ user }: { user: User }) {
   const [found, setFound] = useState<Found>();
   const arrive = useArrivalFocus(state.conversation !== undefined);
   const scrollPlaces = useScrollPlaces();
-  useDeskAddress(desk, list);
+  const leaveAddress = useDeskAddress(desk, list);
 
   const onOpen = useCallback(
     (id: string, found?: Found) => {
@@ -53,6 +53,10 @@ export function LiveChat({ user }: { user: User }) {
 
   const entry = entries.find(({ id }) => id === state.id);
   const title = entry?.name || entry?.title || say('create');
+  const onSignedOut = () => {
+    leaveAddress();
+    desk.clear();
+  };
   const exportConversation = async () => {
     const text = JSON.stringify(await list.exportOne(state.id), null, 2);
     saveFile({ name: fileName(title, 'json'), type: 'application/json', text });
@@ -65,7 +69,7 @@ export function LiveChat({ user }: { user: User }) {
     <>
       <title>{`${state.isKnown ? title : say('unknown')} · Advisory Chat`}</title>
       <Header start={<ConversationListDrawer {...shownList} />} onNewConversation={onNew}>
-        <Account user={user} list={list} onSignedOut={desk.clear} />
+        <Account user={user} list={list} onSignedOut={onSignedOut} />
       </Header>
       <div className="with-list">
         <div className="list-column">
