@@ -17,7 +17,6 @@ export const commandNames = [
   'themeSystem',
   'themeLight',
   'themeDark',
-  'ownEngagement',
   'signOut',
   'signOutEverywhere',
 ] as const;

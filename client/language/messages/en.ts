@@ -17,6 +17,12 @@ export const messages = {
     notificationTitle: 'Your reply is ready',
     notificationBody: 'It waits for you in Advisory Chat.',
   },
+  charts: {
+    description:
+      '{kind, select, line {Line chart} other {Bar chart}} of {names}, from {first} to {last}. Lowest: {lowest}. Highest: {highest}.',
+    point: '{value} ({label})',
+    failed: 'The chart could not be loaded. Try again, or read the table.',
+  },
   commands: {
     title: 'Commands and conversations',
     field: 'Find a command or a conversation',
@@ -43,7 +49,6 @@ export const messages = {
     themeSystem: 'Theme: as the device',
     themeLight: 'Theme: light',
     themeDark: 'Theme: dark',
-    ownEngagement: 'Your own engagement',
     signOut: 'Sign out',
     signOutEverywhere: 'Sign out on all devices',
   },
@@ -59,11 +64,34 @@ export const messages = {
     tooMany: 'At most {most, number} entries.',
     unknown: 'An unknown',
   },
+  conversationDocument: {
+    copy: 'Copy conversation',
+    download: 'Download conversation',
+    print: 'Print or save as PDF',
+    you: 'You',
+    assistant: 'Assistant',
+    notAnswered: 'Not answered.',
+    notComplete: 'This reply is not complete.',
+    untitled: 'Conversation',
+  },
+  copying: {
+    reply: 'Copy reply',
+    copied: 'Copied',
+    failed: 'This browser does not let the page copy. Select the text to copy it yourself.',
+  },
   firstQuestions: {
     focus: 'What would be a good first step towards this: “{quoted}”?',
     general: 'Which hypotheses would you start with at {organization}, and how would we test them?',
     hypothesis: 'How do we test this first: “{quoted}”?',
     unknown: 'How could we find this out within a week: “{quoted}”?',
+  },
+  footnotes: {
+    mark: 'Footnote {label}',
+    note: 'Footnote {label}',
+    back: 'Back to the text of footnote {label}',
+  },
+  formulas: {
+    formula: 'Formula',
   },
   hypotheses: {
     add: 'Add a hypothesis',
@@ -126,6 +154,14 @@ export const messages = {
     title: 'Sign in · Advisory Chat',
     wasRefused: 'You are no longer signed in. What you typed is kept: sign in to go on.',
     whatWeLearn: 'We learn your name and e-mail address, and keep no access to your account there.',
+  },
+  tables: {
+    table: 'Table',
+    copy: 'Copy table',
+    download: 'Download CSV',
+    showChart: 'Show chart',
+    hideChart: 'Hide chart',
+    fileName: 'table',
   },
   unknowns: {
     add: 'Add an unknown',
