@@ -40,6 +40,7 @@ export const messages = {
     editLast: 'Edit the last question',
     copyConversation: 'Copy the conversation',
     downloadConversation: 'Download the conversation',
+    exportConversation: 'Download the conversation as a file to import',
     print: 'Print the conversation',
     goToMessage: 'Go to the message field',
     palette: 'Find a command',
