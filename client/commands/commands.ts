@@ -16,7 +16,6 @@ export const commandNames = [
   'themeSystem',
   'themeLight',
   'themeDark',
-  'ownEngagement',
   'signOut',
   'signOutEverywhere',
 ] as const;

@@ -29,6 +29,9 @@ export function Markdown({ text, isGrowing }: MarkdownProps) {
   );
 }
 
+/** What is higher, a table of a thousand rows, say, would be laid out as a whole once more. */
+const mostSparedPixels = 20_000;
+
 type SectionViewProps = { section: Section; isGrowing: boolean };
 
 /** What is finished and out of view costs the browser nothing either: it is neither laid out nor painted. */
@@ -40,7 +43,9 @@ const SectionView = memo(function SectionView({ section, isGrowing }: SectionVie
   useLayoutEffect(() => {
     const { current } = box;
     if (!wasGrowing || isGrowing || current === null) return;
-    current.style.containIntrinsicBlockSize = `auto ${current.getBoundingClientRect().height}px`;
+    const { height } = current.getBoundingClientRect();
+    if (height > mostSparedPixels) return;
+    current.style.containIntrinsicBlockSize = `auto ${height}px`;
     current.classList.add('section-finished');
   }, [wasGrowing, isGrowing]);
 

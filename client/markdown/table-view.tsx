@@ -7,6 +7,7 @@ import { ScrollBox } from './scroll-box.tsx';
 import { TableActions } from './table-actions.tsx';
 import { TableRows } from './table-rows.tsx';
 import { cellText } from './table-text.ts';
+import { useSteadyColumns } from './use-steady-columns.ts';
 
 type TableViewProps = { table: Table; isGrowing: boolean; direction: 'auto' | undefined };
 
@@ -16,10 +17,11 @@ export function TableView({ table, isGrowing, direction }: TableViewProps) {
   const { head, rows } = table;
   const widths = useMemo(() => columnWidths(table), [table]);
   const isShort = useMemo(() => isFirstShort(table), [table]);
+  const drawn = useSteadyColumns(rows.length);
   return (
     <figure className="table-block">
       <ScrollBox label={say('table')} direction={direction}>
-        <table className={isShort ? 'short-first' : undefined}>
+        <table ref={drawn} className={isShort ? 'short-first' : undefined}>
           <thead>
             <tr>{head.map((cell, column) => headCell(cell, column, widths))}</tr>
           </thead>

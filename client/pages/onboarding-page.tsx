@@ -1,12 +1,17 @@
+import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Redirect } from 'wouter';
 import { pages } from '../../shared/interface.ts';
-import { OnboardingForm } from '../onboarding/onboarding-form.tsx';
 import { signInAddress } from '../session/return-to.ts';
 import { Account } from '../ui/account.tsx';
 import { Card } from '../ui/card.tsx';
 import { Header } from '../ui/header.tsx';
 import { WithSession } from './with-session.tsx';
+
+// Most people see the form once: nobody else waits for it, and for what checks it.
+const OnboardingForm = lazy(async () => ({
+  default: (await import('../onboarding/onboarding-form.tsx')).OnboardingForm,
+}));
 
 export function OnboardingPage() {
   const say = useTranslations('onboarding');
@@ -23,7 +28,9 @@ export function OnboardingPage() {
                 <Account user={user} />
               </Header>
               <Card wide heading={say('heading')} lead={say('lead')}>
-                <OnboardingForm key={user.id} user={user} />
+                <Suspense>
+                  <OnboardingForm key={user.id} user={user} />
+                </Suspense>
               </Card>
             </>
           );

@@ -1,5 +1,6 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { useOfferedCommands } from '../commands/in-commands.tsx';
 import { Button } from './button.tsx';
 import { ConversationList, type ConversationListProps } from './conversation-list.tsx';
 import { Icon } from './icon.tsx';
@@ -8,14 +9,27 @@ import { Modal } from './modal.tsx';
 /** The list for a screen that has no room beside the conversation: a button that opens it. */
 export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationListProps) {
   const say = useTranslations('conversations');
-  const [isOpen, setIsOpen] = useState(false);
+  const [open, setOpen] = useState<'list' | 'search'>();
+
+  useEffect(() => {
+    // The dialog has given the focus to its first control.
+    if (open === 'search') searchField('.drawer')?.focus();
+  }, [open]);
+
+  useOfferedCommands({
+    search() {
+      const beside = searchField('.list-column');
+      if (beside?.checkVisibility()) beside.focus();
+      else setOpen('search');
+    },
+  });
   return (
     <div className="drawer-button">
-      <Button kind="quiet" aria-haspopup="dialog" aria-label={say('label')} onClick={() => setIsOpen(true)}>
+      <Button kind="quiet" aria-haspopup="dialog" aria-label={say('label')} onClick={() => setOpen('list')}>
         <Icon name="list" />
       </Button>
-      {isOpen && (
-        <Modal label={say('label')} className="modal drawer" onClose={() => setIsOpen(false)}>
+      {open && (
+        <Modal label={say('label')} className="modal drawer" onClose={() => setOpen(undefined)}>
           {(close) => (
             <>
               <div className="drawer-head">
@@ -41,4 +55,8 @@ export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationL
       )}
     </div>
   );
+}
+
+function searchField(around: string): HTMLElement | null {
+  return document.querySelector(`${around} [type="search"]`);
 }

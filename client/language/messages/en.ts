@@ -48,7 +48,6 @@ export const messages = {
     themeSystem: 'Theme: as the device',
     themeLight: 'Theme: light',
     themeDark: 'Theme: dark',
-    ownEngagement: 'Your own engagement',
     signOut: 'Sign out',
     signOutEverywhere: 'Sign out on all devices',
   },
@@ -209,7 +208,6 @@ export const messages = {
     create: 'New conversation',
     search: 'Search conversations',
     searchHint: 'Search',
-    results: 'Search results',
     found: '{count, plural, =0 {Nothing found.} one {# conversation found.} other {# conversations found.}}',
     today: 'Today',
     yesterday: 'Yesterday',
@@ -242,6 +240,7 @@ export const messages = {
     removeAllAsk: 'All conversations and drafts go from this device for good. This cannot be undone.',
     removeAllConfirm: 'Delete everything',
     removeAllCancel: 'Keep them',
+    removedAll: 'All conversations are deleted.',
     damaged:
       '{count, plural, one {# record is damaged and cannot be shown.} other {# records are damaged and cannot be shown.}} Nothing of it is deleted.',
     downloadDamaged: 'Download what is damaged',
@@ -263,7 +262,7 @@ export const messages = {
     deleted: 'Deleted “<title></title>”.',
     startedOver: 'A new conversation has begun.',
     undo: 'Undo',
-    withKey: 'Undo (Ctrl+Z)',
+    withKey: 'Undo ({command}+Z)',
     close: 'Close',
   },
   unknownConversation: {

@@ -6,6 +6,7 @@ import type { ConversationState, Phase } from '../../../client/chat/conversation
 import { createStore } from '../../../client/chat/store.ts';
 import { createWaitingTime, type WaitingTime } from '../../../client/chat/waiting-time.ts';
 import { createFakeClock, type FakeClock } from '../../../client-package/testing/fake-clock.ts';
+import { turn } from './turns.ts';
 
 const waiting: Phase = { name: 'waiting', attempt: 1 };
 const retrying: Phase = {
@@ -31,10 +32,7 @@ describe('the waiting time of a turn', () => {
       createConversation({ url: 'http://localhost/api/chat' }).getState(),
     );
     go = (phase, reply = '') => {
-      update({
-        phase,
-        turns: [{ id: 'one', parentId: null, requestId: 'one', question: 'Why?', reply, ending: null, askedAt: null }],
-      });
+      update({ phase, turns: [turn('Why?', reply, { ending: null })] });
     };
     conversation = { getState, subscribe };
     waitingTime = createWaitingTime(conversation, clock);
