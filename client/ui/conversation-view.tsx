@@ -22,6 +22,8 @@ type ConversationViewProps = {
   notice?: ReactNode;
   /** What to say where another turn is running, if it is known which. */
   busyNotice?: ReactNode;
+  /** Whether all turns are on the page from the start: somebody is about to be led to one of them. */
+  isWhole?: boolean;
   /** Shown while nothing has been said. */
   children: ReactNode;
 };
@@ -33,6 +35,7 @@ export function ConversationView({
   footnote,
   notice,
   busyNotice,
+  isWhole = false,
   children,
 }: ConversationViewProps) {
   const { turns, phase, draft, isBusyElsewhere } = state;
@@ -55,7 +58,7 @@ export function ConversationView({
       <SkipLink to={messageFieldId}>Skip to the message field</SkipLink>
       {turns.length === 0 ? children : <h1 className="visually-hidden">Conversation</h1>}
       <div ref={log} className="messages" role="log" aria-label="Conversation" aria-live="off" aria-busy={isRunning}>
-        <TurnList conversation={conversation} state={state}>
+        <TurnList conversation={conversation} state={state} isWhole={isWhole}>
           {status}
         </TurnList>
       </div>
