@@ -1,33 +1,37 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 
 const line = (what: string, most: number) =>
   z
     .string({ error: ({ input }) => (input === undefined ? `${what} is needed.` : `${what} must be text.`) })
-    .trim()
-    .min(1, `${what} is needed.`)
-    .max(most, `${what} can have at most ${most} characters.`);
+    .check(
+      z.trim(),
+      z.minLength(1, `${what} is needed.`),
+      z.maxLength(most, `${what} can have at most ${most} characters.`),
+    );
 
-const statements = (what: string) => z.array(line(what, 500)).max(20, 'At most 20 entries.').default([]);
+const statements = (what: string) =>
+  z._default(z.array(line(what, 500)).check(z.maxLength(20, 'At most 20 entries.')), []);
 
 /** The onboarding page's form post: fills the organization, the person's profile and week 1 of the engagement. */
 export const onboardingSchema = z.object({
   company: z.object({
     name: line('The company name', 200),
     industry: line('The industry', 200),
-    size: line('The company size', 100).optional(),
+    size: z.optional(line('The company size', 100)),
   }),
   profile: z.object({ role: line('Your role', 200) }),
-  engagement: z
-    .object({
-      focus: line('The focus', 1000).optional(),
+  engagement: z.prefault(
+    z.object({
+      focus: z.optional(line('The focus', 1000)),
       hypotheses: statements('A hypothesis'),
       unknowns: statements('An unknown'),
-    })
-    .prefault({}),
+    }),
+    {},
+  ),
 });
 
 /** The same from somebody whose organization has other members: it is described already, and a `company` is dropped. */
-export const joiningSchema = onboardingSchema.omit({ company: true });
+export const joiningSchema = z.omit(onboardingSchema, { company: true });
 
 export type Joining = z.infer<typeof joiningSchema>;
 export type JoiningForm = z.input<typeof joiningSchema>;
@@ -39,7 +43,7 @@ export const fieldErrorsSchema = z.record(z.string(), z.string());
 export type FieldErrors = z.infer<typeof fieldErrorsSchema>;
 
 /** The first complaint about each field, by its dotted path. */
-export function fieldErrors(error: z.ZodError): FieldErrors {
+export function fieldErrors(error: z.core.$ZodError): FieldErrors {
   const sentences: FieldErrors = {};
   for (const { path, message } of error.issues) sentences[path.join('.')] ??= message;
   return sentences;

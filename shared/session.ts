@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 
 export const providerNames = ['google', 'github', 'microsoft'] as const;
 export type ProviderName = (typeof providerNames)[number];
@@ -11,20 +11,20 @@ export const providerLabels: Record<ProviderName, string> = {
 
 /** What `GET /auth/session` answers: who is signed in, if anyone, and how one can sign in here. */
 export const sessionSchema = z.object({
-  user: z
-    .object({
+  user: z.nullable(
+    z.object({
       id: z.string(),
-      name: z.string().nullable(),
-      email: z.string().nullable(),
+      name: z.nullable(z.string()),
+      email: z.nullable(z.string()),
       onboarded: z.boolean(),
       organization: z.object({
         id: z.string(),
         name: z.string(),
         /** There while somebody who is not onboarded yet has colleagues in it: then it is not theirs to describe. */
-        shared: z.literal(true).optional(),
+        shared: z.optional(z.literal(true)),
       }),
-    })
-    .nullable(),
+    }),
+  ),
   providers: z.array(z.enum(providerNames)),
 });
 

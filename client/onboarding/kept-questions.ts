@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { deviceKeys, deviceStorage } from '../device-storage.ts';
 import { parseJson } from '../parse-json.ts';
 

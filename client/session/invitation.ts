@@ -1,7 +1,7 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { pages } from '../../shared/interface.ts';
 
-const entrySchema = z.object({ invitation: z.string().min(1) });
+const entrySchema = z.object({ invitation: z.string().check(z.minLength(1)) });
 
 /** What a browser's history entry keeps of an invitation. It outlives a reload, and no address shows it. */
 export type InvitedEntry = z.infer<typeof entrySchema>;

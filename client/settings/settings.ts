@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { createStore } from '../chat/store.ts';
 import { parseJson } from '../parse-json.ts';
 
@@ -12,11 +12,11 @@ export const settingChoices = {
 
 // A value that is none of ours is as good as none: the others still hold.
 const settingsSchema = z.object({
-  theme: z.enum(settingChoices.theme).catch('system'),
-  textSize: z.enum(settingChoices.textSize).catch('normal'),
-  enter: z.enum(settingChoices.enter).catch('auto'),
+  theme: z.catch(z.enum(settingChoices.theme), 'system'),
+  textSize: z.catch(z.enum(settingChoices.textSize), 'normal'),
+  enter: z.catch(z.enum(settingChoices.enter), 'auto'),
   /** Whether the browser tells of a reply that has finished while the page was hidden. */
-  notifications: z.boolean().catch(false),
+  notifications: z.catch(z.boolean(), false),
 });
 
 export type Settings = z.infer<typeof settingsSchema>;

@@ -1,5 +1,5 @@
 import { mutationOptions } from '@tanstack/react-query';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { BackgroundResult } from '../chat/background-reply.ts';
 import { isRefusal, type Outcome } from '../chat/outcome.ts';
 import { Refused } from '../session/refused.ts';
