@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Conversation } from '../chat/conversation.ts';
 import type { Passage } from '../chat/conversations.ts';
 import type { UndoOffer } from '../chat/undo-offer.ts';
@@ -35,6 +35,7 @@ export function LiveConversation(props: LiveConversationProps) {
   const { user, id, conversation, passage, scrollPlaces, offer, onOpen } = props;
   const state = useSyncExternalStore(conversation.subscribe, conversation.getState);
   const turn = useTurn(id, conversation);
+  const [comesBack] = useState(() => scrollPlaces.comesBack.current);
   useScrollPlace(scrollPlaces, id);
   usePassage(passage);
   const runningId = useRunningTurns().find((running) => running !== id);
@@ -48,6 +49,7 @@ export function LiveConversation(props: LiveConversationProps) {
       conversation={conversation}
       state={state}
       turn={turn}
+      isWhole={comesBack || passage !== null}
       footnote="Replies can be wrong. Kept on this device until you sign out."
       busyNotice={
         runningId && (

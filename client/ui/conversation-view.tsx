@@ -23,6 +23,8 @@ type ConversationViewProps = {
   notice?: ReactNode;
   /** What to say where another turn is running, if it is known which. */
   busyNotice?: ReactNode;
+  /** Whether all turns are on the page from the start: somebody is about to be led to one of them. */
+  isWhole?: boolean;
   /** Shown while nothing has been said. */
   children: ReactNode;
 };
@@ -34,6 +36,7 @@ export function ConversationView({
   footnote,
   notice,
   busyNotice,
+  isWhole = false,
   children,
 }: ConversationViewProps) {
   const { turns, phase, draft, isBusyElsewhere } = state;
@@ -57,7 +60,7 @@ export function ConversationView({
       {turns.length === 0 ? children : <h1 className="visually-hidden">Conversation</h1>}
       {turns.length > 0 && <PrintHeading turns={turns} />}
       <div ref={log} className="messages" role="log" aria-label="Conversation" aria-live="off" aria-busy={isRunning}>
-        <TurnList conversation={conversation} state={state}>
+        <TurnList conversation={conversation} state={state} isWhole={isWhole}>
           {status}
         </TurnList>
       </div>
