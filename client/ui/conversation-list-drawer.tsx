@@ -1,21 +1,35 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { useOfferedCommands } from '../commands/in-commands.tsx';
 import { Button } from './button.tsx';
 import { ConversationList, type ConversationListProps } from './conversation-list.tsx';
 import { Icon } from './icon.tsx';
 import { Modal } from './modal.tsx';
 
-/** The list for a screen that has no room beside the conversation: a button that opens it. */
+/** The list for a screen that has no room beside the conversation: a button that opens it. Leads to the search on any screen. */
 export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationListProps) {
   const say = useTranslations('conversations');
-  const [isOpen, setIsOpen] = useState(false);
+  const [openAt, setOpenAt] = useState<'top' | 'search'>();
+  const drawer = useRef<HTMLDivElement>(null);
+  const hasSearch = rest.list.getState().entries.length > 0;
+
+  const seek = () => {
+    if (drawer.current?.checkVisibility()) setOpenAt('search');
+    else searchFieldIn(document.querySelector('.list-column'))?.focus();
+  };
+  useOfferedCommands(hasSearch ? { search: seek } : {});
+
+  useEffect(() => {
+    if (openAt === 'search') searchFieldIn(drawer.current)?.focus();
+  }, [openAt]);
+
   return (
-    <div className="drawer-button">
-      <Button kind="quiet" aria-haspopup="dialog" aria-label={say('label')} onClick={() => setIsOpen(true)}>
+    <div ref={drawer} className="drawer-button">
+      <Button kind="quiet" aria-haspopup="dialog" aria-label={say('label')} onClick={() => setOpenAt('top')}>
         <Icon name="list" />
       </Button>
-      {isOpen && (
-        <Modal label={say('label')} className="modal drawer" onClose={() => setIsOpen(false)}>
+      {openAt && (
+        <Modal label={say('label')} className="modal drawer" onClose={() => setOpenAt(undefined)}>
           {(close) => (
             <>
               <div className="drawer-head">
@@ -41,4 +55,8 @@ export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationL
       )}
     </div>
   );
+}
+
+function searchFieldIn(list: Element | null): HTMLElement | null {
+  return list?.querySelector<HTMLElement>('[type="search"]') ?? null;
 }
