@@ -9,9 +9,8 @@ import { createStayRequest, type DeviceRoom, usageOf } from './device-room.ts';
 import { createJournal } from './journal.ts';
 import { createKeptTyped } from './kept-typed.ts';
 import { createListeners } from './listeners.ts';
-import { createMissedChanges } from './missed-changes.ts';
 import { createOpenTranscripts } from './open-transcripts.ts';
-import { readConversations, readTurns } from './read-conversations.ts';
+import { createReading } from './reading.ts';
 import { createStore } from './store.ts';
 import type { TabChannel } from './tab-channel.ts';
 import { createTabLink } from './tab-link.ts';
@@ -51,12 +50,20 @@ export function createConversationList(parts: ConversationListParts): Conversati
   const typed = createKeptTyped(storage, prefix);
   const transcripts = createOpenTranscripts({ rows, typed, clock, change });
   const journal = createJournal(storage, `${prefix}:unwritten`, pageId);
-  const missed = createMissedChanges();
   const writer = createWriteBehind({
     store: parts.store,
     clock,
     onRoom: (room) => room !== getState().room && update({ room }),
     onWritten: () => journal.keep(undefined),
+  });
+  const reading = createReading({
+    store: parts.store,
+    rows,
+    transcripts,
+    typed,
+    clock,
+    unwritten,
+    onPutAside: countDamaged,
   });
   const deletion = createDeletion({ rows, typed, clock, change });
   const askToStay = createStayRequest(room);
@@ -70,7 +77,7 @@ export function createConversationList(parts: ConversationListParts): Conversati
   /** Takes in a change that was made here, and writes it. */
   function change(changes: StoreChanges): void {
     if (isClosed) return;
-    missed.add(changes);
+    reading.hear(changes);
     rows.takeIn(changes);
     if (changes.conversations.length + changes.removedConversations.length > 0) update({ entries: rows.entries() });
     writer.write(changes);
@@ -81,7 +88,7 @@ export function createConversationList(parts: ConversationListParts): Conversati
 
   /** Takes in a change that was made elsewhere, and is written there. */
   function takeInChanges(changes: StoreChanges): void {
-    missed.add(changes);
+    reading.hear(changes);
     rows.takeIn(changes);
     update({ entries: rows.entries() });
     for (const id of transcripts.takeIn(changes)) changedElsewhere.tell(id);
@@ -115,14 +122,8 @@ export function createConversationList(parts: ConversationListParts): Conversati
   }
 
   async function readRows(): Promise<void> {
-    const store = await parts.store;
-    const before = unwritten();
-    const { kept, since } = await missed.during(() =>
-      readConversations(store, typed, clock.now()).catch(() => undefined),
-    );
-    if (isClosed || kept === undefined) return;
-    rows.reset(kept);
-    for (const changes of [...before, ...since]) rows.takeIn(changes);
+    await reading.rows();
+    if (isClosed) return;
     update({ entries: rows.entries() });
     await countDamaged();
   }
@@ -142,23 +143,13 @@ export function createConversationList(parts: ConversationListParts): Conversati
     await loaded;
     if (!isKnown(id)) return null;
     released.delete(id);
-    const inHand = transcripts.get(id);
-    if (inHand) return inHand;
-    const store = await parts.store;
-    const { kept, since } = await missed.during(() => readTurns(store, id, countDamaged).catch(() => []));
-    const transcript = transcripts.get(id) ?? transcripts.create(id, kept);
-    for (const changes of since) transcripts.takeIn(changes);
-    return transcript;
+    return transcripts.get(id) ?? reading.transcript(id);
   }
 
   async function takeIn(): Promise<void> {
     await readRows();
-    const store = await parts.store;
     for (const id of transcripts.ids()) {
-      const { kept, since } = await missed.during(() => readTurns(store, id, countDamaged).catch(() => undefined));
-      if (kept === undefined) continue;
-      transcripts.replace(id, kept);
-      for (const changes of [...unwritten(), ...since]) transcripts.takeIn(changes);
+      await reading.anew(id);
       changedElsewhere.tell(id);
     }
   }

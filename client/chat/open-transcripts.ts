@@ -92,6 +92,8 @@ export function createOpenTranscripts({ rows, typed, clock, change }: OpenTransc
   };
 }
 
+export type OpenTranscripts = ReturnType<typeof createOpenTranscripts>;
+
 /** The title from the first question that is shown, where that is among `changed`: else a name from before stands. */
 function titleOfShown({ turns, shownId }: TranscriptRecord, changed: readonly TurnRow[]): string | undefined {
   let soughtId = shownId;

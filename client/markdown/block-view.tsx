@@ -1,7 +1,9 @@
 import { type CSSProperties, memo } from 'react';
 import { CodeBlock } from './code-block.tsx';
+import { FormulaBlock } from './formula-view.tsx';
 import { InlineList } from './inline-view.tsx';
 import type { Block, List, ListItem } from './nodes.ts';
+import { NoteView } from './notes.tsx';
 import { TableView } from './table-view.tsx';
 
 /** The first level is the page's own; most replies begin with the second, and none of it is to be skipped. */
@@ -55,7 +57,15 @@ const BlockView = memo(function BlockView({ block, isGrowing, direction }: Block
     case 'list':
       return <ListView list={block} isGrowing={isGrowing} direction={direction} />;
     case 'table':
-      return <TableView table={block} direction={direction} />;
+      return <TableView table={block} isGrowing={isGrowing} direction={direction} />;
+    case 'formula':
+      return <FormulaBlock tex={block.tex} written={block.written} />;
+    case 'note':
+      return (
+        <NoteView label={block.label} direction={direction}>
+          <BlockList blocks={block.blocks} isGrowing={isGrowing} />
+        </NoteView>
+      );
     case 'rule':
       return <hr />;
   }

@@ -1,7 +1,15 @@
+import { readFormula } from './read-formula.ts';
+
 /** What opened longer ago than this is no mark that waits for its partner, but an asterisk that means itself. */
 const mostOpenCharacters = 500;
 
-const marks = /\\.?|`+|\*+|_+|~+|\[|\]/gs;
+/** A formula that is still open is not shown for so long; then its marks are taken for themselves. */
+const mostOpenFormulaCharacters = 200;
+
+/** A dollar has more to mean than a formula. */
+const mostOpenDollarCharacters = 30;
+
+const marks = /\\.?|\$\$?|`+|\*+|_+|~+|\[\^[^\]\s]{0,100}(?:\]|$)|\[|\]/gs;
 
 type Open = { mark: string; index: number };
 
@@ -17,7 +25,19 @@ export function closeOpenMarks(text: string): string {
     const [mark] = found;
     const { index } = found;
     const isOld = text.length - index > mostOpenCharacters;
+    const formula = readFormula(text, index);
+    if (formula !== undefined) {
+      marks.lastIndex = formula.end;
+      continue;
+    }
+    if (mayBecomeFormula(text, mark, index)) return finish(text.slice(0, index), open);
     if (mark === '\\') end = index;
+    if (mark.startsWith('$')) continue;
+    if (mark.startsWith('[^')) {
+      // The mark of a footnote, which is shown once it is whole.
+      if (!mark.endsWith(']')) return finish(text.slice(0, index), open);
+      continue;
+    }
     if (mark.startsWith('\\')) continue;
     if (mark.startsWith('`')) {
       const codeEnd = endOfCode(text, mark, marks.lastIndex);
@@ -38,6 +58,21 @@ export function closeOpenMarks(text: string): string {
     }
   }
   return finish(text.slice(0, end), open);
+}
+
+/** Whether a formula begins at `index` whose end may still come. */
+function mayBecomeFormula(text: string, mark: string, index: number): boolean {
+  const openCharacters = text.length - index;
+  if (mark === '\\(' || mark === '\\[' || mark === '$$') {
+    return openCharacters < mostOpenFormulaCharacters && mayEnd(text.slice(index + 2));
+  }
+  if (mark !== '$' || openCharacters > mostOpenDollarCharacters) return false;
+  return /^\$(?![\s\d$]|$)[^$]*\$?$/.test(text.slice(index)) && !/[\p{L}\p{N}]/u.test(text.charAt(index - 1));
+}
+
+/** Whether a formula can go on after `inside`: no other one begins in it. */
+function mayEnd(inside: string): boolean {
+  return !/\\[()[\]]|\$\$./s.test(inside);
 }
 
 function finish(text: string, open: readonly Open[]): string {

@@ -6,6 +6,10 @@ const undecidedLines = [
   /^[\s>]*\d+[.)]?$/,
   // a box that may become a task's
   /^[\s>]*(?:[-+*]|\d+[.)])\s+\[[ xX]?\]?$/,
+  // a footnote's label, which may become a note's
+  /^[\s>]*\[\^[^\]\s]*\]?:?\s*$/,
+  // a dollar, of which two begin a formula
+  /^[\s>]*\$\$?$/,
   // a fence whose language may go on
   /^[\s>]*(?:(?:[-+*]|\d+[.)])\s+)*(?:```|~~~)/,
 ];

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
+import { FormulaView } from './formula-view.tsx';
 import type { Inline, Link } from './nodes.ts';
+import { NoteMark } from './notes.tsx';
 
 /** What stands in a line. Nodes are only ever added at the end, so their position is their identity. */
 export function InlineList({ nodes }: { nodes: readonly Inline[] }) {
@@ -36,6 +38,10 @@ function inline(node: Inline, position: number): ReactNode {
           <InlineList nodes={node.children} />
         </del>
       );
+    case 'formula':
+      return <FormulaView key={position} tex={node.tex} written={node.written} isDisplay={node.isDisplay} />;
+    case 'mark':
+      return <NoteMark key={position} label={node.label} />;
     case 'link':
       return <LinkView key={position} link={node} />;
   }

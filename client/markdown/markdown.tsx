@@ -1,6 +1,7 @@
 import { memo, useLayoutEffect, useRef, useState } from 'react';
 import { BlockList } from './block-view.tsx';
 import { emptyDocument, growDocument, type Section } from './growing-document.ts';
+import { InReply } from './notes.tsx';
 
 type MarkdownProps = { text: string; isGrowing: boolean };
 
@@ -13,10 +14,17 @@ export function Markdown({ text, isGrowing }: MarkdownProps) {
     setShown(current);
   }
   const { sections } = current.document;
-  return sections.map((section, index) => (
-    <SectionView key={section[0]?.start} section={section} isGrowing={isGrowing && index === sections.length - 1} />
-  ));
+  return (
+    <InReply blocks={sections.flat()}>
+      {sections.map((section, index) => (
+        <SectionView key={section[0]?.start} section={section} isGrowing={isGrowing && index === sections.length - 1} />
+      ))}
+    </InReply>
+  );
 }
+
+/** What is higher, a table of a thousand rows, say, would be laid out as a whole once more. */
+const mostSparedPixels = 20_000;
 
 type SectionViewProps = { section: Section; isGrowing: boolean };
 
@@ -29,7 +37,9 @@ const SectionView = memo(function SectionView({ section, isGrowing }: SectionVie
   useLayoutEffect(() => {
     const { current } = box;
     if (!wasGrowing || isGrowing || current === null) return;
-    current.style.containIntrinsicBlockSize = `auto ${current.getBoundingClientRect().height}px`;
+    const { height } = current.getBoundingClientRect();
+    if (height > mostSparedPixels) return;
+    current.style.containIntrinsicBlockSize = `auto ${height}px`;
     current.classList.add('section-finished');
   }, [wasGrowing, isGrowing]);
 

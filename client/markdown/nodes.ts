@@ -4,10 +4,15 @@ export type Inline =
   | { type: 'code'; text: string }
   | { type: 'break' }
   | { type: 'strong' | 'emphasis' | 'deleted'; children: readonly Inline[] }
-  | Link;
+  | Link
+  | Formula
+  | { type: 'mark'; label: string };
 
 /** `place` is where the link leads, and is undefined where its text says so itself. */
 export type Link = { type: 'link'; href: string; place: string | undefined; children: readonly Inline[] };
+
+/** A formula as TeX, without the marks around it; `written` has them. `isDisplay` where it stands on lines of its own. */
+export type Formula = { type: 'formula'; tex: string; written: string; isDisplay: boolean };
 
 /** `start` is where the block begins in the whole text: an identity that lasts while the text grows. */
 export type Block = { start: number } & (
@@ -17,6 +22,8 @@ export type Block = { start: number } & (
   | { type: 'quote'; blocks: readonly Block[] }
   | List
   | Table
+  | Formula
+  | Note
   | { type: 'rule' }
 );
 
@@ -29,3 +36,6 @@ export type ListItem = { start: number; isChecked: boolean | null; blocks: reado
 export type Table = { type: 'table'; head: readonly Cell[]; rows: readonly Row[] };
 export type Row = { start: number; cells: readonly Cell[] };
 export type Cell = { alignment: 'left' | 'center' | 'right' | undefined; children: readonly Inline[] };
+
+/** What a footnote says, where it was written. Marks in the text point to it by its label. */
+export type Note = { type: 'note'; label: string; blocks: readonly Block[] };

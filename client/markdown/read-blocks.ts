@@ -34,6 +34,10 @@ export function readBlocks(text: string, { start = 0, isGrowing = false }: ReadO
         return { type: 'list', firstNumber: Number(token.attrGet('start') ?? 1), items: children.map(item) } as const;
       case 'table_open':
         return table(node);
+      case 'formula_block':
+        return { type: 'formula', tex: token.content, written: token.markup, isDisplay: true } as const;
+      case 'footnote_reference_open':
+        return { type: 'note', label: String(token.meta?.label), blocks: blocks(children) } as const;
       case 'hr':
         return { type: 'rule' } as const;
       default:

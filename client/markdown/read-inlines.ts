@@ -1,4 +1,5 @@
 import type { Token } from 'markdown-it';
+import { inlineText } from './inline-text.ts';
 import { namesPlace, readLinkTarget } from './link-target.ts';
 import { type Nested, nest } from './nest.ts';
 import type { Inline } from './nodes.ts';
@@ -25,6 +26,12 @@ function readInline({ token, children }: Nested): Inline[] {
       return link(token.attrGet('href')?.toString(), children.flatMap(readInline));
     case 'image':
       return link(token.attrGet('src')?.toString(), readInlines(token.children));
+    case 'formula_inline':
+      return [
+        { type: 'formula', tex: token.content, written: token.markup, isDisplay: token.meta?.isDisplay === true },
+      ];
+    case 'footnote_ref':
+      return [{ type: 'mark', label: String(token.meta?.label) }];
     default:
       return token.content === '' ? [] : [{ type: 'text', text: token.content }];
   }
@@ -35,7 +42,7 @@ function link(address: string | undefined, inner: readonly Inline[]): Inline[] {
   const target = readLinkTarget(address ?? '');
   if (target === undefined) return children;
   const { href, place } = target;
-  const text = children.map(textOf).join('');
+  const text = inlineText(children);
   if (text.trim() === '') return [{ type: 'link', href, place: undefined, children: [{ type: 'text', text: href }] }];
   return [{ type: 'link', href, place: namesPlace(text, target) ? undefined : place, children }];
 }
@@ -46,11 +53,9 @@ const directionMarks = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 /** A node as it may stand in a link. An image there is a link in a link, which there cannot be: the outer one stands. */
 function asLinkText(node: Inline): Inline[] {
   if (node.type === 'link') return [...node.children];
+  // Neither can be pressed in a link, nor hide a direction mark in it.
+  if (node.type === 'formula') return asLinkText({ type: 'text', text: node.written });
+  if (node.type === 'mark') return asLinkText({ type: 'text', text: `[^${node.label}]` });
   if ('children' in node) return [{ ...node, children: node.children.flatMap(asLinkText) }];
   return 'text' in node ? [{ ...node, text: node.text.replace(directionMarks, '') }] : [node];
-}
-
-function textOf(node: Inline): string {
-  if ('children' in node) return node.children.map(textOf).join('');
-  return 'text' in node ? node.text : '\n';
 }

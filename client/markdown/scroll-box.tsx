@@ -1,6 +1,40 @@
-import { createElement, type ReactNode } from 'react';
+import { createElement, type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react';
+import { moreBeyond } from './more-beyond.ts';
 
-/** What may be wider than the page and then scrolls by itself. It can have the focus, so that keys scroll it too. */
-export function ScrollBox({ label, children }: { label: string; children: ReactNode }) {
-  return createElement('div', { className: 'scroll-box', role: 'group', 'aria-label': label, tabIndex: 0 }, children);
+type ScrollBoxProps = { label: string; direction?: 'auto' | undefined; children: ReactNode };
+
+/**
+ * What may be wider than the page and then scrolls by itself. It can have the focus, so that keys scroll it too, and shows
+ * at its edges where there is more.
+ */
+export function ScrollBox({ label, direction, children }: ScrollBoxProps) {
+  const box = useRef<HTMLElement>(null);
+  useMoreBeyond(box);
+  return createElement(
+    'div',
+    { ref: box, className: 'scroll-box', role: 'group', 'aria-label': label, tabIndex: 0, dir: direction },
+    children,
+  );
+}
+
+/** Marks a box with the sides on which there is more than it shows. React does not draw again as it scrolls. */
+function useMoreBeyond(box: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const element = box.current;
+    const content = element?.firstElementChild;
+    if (!element || !content) return;
+    const mark = () => {
+      const { start, end } = moreBeyond(element);
+      element.toggleAttribute('data-more-start', start);
+      element.toggleAttribute('data-more-end', end);
+    };
+    const sizes = new ResizeObserver(mark);
+    sizes.observe(element);
+    sizes.observe(content);
+    element.addEventListener('scroll', mark, { passive: true });
+    return () => {
+      sizes.disconnect();
+      element.removeEventListener('scroll', mark);
+    };
+  }, [box]);
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { whenIdle } from './when-idle.ts';
 
 /** As much as can be read and drawn in one go without holding up the page: three windows full, or so. */
-const partCharacters = 6000;
+export const partCharacters = 6000;
 
 /** How many characters of `text` are to be drawn now: a long text is drawn in parts, the next one when the browser is idle. */
 export function useInParts(text: string): number {

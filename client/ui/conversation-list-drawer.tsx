@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { useOfferedCommands } from '../commands/in-commands.tsx';
 import { Button } from './button.tsx';
@@ -6,30 +6,30 @@ import { ConversationList, type ConversationListProps } from './conversation-lis
 import { Icon } from './icon.tsx';
 import { Modal } from './modal.tsx';
 
-/** The list for a screen that has no room beside the conversation: a button that opens it. Leads to the search on any screen. */
+/** The list for a screen that has no room beside the conversation: a button that opens it. */
 export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationListProps) {
   const say = useTranslations('conversations');
-  const [openAt, setOpenAt] = useState<'top' | 'search'>();
-  const drawer = useRef<HTMLDivElement>(null);
-  const hasSearch = rest.list.getState().entries.length > 0;
-
-  const seek = () => {
-    if (drawer.current?.checkVisibility()) setOpenAt('search');
-    else searchFieldIn(document.querySelector('.list-column'))?.focus();
-  };
-  useOfferedCommands(hasSearch ? { search: seek } : {});
+  const [open, setOpen] = useState<'list' | 'search'>();
 
   useEffect(() => {
-    if (openAt === 'search') searchFieldIn(drawer.current)?.focus();
-  }, [openAt]);
+    // The dialog has given the focus to its first control.
+    if (open === 'search') searchField('.drawer')?.focus();
+  }, [open]);
 
+  useOfferedCommands({
+    search() {
+      const beside = searchField('.list-column');
+      if (beside?.checkVisibility()) beside.focus();
+      else setOpen('search');
+    },
+  });
   return (
-    <div ref={drawer} className="drawer-button">
-      <Button kind="quiet" aria-haspopup="dialog" aria-label={say('label')} onClick={() => setOpenAt('top')}>
+    <div className="drawer-button">
+      <Button kind="quiet" aria-haspopup="dialog" aria-label={say('label')} onClick={() => setOpen('list')}>
         <Icon name="list" />
       </Button>
-      {openAt && (
-        <Modal label={say('label')} className="modal drawer" onClose={() => setOpenAt(undefined)}>
+      {open && (
+        <Modal label={say('label')} className="modal drawer" onClose={() => setOpen(undefined)}>
           {(close) => (
             <>
               <div className="drawer-head">
@@ -57,6 +57,6 @@ export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationL
   );
 }
 
-function searchFieldIn(list: Element | null): HTMLElement | null {
-  return list?.querySelector<HTMLElement>('[type="search"]') ?? null;
+function searchField(around: string): HTMLElement | null {
+  return document.querySelector(`${around} [type="search"]`);
 }

@@ -24,7 +24,7 @@ type EntryProps = {
   isRunning: boolean;
   /** Whether Tab leads to it. Of a list it leads to one; the arrow keys lead to the others. */
   isTabStop: boolean;
-  found?: Found;
+  found: Found | undefined;
   acts: EntryActs;
   say: ReturnType<typeof useTranslations<'conversations'>>;
   format: ReturnType<typeof useFormatter>;

@@ -6,13 +6,13 @@ import type { Finding } from '../chat/finding.ts';
 import type { UndoOffer } from '../chat/undo-offer.ts';
 import { useRunningTurns } from '../turns/use-turn.ts';
 import { Button } from './button.tsx';
-import { ConversationListDays } from './conversation-list-days.tsx';
-import { ConversationListFound } from './conversation-list-found.tsx';
 import { ConversationListNotices } from './conversation-list-notices.tsx';
+import { ConversationListParts } from './conversation-list-parts.tsx';
 import { ConversationListSearch } from './conversation-list-search.tsx';
 import { linkBeside, linkByKey } from './entry-links.ts';
 import { Icon } from './icon.tsx';
 import { UndoNotice } from './undo-notice.tsx';
+import { useListParts } from './use-list-parts.ts';
 
 export type ConversationListProps = {
   list: List;
@@ -63,6 +63,7 @@ export function ConversationList({ list, finding, offer, openId, onNew, onOpen, 
     link.focus();
   };
 
+  const parts = useListParts(entries, found);
   const shownIds = found?.map(({ entry }) => entry.id) ?? entries.map(({ id }) => id);
   const tabStopId = [lastFocusedId, openId].find((id) => id !== undefined && shownIds.includes(id)) ?? shownIds[0];
   const shown = { openId, running, tabStopId, acts };
@@ -81,11 +82,7 @@ export function ConversationList({ list, finding, offer, openId, onNew, onOpen, 
       </Button>
       {entries.length > 0 && <ConversationListSearch ref={search} words={words} onWords={finding.setWords} />}
       <ConversationListNotices list={list} />
-      {found ? (
-        <ConversationListFound found={found} {...shown} />
-      ) : (
-        <ConversationListDays entries={entries} {...shown} />
-      )}
+      <ConversationListParts parts={parts} {...shown} />
       <p className={found === undefined ? 'visually-hidden' : 'aside'} role="status">
         {found && say('found', { count: found.length })}
       </p>

@@ -8,6 +8,7 @@ import { Announcement } from './announcement.tsx';
 import { Composer, messageFieldId } from './composer.tsx';
 import { JumpToLatest } from './jump-to-latest.tsx';
 import { Notice } from './notice.tsx';
+import { PrintHeading } from './print-heading.tsx';
 import { SkipLink } from './skip-link.tsx';
 import { TurnList } from './turn-list.tsx';
 import { TurnStatus } from './turn-status.tsx';
@@ -54,6 +55,7 @@ export function ConversationView({
     <main id="main" className="conversation" tabIndex={-1}>
       <SkipLink to={messageFieldId}>Skip to the message field</SkipLink>
       {turns.length === 0 ? children : <h1 className="visually-hidden">Conversation</h1>}
+      {turns.length > 0 && <PrintHeading turns={turns} />}
       <div ref={log} className="messages" role="log" aria-label="Conversation" aria-live="off" aria-busy={isRunning}>
         <TurnList conversation={conversation} state={state}>
           {status}

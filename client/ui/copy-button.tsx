@@ -1,24 +1,24 @@
 import { useEffect, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
 import { Action } from './action.tsx';
+import { toClipboard } from './clipboard.ts';
 import type { IconName } from './icon.tsx';
 
 const shownMilliseconds = 2500;
-
-const sentences = {
-  copied: 'Copied',
-  failed: 'This browser does not let the page copy. Select the text to copy it yourself.',
-} as const;
 
 type CopyButtonProps = {
   label: string;
   /** What is copied; as a function where it takes work to put together. */
   text: string | (() => string);
+  /** The same as HTML, for programs that take it. */
+  html?: (() => Promise<string>) | undefined;
   icon?: IconName;
 };
 
 /** Puts a text on the clipboard and says, to eyes and screen readers, whether that worked. */
-export function CopyButton({ label, text, icon = 'copy' }: CopyButtonProps) {
-  const [result, setResult] = useState<keyof typeof sentences>();
+export function CopyButton({ label, text, html, icon = 'copy' }: CopyButtonProps) {
+  const say = useTranslations('copying');
+  const [result, setResult] = useState<'copied' | 'failed'>();
   const isCopied = result === 'copied';
 
   useEffect(() => {
@@ -29,8 +29,7 @@ export function CopyButton({ label, text, icon = 'copy' }: CopyButtonProps) {
 
   const copy = async () => {
     try {
-      // There is no clipboard on a page that came by plain HTTP, whatever its type says.
-      await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
+      await toClipboard({ text: typeof text === 'string' ? text : text(), html });
       setResult('copied');
     } catch {
       setResult('failed');
@@ -39,9 +38,9 @@ export function CopyButton({ label, text, icon = 'copy' }: CopyButtonProps) {
 
   return (
     <span className="copy">
-      <Action icon={isCopied ? 'tick' : icon} label={isCopied ? sentences.copied : label} onClick={copy} />
+      <Action icon={isCopied ? 'tick' : icon} label={isCopied ? say('copied') : label} onClick={copy} />
       <span role="status" className={result === 'failed' ? 'copy-failed' : 'visually-hidden'}>
-        {result && sentences[result]}
+        {result && say(result)}
       </span>
     </span>
   );

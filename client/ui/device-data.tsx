@@ -30,7 +30,7 @@ export function DeviceData({ list }: { list: ConversationList }) {
       {state.entries.length > 0 && <DownloadAll list={list} />}
       <ImportFile list={list} />
       {state.damagedCount > 0 && <DamagedData list={list} count={state.damagedCount} />}
-      {state.entries.length > 0 && <RemoveAll list={list} />}
+      <RemoveAll list={list} isEmpty={state.entries.length === 0} />
     </div>
   );
 }

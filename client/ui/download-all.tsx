@@ -4,10 +4,12 @@ import type { ConversationList } from '../chat/conversations.ts';
 import { Button } from './button.tsx';
 import { exportedMarkdown } from './exported-markdown.ts';
 import { saveFile } from './save-file.ts';
+import { useDocumentWords } from './use-document-words.ts';
 
 /** Lets the person download all conversations: as a file that can be imported again, or as a text to read. */
 export function DownloadAll({ list }: { list: ConversationList }) {
   const say = useTranslations('deviceData');
+  const words = useDocumentWords();
   const [hasFailed, setHasFailed] = useState(false);
 
   const download = async (kind: 'json' | 'markdown') => {
@@ -16,7 +18,7 @@ export function DownloadAll({ list }: { list: ConversationList }) {
       const name = `advisory-chat-${new Date(exported.exportedAt).toISOString().slice(0, '2026-11-22'.length)}`;
       if (kind === 'json')
         saveFile({ name: `${name}.json`, type: 'application/json', text: JSON.stringify(exported, null, 2) });
-      else saveFile({ name: `${name}.md`, type: 'text/markdown', text: exportedMarkdown(exported) });
+      else saveFile({ name: `${name}.md`, type: 'text/markdown', text: exportedMarkdown(exported, words) });
       setHasFailed(false);
     } catch {
       setHasFailed(true);

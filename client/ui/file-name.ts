@@ -5,8 +5,7 @@ export function fileName(title: string, ending: string): string {
   const name = title
     .replace(/[\p{Cc}\p{Cf}\\/:*?"<>|]+/gu, ' ')
     .replace(/\s+/g, ' ')
-    .trim()
-    .replace(/^\.+/, '');
+    .replace(/^[. ]+/, '');
   return `${
     [...name]
       .slice(0, mostCharacters)

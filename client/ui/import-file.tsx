@@ -29,7 +29,7 @@ export function ImportFile({ list }: { list: ConversationList }) {
               <>
                 <p className="field-error">{say('refused', { count: imported.refused.length })}</p>
                 <ul className="refused">
-                  {imported.refused.map((reason) => (
+                  {[...new Set(imported.refused)].map((reason) => (
                     <li key={reason}>{reason}</li>
                   ))}
                 </ul>

@@ -1,8 +1,8 @@
-import { useSyncExternalStore } from 'react';
+import { memo, useSyncExternalStore } from 'react';
 import { currentMarkdown, whenMarkdownIsLoaded } from '../markdown/load-markdown.ts';
 import { useOncePerFrame } from '../markdown/use-once-per-frame.ts';
 import { estimatedHeight } from '../reading/estimated-height.ts';
-import { useInParts } from '../reading/use-in-parts.ts';
+import { partCharacters, useInParts } from '../reading/use-in-parts.ts';
 
 type ReplyTextProps = { text: string; isGrowing: boolean };
 
@@ -21,15 +21,26 @@ export function ReplyText({ text, isGrowing }: ReplyTextProps) {
       <div className="markdown">
         <Markdown text={shown.slice(0, end)} isGrowing={isGrowing || !isWhole} />
       </div>
-      {!isWhole && !isGrowing && <PlainText text={shown.slice(end)} />}
+      {!isGrowing &&
+        partStarts(end, shown.length).map((start) => (
+          <PlainText key={start} text={shown.slice(start, start + partCharacters)} />
+        ))}
     </>
   );
 }
 
-function PlainText({ text }: { text: string }) {
+/** Where the parts begin that are not drawn yet. The browser lays out only those that are in view. */
+function partStarts(start: number, end: number): number[] {
+  return Array.from(
+    { length: Math.ceil((end - start) / partCharacters) },
+    (_, index) => start + index * partCharacters,
+  );
+}
+
+const PlainText = memo(function PlainText({ text }: { text: string }) {
   return (
     <p className="plain" dir="auto" style={{ containIntrinsicBlockSize: `auto ${estimatedHeight(text)}px` }}>
       {text}
     </p>
   );
-}
+});

@@ -3,6 +3,7 @@ import { flushSync } from 'react-dom';
 import type { Conversation } from '../chat/conversation.ts';
 import { type ConversationState, canShowVersion } from '../chat/conversation-state.ts';
 import { createDrawing } from '../reading/drawing.ts';
+import { useLeftOut } from '../reading/use-left-out.ts';
 import { TurnFrame } from './turn-frame.tsx';
 
 type TurnListProps = {
@@ -19,18 +20,20 @@ const nearTurns = 3;
 export function TurnList({ conversation, state, children }: TurnListProps) {
   const { turns, versions } = state;
   const [drawing] = useState(createDrawing);
+  const { leftOut, takeAll } = useLeftOut(turns.length);
 
   useEffect(() => {
-    const drawAll = () => flushSync(drawing.drawAll);
-    window.addEventListener('beforeprint', drawAll);
-    return () => {
-      window.removeEventListener('beforeprint', drawAll);
-      drawing.stop();
+    const drawAll = () => {
+      flushSync(takeAll);
+      flushSync(drawing.drawAll);
     };
-  }, [drawing]);
+    window.addEventListener('beforeprint', drawAll);
+    return () => window.removeEventListener('beforeprint', drawAll);
+  });
+  useEffect(() => drawing.stop, [drawing]);
 
-  return turns.map((turn, index) => {
-    const isLast = index === turns.length - 1;
+  return turns.slice(leftOut).map((turn, index, shown) => {
+    const isLast = index === shown.length - 1;
     return (
       // Of the versions in one place one is shown: the way to the others stays where it is, and keeps the focus.
       <TurnFrame
@@ -40,7 +43,7 @@ export function TurnList({ conversation, state, children }: TurnListProps) {
         versions={versions.get(turn.id)}
         canShowVersion={versions.has(turn.id) && canShowVersion(state)}
         isLast={isLast}
-        isNear={index >= turns.length - nearTurns}
+        isNear={index >= shown.length - nearTurns}
         drawing={drawing}
       >
         {isLast && children}

@@ -4,7 +4,7 @@ import type { Conversation } from '../chat/conversation.ts';
 import type { Turn } from '../chat/turn.ts';
 import type { TurnVersions } from '../chat/turn-versions.ts';
 import { Button } from './button.tsx';
-import { CopyButton } from './copy-button.tsx';
+import { CopyReply } from './copy-reply.tsx';
 import { QuestionView } from './question-view.tsx';
 import { ReplyText } from './reply-text.tsx';
 import { VersionChoice } from './version-choice.tsx';
@@ -49,7 +49,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
       )}
       {!isLast && !isEmptyReply && (
         <div className="turn-actions turn-actions-earlier">
-          {reply !== '' && <CopyButton label="Copy reply" text={reply} />}
+          {reply !== '' && <CopyReply reply={reply} />}
           {ending?.type !== 'done' && (
             <p className="aside">{reply === '' ? 'Not answered.' : 'This reply is not complete.'}</p>
           )}

@@ -3,6 +3,7 @@ import { useTranslations } from 'use-intl/react';
 import type { UndoOffer } from '../chat/undo-offer.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
+import { keyNames } from './key-names.ts';
 
 type UndoNoticeProps = {
   offer: UndoOffer;
@@ -54,7 +55,7 @@ export function UndoNotice({ offer, isListNear = false }: UndoNoticeProps) {
       {offered && (
         <div className="undo">
           <p>{say.rich(offered.what, { title: () => <bdi>{offered.title}</bdi> })}</p>
-          <Button kind="action" title={say('withKey')} onClick={() => end(offer.undo)}>
+          <Button kind="action" title={say('withKey', keyNames)} onClick={() => end(offer.undo)}>
             {say('undo')}
           </Button>
           <Button kind="action" aria-label={say('close')} onClick={() => end(offer.withdraw)}>

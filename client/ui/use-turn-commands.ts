@@ -2,12 +2,14 @@ import type { Conversation } from '../chat/conversation.ts';
 import { type ConversationState, canSend } from '../chat/conversation-state.ts';
 import { useOfferedCommands } from '../commands/in-commands.tsx';
 import type { AskTurn } from '../turns/use-turn.ts';
+import { toClipboard } from './clipboard.ts';
 import { messageFieldId } from './composer.tsx';
-import { conversationMarkdown } from './copy-conversation.ts';
+import { useConversationDocument } from './use-conversation-document.ts';
 
 /** Offers what can be done in the open conversation as it stands. */
 export function useTurnCommands(conversation: Conversation, state: ConversationState, turn: AskTurn): void {
   const { turns, phase, setAside } = state;
+  const { markdown, html, download, print } = useConversationDocument(turns);
   const ending = turns.at(-1)?.ending;
   const isIdle = phase.name === 'idle' && ending !== undefined;
   const canAsk = isIdle && canSend(state);
@@ -18,8 +20,9 @@ export function useTurnCommands(conversation: Conversation, state: ConversationS
     ...(canAsk && ending !== null && ending?.type !== 'done' && { tryAgain: turn.tryAgain }),
     ...(isIdle && setAside === null && { editLast: () => conversation.edit() }),
     ...(turns.length > 0 && {
-      copyConversation: () => void navigator.clipboard?.writeText(conversationMarkdown(turns)),
-      print: () => window.print(),
+      copyConversation: () => void toClipboard({ text: markdown(), html }).catch(() => undefined),
+      downloadConversation: download,
+      print,
     }),
   });
 }

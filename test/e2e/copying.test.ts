@@ -30,8 +30,6 @@ describe('copying in the browser', () => {
   const copies = {
     'Copy code': 'npm ci\n\nnpm start',
     'Copy reply': reply,
-    'Copy conversation':
-      '## You\n\nHow do I start it?\n\n## Assistant\n\nRun **this**:\n\n```sh\nnpm ci\n\nnpm start\n```\n',
   };
   for (const [name, text] of Object.entries(copies)) {
     it(`puts on the clipboard what “${name}” names, and says so`, async () => {

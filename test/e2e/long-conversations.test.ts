@@ -4,6 +4,7 @@ import type { Locator } from 'playwright-core';
 import { historyBudgetBytes } from '../../client/chat/history.ts';
 import { routes } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
+import { drawn } from './support/drawn.ts';
 import { replied, visitWith } from './support/kept-turns.ts';
 
 const answered = (question: string, replyCharacters: number) => replied(question, 'word '.repeat(replyCharacters / 5));
@@ -47,6 +48,20 @@ describe('a conversation that has become long, in the browser', () => {
     await page.getByText('This device has no room for the whole conversation: its beginning is not kept.').waitFor();
     await ask('And what next?');
     expect(await finished()).to.contain('And what next?');
+  });
+
+  it('opens a thousand turns at the last question, which stays where it is while the words of all the others come', async () => {
+    const page = await visitWith(
+      Array.from({ length: 1000 }, (_, index) => replied(`Question ${index}?`, `Reply **${index}** of many.`)),
+    );
+    const last = page.getByText('Question 999?', { exact: true });
+    const top = () => last.evaluate((element) => element.getBoundingClientRect().top);
+    await last.waitFor();
+    const before = await top();
+    expect(before).to.be.within(60, 110);
+    await page.getByText('Question 0?', { exact: true }).waitFor({ state: 'attached' });
+    await drawn(page);
+    expect(await top()).to.equal(before);
   });
 
   it('spares the browser what is out of view of a long reply, and spaces it like a short one', async () => {

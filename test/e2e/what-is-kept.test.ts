@@ -79,6 +79,29 @@ describe('what the device keeps, in the browser', () => {
     await list.getByRole('button', { name: 'Long 99' }).first().waitFor();
   });
 
+  it('goes on in memory where the device is full, says so, and is written once there is room', async () => {
+    const page = await visit(pages.signIn);
+    await openLiveChat(page, people.onboarded);
+    const { ask, begun, questions, stop } = conversationOn(page);
+    await ask('Before (please stall)');
+    await begun();
+    await stop.click();
+    const browser = await page.context().newCDPSession(page);
+    const { origin } = new URL(page.url());
+    await browser.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1 });
+    await ask('Without room (please stall)');
+    const notice = page.getByText('no room', { exact: false }).first();
+    await notice.waitFor();
+    await stop.click();
+    await browser.send('Storage.overrideQuotaForOrigin', { origin });
+    await ask('With room (please stall)');
+    await notice.waitFor({ state: 'detached' });
+    await stop.click();
+    await page.reload();
+    await questions.getByText('With room').waitFor();
+    expect(await questions.count()).to.equal(3);
+  });
+
   it('is nothing where the browser denies databases, and the chat goes on all the same', async () => {
     const page = await visit(pages.signIn);
     await page.addInitScript(() => {

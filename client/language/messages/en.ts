@@ -17,6 +17,12 @@ export const messages = {
     notificationTitle: 'Your reply is ready',
     notificationBody: 'It waits for you in Advisory Chat.',
   },
+  charts: {
+    description:
+      '{kind, select, line {Line chart} other {Bar chart}} of {names}, from {first} to {last}. Lowest: {lowest}. Highest: {highest}.',
+    point: '{value} ({label})',
+    failed: 'The chart could not be loaded. Try again, or read the table.',
+  },
   commands: {
     title: 'Commands and conversations',
     field: 'Find a command or a conversation',
@@ -57,11 +63,34 @@ export const messages = {
     tooMany: 'At most {most, number} entries.',
     unknown: 'An unknown',
   },
+  conversationDocument: {
+    copy: 'Copy conversation',
+    download: 'Download conversation',
+    print: 'Print or save as PDF',
+    you: 'You',
+    assistant: 'Assistant',
+    notAnswered: 'Not answered.',
+    notComplete: 'This reply is not complete.',
+    untitled: 'Conversation',
+  },
+  copying: {
+    reply: 'Copy reply',
+    copied: 'Copied',
+    failed: 'This browser does not let the page copy. Select the text to copy it yourself.',
+  },
   firstQuestions: {
     focus: 'What would be a good first step towards this: “{quoted}”?',
     general: 'Which hypotheses would you start with at {organization}, and how would we test them?',
     hypothesis: 'How do we test this first: “{quoted}”?',
     unknown: 'How could we find this out within a week: “{quoted}”?',
+  },
+  footnotes: {
+    mark: 'Footnote {label}',
+    note: 'Footnote {label}',
+    back: 'Back to the text of footnote {label}',
+  },
+  formulas: {
+    formula: 'Formula',
   },
   hypotheses: {
     add: 'Add a hypothesis',
@@ -125,6 +154,14 @@ export const messages = {
     wasRefused: 'You are no longer signed in. What you typed is kept: sign in to go on.',
     whatWeLearn: 'We learn your name and e-mail address, and keep no access to your account there.',
   },
+  tables: {
+    table: 'Table',
+    copy: 'Copy table',
+    download: 'Download CSV',
+    showChart: 'Show chart',
+    hideChart: 'Hide chart',
+    fileName: 'table',
+  },
   unknowns: {
     add: 'Add an unknown',
     entry: 'Unknown {number, number}',
@@ -171,7 +208,6 @@ export const messages = {
     create: 'New conversation',
     search: 'Search conversations',
     searchHint: 'Search',
-    results: 'Search results',
     found: '{count, plural, =0 {Nothing found.} one {# conversation found.} other {# conversations found.}}',
     today: 'Today',
     yesterday: 'Yesterday',
@@ -204,6 +240,7 @@ export const messages = {
     removeAllAsk: 'All conversations and drafts go from this device for good. This cannot be undone.',
     removeAllConfirm: 'Delete everything',
     removeAllCancel: 'Keep them',
+    removedAll: 'All conversations are deleted.',
     damaged:
       '{count, plural, one {# record is damaged and cannot be shown.} other {# records are damaged and cannot be shown.}} Nothing of it is deleted.',
     downloadDamaged: 'Download what is damaged',
@@ -225,7 +262,7 @@ export const messages = {
     deleted: 'Deleted “<title></title>”.',
     startedOver: 'A new conversation has begun.',
     undo: 'Undo',
-    withKey: 'Undo (Ctrl+Z)',
+    withKey: 'Undo ({command}+Z)',
     close: 'Close',
   },
   unknownConversation: {

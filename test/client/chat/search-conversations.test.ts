@@ -95,6 +95,14 @@ describe('Folded text', () => {
     });
   }
 
+  it('is where it is in a long text of any characters', () => {
+    for (const before of ['été '.repeat(3000), '😀'.repeat(3001), 'e\u0301'.repeat(2999)]) {
+      const text = `${before}Needle after`;
+      const place = findFolded(text, folded('NEEDLE'));
+      expect(text.slice(place?.start, place?.end)).to.equal('Needle');
+    }
+  });
+
   it('tells letters apart that are others without their marks', () => {
     expect(findFolded('はは', folded('ばば'))).to.equal(undefined);
   });

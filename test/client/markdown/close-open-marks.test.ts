@@ -29,6 +29,12 @@ describe('closeOpenMarks', () => {
     ['a `', 'a'],
     ['a ~', 'a'],
     ['a \\', 'a'],
+    ['a \\(x_1 + ', 'a'],
+    ['a \\[x_1', 'a'],
+    ['a $$x', 'a'],
+    ['a $x_1', 'a'],
+    ['a[^', 'a'],
+    ['a[^1', 'a'],
   ];
   for (const [text, expected] of leftOut) {
     it(`leaves out the mark that nothing follows in ${text}`, () => {
@@ -50,6 +56,11 @@ describe('closeOpenMarks', () => {
     '\\*',
     'a [1] b',
     '[a](http://b.c)',
+    'a \\(b_1 * c\\) d',
+    'a $b_1$',
+    'a[^1]',
+    'from $5 to $6 *now*',
+    'a \\(f\\) and \\) b',
   ]) {
     it(`leaves ${text} as it is`, () => {
       expect(closeOpenMarks(text)).to.equal(text);
@@ -62,7 +73,7 @@ describe('closeOpenMarks', () => {
   });
 
   it('takes a moment for the longest paragraph', () => {
-    for (const unit of ['**a ', '[', '`a ', '_a_', '[a](', '*a **b ', '\\']) {
+    for (const unit of ['**a ', '[', '`a ', '_a_', '[a](', '*a **b ', '\\', '\\(', '$a', '$$', '[^']) {
       const startedAt = performance.now();
       closeOpenMarks(unit.repeat(50_000));
       expect(performance.now() - startedAt, unit).to.be.lessThan(1000);

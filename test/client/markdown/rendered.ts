@@ -1,7 +1,9 @@
 import { join } from 'node:path';
-import { createElement, type FunctionComponent } from 'react';
+import { createElement, type FunctionComponent, type PropsWithChildren } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
+import { IntlProvider } from 'use-intl/react';
 import { runnerImport } from 'vite';
+import { messages } from '../../../client/language/messages/en.ts';
 import { root } from '../../support/served-process.ts';
 
 export type Element = {
@@ -20,9 +22,13 @@ const { module } = await runnerImport<{ Markdown: FunctionComponent<MarkdownProp
   { root: client, configFile: false, logLevel: 'silent' },
 );
 
+const InEnglish = ({ children }: PropsWithChildren) =>
+  IntlProvider({ locale: 'en', timeZone: 'UTC', messages, children });
+
 /** Every element of a reply as it is drawn. Throws where anything that looks like a tag is none that the view made. */
 export function renderedElements(text: string, { isGrowing = false } = {}): Element[] {
-  const html = renderToStaticMarkup(createElement(module.Markdown, { text, isGrowing }));
+  const reply = createElement(module.Markdown, { text, isGrowing });
+  const html = renderToStaticMarkup(createElement(InEnglish, null, reply));
   const elements: Element[] = [];
   const open: Element[] = [];
   for (const [part, slash, tag, attributes, end] of html.matchAll(parts)) {

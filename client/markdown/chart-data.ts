@@ -1,0 +1,65 @@
+import type { Table } from './nodes.ts';
+import { type DecimalMark, decimalMarkOf, numberOf, readNumber, type WrittenNumber } from './read-number.ts';
+import { cellText } from './table-text.ts';
+
+/** One column of numbers; null where a cell has none. */
+export type Series = { name: string; values: readonly (number | null)[] };
+
+/** A table as a chart can show it: a line where the labels are steps in time, bars otherwise. */
+export type ChartData = { kind: 'bars' | 'line'; labels: readonly string[]; unit: string; series: readonly Series[] };
+
+/** More rows are no small chart any more. */
+const mostRows = 200;
+/** More bars beside each other cannot be told apart. */
+const mostBars = 60;
+const mostSeries = 5;
+
+/**
+ * The chart of a table whose first column names its rows and which has a column of numbers; undefined of any other. All
+ * columns drawn have the unit of the first one. `usual` is how numbers are written that can be read in two ways.
+ */
+export function chartData(table: Table, usual: DecimalMark): ChartData | undefined {
+  const { head, rows } = table;
+  if (rows.length < 2 || rows.length > mostRows) return undefined;
+  const labels = rows.map(({ cells }) => (cells[0] ? cellText(cells[0]) : ''));
+  if (labels.every((label) => label === '') || columnOf(labels, usual, { isLabel: true })) return undefined;
+  const columns = head.slice(1).flatMap((cell, index) => {
+    const texts = rows.map(({ cells }) => cells[index + 1]).map((data) => (data ? cellText(data) : ''));
+    const column = columnOf(texts, usual);
+    return column ? [{ name: cellText(cell), ...column }] : [];
+  });
+  const unit = columns[0]?.unit ?? '';
+  const series = columns.filter((column) => column.unit === unit).map(({ name, values }) => ({ name, values }));
+  if (series.length === 0 || series.length > mostSeries) return undefined;
+  const isTime = labels.length > 2 && labels.every(isStepInTime);
+  const kind = isTime || rows.length * series.length > mostBars ? 'line' : 'bars';
+  return { kind, labels, unit, series };
+}
+
+const noNumber = /^(?:[-–—]|n\/?a|k\. ?A\.|)$/i;
+
+/** The numbers of a column, whose cells are all numbers of one unit or say that there is none. A year is a label. */
+function columnOf(texts: readonly string[], usual: DecimalMark, { isLabel = false } = {}) {
+  const cells = texts.map((text): WrittenNumber | null | undefined => (noNumber.test(text) ? null : readNumber(text)));
+  if (cells.includes(undefined) || (isLabel && texts.every(isStepInTime))) return undefined;
+  const numbers = cells.filter((cell) => cell !== null && cell !== undefined);
+  const units = new Set(numbers.map(({ unit }) => unit));
+  if (numbers.length < 2 || units.size > 1) return undefined;
+  const decimalMark = decimalMarkOf(numbers, usual);
+  return {
+    unit: numbers[0]?.unit ?? '',
+    values: cells.map((cell) => (cell ? numberOf(cell, decimalMark) : null)),
+  };
+}
+
+const months =
+  'jan|feb|mar|mär|maer|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|ene|abr|ago|dic|fév|fev|avr|aoû|déc';
+const stepInTime = new RegExp(
+  `^(?:(?:week|woche|semaine|semana|day|tag|jour|día|month|monat|mois|mes|year|jahr|année|año|sprint|kw|w|第)\\s*\\d+.*` +
+    `|[qt][1-4](?:\\D.*)?|\\d{4}|\\d{4}[-/.]\\d{1,2}.*|\\d{1,2}[-/]\\d{1,2}.*|\\d{1,2}\\.\\s?\\d{1,2}\\..*|(?:${months})\\p{L}*\\.?(?:\\s.*)?|\\d{1,4}[年月日週].*)$`,
+  'iu',
+);
+
+function isStepInTime(label: string): boolean {
+  return stepInTime.test(label);
+}

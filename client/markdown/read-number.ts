@@ -1,0 +1,53 @@
+/** A number as a table writes it: its sign, its digits with the marks between them, and what stands around it. */
+export type WrittenNumber = { isNegative: boolean; digits: string; unit: string };
+
+export type DecimalMark = '.' | ',';
+
+const currency =
+  '(?:[$€£¥₹₽₩₪₺₫฿₴₦]|(?:US|CA|AU|NZ|HK)\\$|(?:USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|AUD|CAD)\\b|Fr\\.)';
+const suffix = `(?:%|‰|${currency}|°C?|k|M|bn|Mio\\.?|Mrd\\.?|kg|t|km|m|h|d)`;
+const digits = "\\d+(?:[.,'’\\u00A0\\u202F ]\\d+)*";
+const written = new RegExp(`^([-−–+]?)\\s*(${currency}?)\\s*([-−–+]?)\\s*(${digits})\\s*(${suffix}?)$`);
+
+/** Reads one number with its unit; undefined where there is more in the text than that. */
+export function readNumber(text: string): WrittenNumber | undefined {
+  const inParentheses = /^\((.+)\)$/.exec(text.trim())?.[1];
+  const found = written.exec(westernDigits(inParentheses ?? text.trim()));
+  if (found === null) return undefined;
+  const [, sign = '', before = '', innerSign = '', number = '', after = ''] = found;
+  if (sign !== '' && innerSign !== '') return undefined;
+  const isNegative = inParentheses !== undefined || /[-−–]/.test(sign + innerSign);
+  return { isNegative, digits: number, unit: before || after };
+}
+
+/** Which mark stands before the fraction, as far as the numbers of a column tell; otherwise `usual`. */
+export function decimalMarkOf(numbers: readonly WrittenNumber[], usual: DecimalMark): DecimalMark {
+  for (const { digits: number } of numbers) {
+    const marks = number.replace(/[^.,]/g, '');
+    const last = marks.at(-1);
+    if (last !== '.' && last !== ',') continue;
+    const other = last === '.' ? ',' : '.';
+    // Both marks: the last one is before the fraction. One mark more than once: it is between thousands.
+    if (marks.includes(other)) return last;
+    if (marks.length > 1) return other;
+    // Anything but three digits after it, or a zero before it, and it cannot stand between thousands.
+    if (!/[.,]\d{3}$/.test(number) || /^0[.,]/.test(number) || /^\d{4,}[.,]/.test(number)) return last;
+  }
+  return usual;
+}
+
+/** The number itself. */
+export function numberOf({ isNegative, digits: number }: WrittenNumber, decimalMark: DecimalMark): number {
+  const whole = decimalMark === '.' ? number.replace(/[^\d.]/g, '') : number.replace(/[^\d,]/g, '').replace(',', '.');
+  const value = Number(whole);
+  return isNegative ? -value : value;
+}
+
+/** Arabic and Persian digits, and the marks between them, as the ones that are read here. */
+function westernDigits(text: string): string {
+  return text
+    .replace(/[\u0660-\u0669\u06F0-\u06F9]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 15))
+    .replaceAll('٫', '.')
+    .replaceAll('٬', ',')
+    .replaceAll('٪', '%');
+}

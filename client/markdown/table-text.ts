@@ -1,0 +1,37 @@
+import { inlineText } from './inline-text.ts';
+import type { Cell, Table } from './nodes.ts';
+import { readNumber } from './read-number.ts';
+
+/** What spreadsheets take for the beginning of a formula, which could read other cells or fetch addresses. */
+const formulaStart = /^[=+\-@\t\r]/;
+
+/** The table as tab-separated lines, which a spreadsheet puts into cells. */
+export function tableTsv(table: Table): string {
+  return linesOf(table)
+    .map((cells) => cells.map((cell) => guarded(cell.replace(/\s+/g, ' '))).join('\t'))
+    .join('\n');
+}
+
+/** The table as a file of comma-separated values (RFC 4180), with the mark by which spreadsheets know UTF-8. */
+export function tableCsv(table: Table): string {
+  const lines = linesOf(table).map((cells) => cells.map((cell) => quoted(guarded(cell))).join(','));
+  return `\uFEFF${lines.join('\r\n')}\r\n`;
+}
+
+function linesOf({ head, rows }: Table): string[][] {
+  return [head, ...rows.map(({ cells }) => cells)].map((cells) => cells.map(cellText));
+}
+
+/** What a cell says: no marks, no addresses. */
+export function cellText({ children }: Cell): string {
+  return inlineText(children).trim();
+}
+
+/** With an apostrophe before what a spreadsheet would run; a number it may take for a number. */
+function guarded(cell: string): string {
+  return formulaStart.test(cell) && readNumber(cell) === undefined ? `'${cell}` : cell;
+}
+
+function quoted(cell: string): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}

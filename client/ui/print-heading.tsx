@@ -1,0 +1,14 @@
+import { useFormatter } from 'use-intl/react';
+import { titleOf } from '../chat/conversation-entry.ts';
+import type { Turn } from '../chat/turn.ts';
+
+/** What a printed conversation begins with. On the screen it is not there, for nobody. */
+export function PrintHeading({ turns }: { turns: readonly Turn[] }) {
+  const format = useFormatter();
+  return (
+    <div className="print-heading">
+      <p className="print-title">{titleOf(turns[0]?.question ?? '')}</p>
+      <p>{format.dateTime(turns.at(-1)?.askedAt ?? Date.now(), { dateStyle: 'long' })}</p>
+    </div>
+  );
+}

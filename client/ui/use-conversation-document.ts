@@ -1,0 +1,52 @@
+import { useFormatter, useTranslations } from 'use-intl/react';
+import { titleOf } from '../chat/conversation-entry.ts';
+import type { Turn } from '../chat/turn.ts';
+import { type ConversationDocument, conversationMarkdown } from './conversation-document.ts';
+import { fileName } from './file-name.ts';
+import { saveFile } from './save-file.ts';
+import { useDocumentWords } from './use-document-words.ts';
+
+/**
+ * What can be done with a conversation as one document. `turns` are those that are shown; `name` is what the person calls
+ * the conversation, whose first question names it otherwise.
+ */
+export function useConversationDocument(turns: readonly Turn[], name?: string) {
+  const say = useTranslations('conversationDocument');
+  const format = useFormatter();
+  const words = useDocumentWords();
+  const title = name || titleOf(turns[0]?.question ?? '') || say('untitled');
+
+  const made = (): ConversationDocument => ({
+    title,
+    date: format.dateTime(turns.at(-1)?.askedAt ?? Date.now(), { dateStyle: 'long' }),
+    turns,
+    words,
+  });
+
+  return {
+    title,
+
+    markdown: () => conversationMarkdown(made()),
+
+    /** For programs that take formatted text. Fails where what makes it cannot be fetched. */
+    async html(): Promise<string> {
+      const { conversationHtml } = await import('./conversation-html.ts');
+      return conversationHtml(made());
+    },
+
+    download(): void {
+      saveFile({ name: fileName(title, 'md'), type: 'text/markdown', text: conversationMarkdown(made()) });
+    },
+
+    /** Opens the browser's own dialog, which also saves a PDF; that gets the page's title for its name. */
+    print(): void {
+      const pageTitle = document.title;
+      const restore = () => {
+        document.title = pageTitle;
+      };
+      window.addEventListener('afterprint', restore, { once: true });
+      document.title = title;
+      window.print();
+    },
+  };
+}

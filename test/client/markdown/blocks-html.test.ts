@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { blocksHtml } from '../../../client/markdown/blocks-html.ts';
+import { readLinkTarget } from '../../../client/markdown/link-target.ts';
+import { readBlocks } from '../../../client/markdown/read-blocks.ts';
+import { hostileTexts } from './hostile-texts.ts';
+import { markdownTexts } from './markdown-texts.ts';
+
+const html = (text: string) => blocksHtml(readBlocks(text));
+
+describe('A reply as HTML for another program', () => {
+  for (const [written, expected] of [
+    ['A **b** *c* ~~d~~ `e`', '<p>A <strong>b</strong> <em>c</em> <del>d</del> <code>e</code></p>'],
+    ['One\ntwo', '<p>One<br>two</p>'],
+    ['## A', '<h2>A</h2>'],
+    ['[a](https://b.example)', '<p><a href="https://b.example/">a</a></p>'],
+    ['3. a\n4. b', '<ol start="3"><li>a</li><li>b</li></ol>'],
+    ['- a\n  - b', '<ul><li>a<ul><li>b</li></ul></li></ul>'],
+    ['- [x] a\n- [ ] b', '<ul><li>☑ a</li><li>☐ b</li></ul>'],
+    ['> a', '<blockquote><p>a</p></blockquote>'],
+    ['```ts\na < b\n```', '<pre><code>a &lt; b</code></pre>'],
+    ['a \\(x^2\\)', '<p>a <code>x^2</code></p>'],
+    ['a[^1]\n\n[^1]: b', '<p>a<sup>1</sup></p>\n<div><sup>1</sup> b</div>'],
+    ['שלום', '<p dir="rtl">שלום</p>'],
+    ['مرحبا\n\nHello', '<p dir="rtl">مرحبا</p>\n<p>Hello</p>'],
+    ['<img src=x onerror=alert(1)>', '<p>&lt;img src=x onerror=alert(1)&gt;</p>'],
+    ['[a](javascript:alert(1))', '<p>[a](javascript:alert(1))</p>'],
+    ['a "b" \'c\' &amp;lt;', '<p>a &quot;b&quot; &#39;c&#39; &amp;lt;</p>'],
+  ] as const) {
+    it(`is ${expected} for ${JSON.stringify(written)}`, () => {
+      expect(html(written)).to.equal(expected);
+    });
+  }
+
+  it('has a table as a table with lines', () => {
+    expect(html('| a | b |\n|--|--:|\n| 1 | **2** |')).to.equal(
+      '<table border="1" cellpadding="4" cellspacing="0">' +
+        '<thead><tr><th>a</th><th align="right">b</th></tr></thead>' +
+        '<tbody><tr><td>1</td><td align="right"><strong>2</strong></td></tr></tbody></table>',
+    );
+  });
+
+  const allowed =
+    /<\/?(?:h[1-6]|p|div|blockquote|ul|ol|li|pre|code|table|thead|tbody|tr|th|td|strong|em|del|sup|br|hr)(?: dir="rtl"| start="\d+"| align="(?:left|center|right)"| border="1" cellpadding="4" cellspacing="0")*>|<a href="([^"<>]*)">|<\/a>/g;
+
+  it('holds no element, attribute or address but those of a document, whatever the reply', () => {
+    const texts = fc.oneof(
+      markdownTexts,
+      fc
+        .array(fc.oneof(markdownTexts, fc.constantFrom(...hostileTexts.map(({ written }) => written))))
+        .map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        const made = html(text);
+        for (const [, href] of made.matchAll(allowed)) {
+          if (href !== undefined)
+            expect(readLinkTarget(href.replaceAll('&amp;', '&').replaceAll('&#39;', "'"))).not.to.equal(undefined);
+        }
+        expect(made.replace(allowed, '')).not.to.match(/[<>"']/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

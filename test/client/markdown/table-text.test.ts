@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Table } from '../../../client/markdown/nodes.ts';
+import { readBlocks } from '../../../client/markdown/read-blocks.ts';
+import { tableCsv, tableTsv } from '../../../client/markdown/table-text.ts';
+
+function tableOf(...rows: string[]): Table {
+  const [first = '', ...others] = rows;
+  const [block] = readBlocks([first, first.replace(/[^|]+/g, '-'), ...others].join('\n'));
+  if (block?.type !== 'table') throw new Error('This is no table.');
+  return block;
+}
+
+describe('A table for a spreadsheet', () => {
+  it('is its cells without marks, between tabs', () => {
+    const table = tableOf('| Name | **Cost** |', '| [A](https://a.example) | `1` |', '| b |');
+    expect(tableTsv(table)).to.equal('Name\tCost\nA\t1\nb\t');
+  });
+
+  it('is a CSV file as RFC 4180 has it, in UTF-8 that says so', () => {
+    const table = tableOf('| Name | Said |', '| Ä, b | "so" |');
+    expect(tableCsv(table)).to.equal('\uFEFFName,Said\r\n"Ä, b","""so"""\r\n');
+  });
+
+  for (const cell of ['=1+1', '=HYPERLINK("http://x.example")', '+a', '-a', '-1+2', '@SUM(1)', '+1 (0) 5']) {
+    it(`has no formula of ${cell}`, () => {
+      const table = tableOf('| a |', `| ${cell} |`);
+      expect(tableTsv(table)).to.equal(`a\n'${cell}`);
+      expect(tableCsv(table).split('\r\n')[1]).to.match(/^"?'/);
+    });
+  }
+
+  for (const cell of ['-5', '+5', '-1,234.5', '−5', '-12 %', '-€3.40']) {
+    it(`leaves the number ${cell} a number`, () => {
+      expect(tableTsv(tableOf('| a |', `| ${cell} |`))).to.equal(`a\n${cell}`);
+    });
+  }
+});

@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Ending } from '../../../client/chat/turn.ts';
+import { type ConversationDocument, conversationMarkdown } from '../../../client/ui/conversation-document.ts';
+import { conversationHtml } from '../../../client/ui/conversation-html.ts';
+import { fileName } from '../../../client/ui/file-name.ts';
+
+const said = (reply: string, ending: Ending) => ({ question: 'Where do we <stand>?\nToday', reply, ending });
+
+const whole: ConversationDocument = {
+  title: 'Where & when',
+  date: '22 November 2026',
+  words: { you: 'You', assistant: 'Assistant', notAnswered: 'Not answered.', notComplete: 'Not complete.' },
+  turns: [
+    said('# **Week 3**\n', { type: 'done' }),
+    said('We', { type: 'stopped' }),
+    said('', { type: 'interrupted', requestId: 'turn-1' }),
+  ],
+};
+
+describe('A conversation as one document', () => {
+  it('is Markdown with its title and day, who speaks above what they say, and which reply is not whole', () => {
+    const asked = ['## You', 'Where do we <stand>?\nToday'];
+    expect(conversationMarkdown(whole)).to.equal(
+      `${[
+        ...['# Where & when', '22 November 2026'],
+        ...[...asked, '## Assistant', '# **Week 3**'],
+        ...[...asked, '## Assistant', 'We', '*Not complete.*'],
+        ...[...asked, '*Not answered.*'],
+      ].join('\n\n')}\n`,
+    );
+  });
+
+  it('is HTML with the same, in which nothing that was said is markup, and its headings in their order', () => {
+    const asked = ['<h2>You</h2>', '<p>Where do we &lt;stand&gt;?<br>Today</p>'];
+    expect(conversationHtml(whole)).to.equal(
+      [
+        ...['<h1>Where &amp; when</h1>', '<p>22 November 2026</p>'],
+        ...[...asked, '<h2>Assistant</h2>', '<h3><strong>Week 3</strong></h3>'],
+        ...[...asked, '<h2>Assistant</h2>', '<p>We</p>', '<p><em>Not complete.</em></p>'],
+        ...[...asked, '<p><em>Not answered.</em></p>'],
+      ].join('\n'),
+    );
+  });
+
+  for (const [title, name] of [
+    ['Where do we stand?', 'Where do we stand.md'],
+    ['../../etc/passwd', 'etc passwd.md'],
+    ['a\u0000b\u202Ec', 'a b c.md'],
+    ['…', '….md'],
+    ['???', 'conversation.md'],
+    ['日本語の質問', '日本語の質問.md'],
+    ['a'.repeat(80), `${'a'.repeat(60)}.md`],
+  ] as const) {
+    it(`is saved as ${name}`, () => {
+      expect(fileName(title, 'md')).to.equal(name);
+    });
+  }
+});

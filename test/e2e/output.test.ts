@@ -1,0 +1,198 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Locator, Page } from 'playwright-core';
+import { expectAccessible } from './support/axe.ts';
+import { openClipboard } from './support/clipboard.ts';
+import { drawn } from './support/drawn.ts';
+import { isFocused } from './support/focus.ts';
+import { replied, visitWith } from './support/kept-turns.ts';
+
+const phone = { width: 320, height: 700 };
+
+const word = 'https://files.example/'.padEnd(400, 'reports');
+const table = [
+  '| Plant | What is done about it | Cost | Where it is |',
+  '|---|---|--:|---|',
+  '| North | Castings are moved at once, whatever the order of the day | 1,200 | First hall on the left |',
+  `| South | ${word} | 900 | Second hall |`,
+  '| =1+1 | Nothing | 1,500 | Third hall |',
+].join('\n');
+
+const shownAs = (page: Page, element: Locator) => element.waitFor().then(() => drawn(page));
+
+/** What is on the clipboard as HTML. */
+const clipboardHtml = (page: Page) =>
+  page.evaluate(async () => {
+    const [item] = await navigator.clipboard.read();
+    return (await item?.getType('text/html'))?.text();
+  });
+
+async function savedBy(page: Page, button: Locator): Promise<{ name: string; text: string }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
+}
+
+describe('what a reply is good for elsewhere', () => {
+  it('is copied formatted and as Markdown at once, the reply and the whole conversation', async () => {
+    const page = await visitWith([
+      replied('Where do we stand?', 'Run **this** [now](https://a.example).\n\n- [x] One'),
+    ]);
+    const clipboard = await openClipboard(page);
+    await page.getByRole('button', { name: 'Copy reply' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await clipboard()).to.equal('Run **this** [now](https://a.example).\n\n- [x] One');
+    expect(await clipboardHtml(page)).to.include('Run <strong>this</strong> <a href="https://a.example/">now</a>.');
+
+    await page.getByRole('button', { name: 'Copy conversation' }).click();
+    await page.getByRole('button', { name: 'Copied' }).nth(1).waitFor();
+    expect(await clipboard()).to.match(/^# Where do we stand\?\n\n\w+ \d+, \d{4}\n\n## You\n\n/);
+    expect(await clipboardHtml(page)).to.match(/<h1>Where do we stand\?<\/h1>.*<h2>You<\/h2>/s);
+
+    const saved = await savedBy(page, page.getByRole('button', { name: 'Download conversation' }));
+    expect(saved.name).to.equal('Where do we stand.md');
+    expect(saved.text).to.match(/^# Where do we stand\?\n/);
+  });
+
+  it('is a table for a spreadsheet', async () => {
+    const page = await visitWith([replied('Which plants?', table)]);
+    const clipboard = await openClipboard(page);
+    await page.getByRole('button', { name: 'Copy table' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect((await clipboard()).split('\n').map((line) => line.split('\t')[2])).to.deep.equal([
+      'Cost',
+      '1,200',
+      '900',
+      '1,500',
+    ]);
+    expect(await clipboardHtml(page)).to.include('<td align="right">1,200</td>');
+    const saved = await savedBy(page, page.getByRole('button', { name: 'Download CSV' }));
+    expect(saved.name).to.equal('table.csv');
+    expect(saved.text.split('\r\n').at(3)).to.equal('\'=1+1,Nothing,"1,500",Third hall');
+  });
+
+  it('is a chart of the numbers of a table, told in words and drawn under the policy of the page', async () => {
+    const page = await visitWith([replied('Which plants?', table)]);
+    await page.getByRole('button', { name: 'Show chart' }).click();
+    const chart = page.getByRole('img', {
+      name: /^Bar chart of Cost, from North to =1\+1\. Lowest: 900 \(South\)\. Highest: 1,500/,
+    });
+    await chart.locator('.ct-bar').nth(2).waitFor({ state: 'attached' });
+    expect(await chart.locator('.ct-label').first().textContent()).not.to.equal('');
+    await expectAccessible(page, 'a table with its chart');
+    await page.getByRole('button', { name: 'Hide chart' }).click();
+    await chart.waitFor({ state: 'detached' });
+  });
+
+  it('prints as a document: its title and day, who said what, whole tables, addresses, and nothing of the window', async () => {
+    const page = await visitWith([replied('Where do we stand?', `See [the report](https://a.example/r).\n\n${table}`)]);
+    await shownAs(page, page.getByRole('table'));
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    await page.getByText(/^\w+ \d+, \d{4}$/).waitFor();
+    await page.locator('.print-title', { hasText: 'Where do we stand?' }).waitFor();
+    expect(await page.getByRole('button').count()).to.equal(0);
+    expect(await page.getByRole('textbox').count()).to.equal(0);
+    const printed = await page.evaluate(() => {
+      const link = document.querySelector('.markdown a');
+      const reply = document.querySelector('.reply');
+      const box = document.querySelector('.scroll-box');
+      return {
+        address: link && getComputedStyle(link, '::after').content,
+        speaker: reply && getComputedStyle(reply, '::before').content,
+        isCut: box === null || box.scrollWidth > box.clientWidth,
+        paper: getComputedStyle(document.body).backgroundColor,
+      };
+    });
+    expect(printed).to.deep.equal({
+      address: '" <https://a.example/r>"',
+      speaker: '"Assistant"',
+      isCut: false,
+      paper: 'rgb(255, 255, 255)',
+    });
+  });
+});
+
+describe('a table in the window', () => {
+  it('shows on which side there is more, until its end is in view, from either side', async () => {
+    const page = await visitWith([
+      replied(
+        'Which plants?',
+        `${table}\n\n| אלף | בית | גימל | דלת |\n|-|-|-|-|\n| ${'שלום '.repeat(9)} | ${'שלום '.repeat(9)} | ${'שלום '.repeat(9)} | א |`,
+      ),
+    ]);
+    await page.setViewportSize(phone);
+    for (const box of await page.getByRole('group', { name: 'Table' }).all()) {
+      const more = (side: string) => box.and(page.locator(`[data-more-${side}]`));
+      await more('end').waitFor();
+      expect(await more('start').count()).to.equal(0);
+      await box.focus();
+      await box.evaluate((element) => {
+        const toEnd = getComputedStyle(element).direction === 'rtl' ? -1 : 1;
+        element.scrollLeft = toEnd * element.scrollWidth;
+      });
+      await more('start').waitFor();
+      await more('end').waitFor({ state: 'detached' });
+    }
+  });
+
+  it('breaks one long word, and leaves the other columns their lines', async () => {
+    const page = await visitWith([replied('Which plants?', table)]);
+    await page.setViewportSize(phone);
+    const cell = page.getByRole('cell', { name: 'Castings are moved at once' });
+    await shownAs(page, cell);
+    const wordsInLine = await cell.evaluate((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      const lines = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top)));
+      return (element.textContent ?? '').split(' ').length / lines.size;
+    });
+    expect(wordsInLine).to.be.at.least(2);
+    expect(
+      await page.getByRole('cell', { name: 'Second hall' }).evaluate((element) => element.clientWidth),
+    ).to.be.at.least(64);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(phone.width);
+  });
+});
+
+describe('what a reply may hold', () => {
+  const reply = [
+    'Costs fall[^1] by \\(x^2\\), from $5 to $6, as f\\(a has it[^2].',
+    '$$\n\\frac{a}{b}\n$$',
+    '\\[\n\\href{javascript:alert(1)}{a}\n\\]',
+    '> One\n> > Two\n> > > Three',
+    '[^1]: By **half**.',
+  ].join('\n\n');
+
+  it('has formulas as MathML, and what is none as it was written', async () => {
+    const page = await visitWith([replied('By how much?', reply)]);
+    await page.locator('math msup').waitFor();
+    await page.locator('math[display=block] mfrac').waitFor();
+    await page.getByText('from $5 to $6, as f\\(a has it').waitFor();
+    await page.getByText('\\href{javascript:alert(1)}{a}').waitFor();
+    await expectAccessible(page, 'a reply with formulas and footnotes');
+  });
+
+  it('has footnotes that lead to their notes and back, at the same address', async () => {
+    const page = await visitWith([replied('By how much?', reply)]);
+    const mark = page.getByRole('button', { name: 'Footnote 1', exact: true });
+    await mark.waitFor();
+    const before = await page.evaluate(() => [location.href, history.length]);
+    await mark.click();
+    const note = page.getByRole('note', { name: 'Footnote 1' });
+    expect(await isFocused(note)).to.equal(true);
+    await note.getByRole('button', { name: 'Back to the text of footnote 1' }).click();
+    expect(await isFocused(mark)).to.equal(true);
+    expect(await page.evaluate(() => [location.href, history.length])).to.deep.equal(before);
+    expect(await page.locator('sup').allTextContents()).to.deep.equal(['1', '2']);
+  });
+
+  it('sets a quotation in a quotation in once', async () => {
+    const page = await visitWith([replied('By how much?', reply)]);
+    await page.getByText('Three').waitFor();
+    const starts = await page
+      .locator('blockquote')
+      .evaluateAll((quotes) => quotes.map((quote) => Math.round(quote.getBoundingClientRect().left)));
+    const [one = 0, two = 0, three = 0] = starts;
+    expect([two - one, three - two]).to.deep.equal([19, 19]);
+  });
+});
