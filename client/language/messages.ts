@@ -12,15 +12,17 @@ declare module 'use-intl' {
   }
 }
 
+type Fetches = Partial<Record<Language, () => Promise<{ messages: Messages }>>>;
+
 /** Each but English is a chunk of its own, fetched by those who read it. */
-const others: Partial<Record<Language, () => Promise<{ messages: Messages }>>> = {
+const others: Fetches = {
   ja: () => import('./messages/ja.ts'),
   ar: () => import('./messages/ar.ts'),
 };
 
 /** What the interface says in `language`. In English where that cannot be fetched: after an update of the service, say. */
-export async function loadMessages(language: Language): Promise<typeof english> {
-  const load = others[language];
+export async function loadMessages(language: Language, fetches = others): Promise<typeof english> {
+  const load = fetches[language];
   if (load === undefined) return english;
   try {
     const { messages } = await load();

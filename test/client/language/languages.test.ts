@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { openInterfaceLanguage } from '../../../client/language/interface-language.ts';
+import {
+  chooseLanguage,
+  directionOf,
+  isLanguage,
+  type Language,
+  languages,
+} from '../../../client/language/languages.ts';
+import { messages as english } from '../../../client/language/messages/en.ts';
+import { loadMessages } from '../../../client/language/messages.ts';
+
+describe('the language for who reads several', () => {
+  it('is the first of theirs that there is, in any variant', () => {
+    expect(chooseLanguage(['pt-BR', 'de-AT', 'fr']).language).to.equal('de');
+    expect(chooseLanguage(['zh-Hant-TW', 'ja-JP']).language).to.equal('ja');
+    expect(chooseLanguage(['AR-eg']).language).to.equal('ar');
+  });
+
+  it('is English where there is none of theirs', () => {
+    for (const preferred of [['pt-BR', 'it'], [], [''], ['constructor']]) {
+      expect(chooseLanguage(preferred)).to.deep.equal({ language: 'en', locale: 'en' });
+    }
+  });
+
+  it('is the one that they chose, whatever they read', () => {
+    expect(chooseLanguage(['de-CH', 'fr'], 'ja').language).to.equal('ja');
+    expect(chooseLanguage([], 'ar').language).to.equal('ar');
+  });
+
+  it('is not one whose name only begins alike', () => {
+    expect(chooseLanguage(['fil-PH', 'est', 'arn']).language).to.equal('en');
+  });
+});
+
+describe('the locale of dates and numbers', () => {
+  it('is their own variant of the language', () => {
+    expect(chooseLanguage(['de-CH', 'fr']).locale).to.equal('de-CH');
+    expect(chooseLanguage(['pt-BR', 'en-GB', 'en-US']).locale).to.equal('en-GB');
+    expect(chooseLanguage(['de', 'fr-CA'], 'fr').locale).to.equal('fr-CA');
+  });
+
+  it('is the language itself where they have no variant of it', () => {
+    expect(chooseLanguage(['de-CH', 'fr'], 'ja').locale).to.equal('ja');
+  });
+});
+
+describe('languages', () => {
+  it('are those that have a name of their own here', () => {
+    expect(Object.keys(languages).every(isLanguage)).to.equal(true);
+    for (const tag of ['', 'pt', 'de-CH', 'DE', 'toString']) expect(isLanguage(tag)).to.equal(false);
+  });
+
+  it('are written from right to left in Arabic alone', () => {
+    const rightToLeft = Object.keys(languages).filter((tag) => isLanguage(tag) && directionOf(tag) === 'rtl');
+    expect(rightToLeft).to.deep.equal(['ar']);
+  });
+});
+
+describe('the language of the interface', () => {
+  it('is the first that the browser prefers, as long as nobody chose', async () => {
+    const { storage, kept } = fakeStorage();
+    const { getState } = await openInterfaceLanguage(storage, ['pt', 'ja-JP', 'en']);
+    expect(getState()).to.deep.equal({
+      language: 'ja',
+      locale: 'ja-JP',
+      messages: await loadMessages('ja'),
+      chosen: undefined,
+    });
+    expect(kept.size).to.equal(0);
+  });
+
+  it('changes at once with the choice, says so, and is kept', async () => {
+    const { storage } = fakeStorage();
+    const choice = await openInterfaceLanguage(storage, ['en-GB']);
+    const told: Language[] = [];
+    const leave = choice.subscribe(() => told.push(choice.getState().language));
+    await choice.choose('ar');
+    leave();
+    expect(told).to.deep.equal(['ar']);
+    expect(choice.getState()).to.deep.equal({
+      language: 'ar',
+      locale: 'ar',
+      messages: await loadMessages('ar'),
+      chosen: 'ar',
+    });
+
+    const reloaded = await openInterfaceLanguage(storage, ['en-GB']);
+    expect(reloaded.getState()).to.deep.equal(choice.getState());
+  });
+
+  it('is what the browser prefers again when the choice is taken back, and stays so', async () => {
+    const { storage, kept } = fakeStorage();
+    const choice = await openInterfaceLanguage(storage, ['ja-JP']);
+    await choice.choose('en');
+    expect(choice.getState().language).to.equal('en');
+    await choice.choose(undefined);
+    expect(choice.getState()).to.include({ language: 'ja', locale: 'ja-JP', chosen: undefined });
+    expect(kept.size).to.equal(0);
+    expect((await openInterfaceLanguage(storage, ['en'])).getState()).to.include({ language: 'en', chosen: undefined });
+  });
+
+  it('is nothing that was kept and is no language', async () => {
+    const { storage, kept } = fakeStorage();
+    await (await openInterfaceLanguage(storage, [])).choose('ja');
+    for (const key of kept.keys()) kept.set(key, 'tlh');
+    expect((await openInterfaceLanguage(storage, [])).getState()).to.include({ language: 'en', chosen: undefined });
+  });
+
+  it('holds where the choice cannot be kept', async () => {
+    const { storage, kept } = fakeStorage();
+    const full = () => {
+      throw new DOMException('There is no room.', 'QuotaExceededError');
+    };
+    const choice = await openInterfaceLanguage({ ...storage, setItem: full, removeItem: full }, ['en']);
+    await choice.choose('ja');
+    expect(choice.getState()).to.include({ language: 'ja', chosen: 'ja' });
+    await choice.choose(undefined);
+    expect(choice.getState()).to.include({ language: 'en', chosen: undefined });
+    expect(kept.size).to.equal(0);
+  });
+});
+
+describe('messages', () => {
+  it('are English where those of the language cannot be fetched', async () => {
+    const gone = async () => {
+      throw new TypeError('Failed to fetch dynamically imported module');
+    };
+    expect(await loadMessages('ja', { ja: gone })).to.equal(english);
+    expect(await loadMessages('ja', {})).to.equal(english);
+  });
+});
+
+/** A storage like the browser's, and what it keeps. */
+function fakeStorage() {
+  const kept = new Map<string, string>();
+  const storage = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  };
+  return { storage, kept };
+}

@@ -1,0 +1,196 @@
+import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
+import { expect } from 'chai';
+import compile from 'icu-minify/compile';
+import { describe, it } from 'mocha';
+import { isLanguage, languages } from '../../../client/language/languages.ts';
+import { messages as english } from '../../../client/language/messages/en.ts';
+import { availableLanguages, loadMessages } from '../../../client/language/messages.ts';
+
+/** What may be in another language as it is in English, and why. */
+const sameAsEnglish: Readonly<Record<string, string>> = {
+  'account.paletteKey': 'A key has its name from the keyboard.',
+  'shortcuts.commandEnter': 'A key has its name from the keyboard.',
+  'shortcuts.commandK': 'A key has its name from the keyboard.',
+  'shortcuts.enter': 'A key has its name from the keyboard.',
+  'shortcuts.escape': 'A key has its name from the keyboard.',
+  'shortcuts.shiftEnter': 'A key has its name from the keyboard.',
+  'commands.conversations': 'The word is French too.',
+  'conversation.assistant': 'The word is French too.',
+  'conversation.code': 'The word is German and French too.',
+  'conversation.title': 'The word is French too.',
+  'conversationDocument.assistant': 'The word is French too.',
+  'conversationDocument.untitled': 'The word is French too.',
+  'conversations.label': 'The word is French too.',
+  'composer.message': 'The word is French too.',
+  'demo.badge': 'The word is German and Spanish too.',
+  'demo.title': 'The word is German and Spanish too.',
+  'duration.hours': 'The symbols of the units are international.',
+  'duration.minutes': 'The symbols of the units are international.',
+  'duration.seconds': 'The symbols of the units are international.',
+  'onboarding.optional': 'The word is German too.',
+  'settings.textSizeNormal': 'The word is German and Spanish too.',
+  'versions.questionPlace': 'The word is French too.',
+};
+
+const inEnglish = flat(english);
+
+describe('what the interface says', () => {
+  it('is there in every language that has a name here', () => {
+    expect(availableLanguages()).to.have.members(Object.keys(languages));
+  });
+});
+
+for (const language of Object.keys(languages).filter(isLanguage)) {
+  const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
+
+  /** The keys of the messages in `language` that are not as `isRight` has them, beside the same in English. */
+  async function wrong(isRight: (message: string, inEnglish: string, key: string) => boolean): Promise<string[]> {
+    const said = Object.entries(flat(await loadMessages(language)));
+    return said.filter(([key, message]) => !isRight(message, inEnglish[key] ?? '', key)).map(([key]) => key);
+  }
+
+  describe(`what the interface says in ${languages[language]}`, () => {
+    it('is all that it says in English, and no more', async () => {
+      expect(Object.keys(flat(await loadMessages(language)))).to.deep.equal(Object.keys(inEnglish));
+    });
+
+    it('is ICU MessageFormat that the build takes', async () => {
+      expect(await wrong((message) => message !== '' && isCompiled(message))).to.deep.equal([]);
+    });
+
+    it('has the values and the elements that it has in English', async () => {
+      const isSame = (message: string, other: string) => namesIn(message).join() === namesIn(other).join();
+      expect(await wrong(isSame)).to.deep.equal([]);
+    });
+
+    it('tells apart what English tells apart by name', async () => {
+      const isSame = (message: string, other: string) =>
+        selectsIn(other).every(({ value, options }) =>
+          selectsIn(message).some(
+            (said) => said.value === value && Object.keys(said.options).join() === Object.keys(options).join(),
+          ),
+        );
+      expect(await wrong(isSame)).to.deep.equal([]);
+    });
+
+    it(`counts in the ways of the language: ${pluralCategories.join(', ')}`, async () => {
+      const expected = pluralCategories.toSorted().join();
+      const isCounted = (message: string) =>
+        pluralsIn(message).every(({ options }) => categoriesOf(options).toSorted().join() === expected);
+      expect(await wrong(isCounted)).to.deep.equal([]);
+    });
+
+    it('has words of their own for none where English has', async () => {
+      const saysNone = (options: object) => '=0' in options || 'zero' in options;
+      const isSame = (message: string, other: string) =>
+        pluralsIn(other).every(
+          ({ value, options }) =>
+            !saysNone(options) || pluralsIn(message).some((said) => said.value === value && saysNone(said.options)),
+        );
+      expect(await wrong(isSame)).to.deep.equal([]);
+    });
+
+    it('has as many lines as in English', async () => {
+      const lines = (message: string) => message.split('\n').length;
+      expect(await wrong((message, other) => lines(message) === lines(other))).to.deep.equal([]);
+    });
+
+    it('ends each isolate of the other direction that it begins', async () => {
+      const isEnded = (message: string) =>
+        (message.match(/[\u2066-\u2068]/g) ?? []).length === (message.match(/\u2069/g) ?? []).length;
+      expect(await wrong(isEnded)).to.deep.equal([]);
+    });
+
+    if (language === 'en') return;
+
+    it('is not English, but for what is the same in both', async () => {
+      const isOther = (message: string, other: string, key: string) =>
+        message !== other || !hasWords(message) || key in sameAsEnglish;
+      expect(await wrong(isOther)).to.deep.equal([]);
+    });
+
+    it('has no straight apostrophes and quotes: before a brace, an apostrophe would undo it', async () => {
+      expect(await wrong((message) => !/['"]/.test(message))).to.deep.equal([]);
+    });
+  });
+}
+
+describe('the list of what is the same as in English', () => {
+  it('names nothing that is different in every language', async () => {
+    const others = await Promise.all(availableLanguages().map(async (language) => flat(await loadMessages(language))));
+    // The first is English itself.
+    const needed = Object.keys(sameAsEnglish).filter((key) =>
+      others.slice(1).some((said) => said[key] === inEnglish[key]),
+    );
+    expect(needed).to.deep.equal(Object.keys(sameAsEnglish));
+  });
+});
+
+/** Every message by its part and its key. */
+function flat(messages: Awaited<ReturnType<typeof loadMessages>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(messages).flatMap(([part, ofPart]) =>
+      Object.entries(ofPart).map(([key, message]) => [`${part}.${key}`, message]),
+    ),
+  );
+}
+
+function isCompiled(message: string): boolean {
+  try {
+    compile(message);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether something in it is said in letters, and not by values and signs alone. */
+function hasWords(message: string): boolean {
+  return elementsOf(message).some((element) => element.type === TYPE.literal && /\p{L}/u.test(element.value));
+}
+
+/** The names of the values and the elements of a message, each with what has to be given for it. */
+function namesIn(message: string): string[] {
+  const names = elementsOf(message).flatMap((element) => {
+    if (element.type === TYPE.literal || element.type === TYPE.pound) return [];
+    return [`${given[element.type]} ${element.value}`];
+  });
+  return [...new Set(names)].toSorted();
+}
+
+/** What is given for an element of a message: which of several ways it is said in is a matter of the language. */
+const given = {
+  [TYPE.argument]: 'text',
+  [TYPE.select]: 'text',
+  [TYPE.number]: 'number',
+  [TYPE.plural]: 'number',
+  [TYPE.date]: 'date',
+  [TYPE.time]: 'date',
+  [TYPE.tag]: 'element',
+} as const;
+
+function selectsIn(message: string) {
+  return elementsOf(message).filter((element) => element.type === TYPE.select);
+}
+
+function pluralsIn(message: string) {
+  return elementsOf(message).filter((element) => element.type === TYPE.plural);
+}
+
+/** Without the exact numbers. */
+function categoriesOf(options: object): string[] {
+  return Object.keys(options).filter((option) => !option.startsWith('='));
+}
+
+/** The elements of a message, those within others too. */
+function elementsOf(message: string): MessageFormatElement[] {
+  return withInner(parse(message));
+}
+
+function withInner(elements: readonly MessageFormatElement[]): MessageFormatElement[] {
+  return elements.flatMap((element) => {
+    if (element.type === TYPE.tag) return [element, ...withInner(element.children)];
+    if (element.type !== TYPE.select && element.type !== TYPE.plural) return [element];
+    return [element, ...Object.values(element.options).flatMap(({ value }) => withInner(value))];
+  });
+}
