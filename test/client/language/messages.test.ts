@@ -12,7 +12,6 @@ const sameAsEnglish: Readonly<Record<string, string>> = {
   'shortcuts.commandEnter': 'A key has its name from the keyboard.',
   'shortcuts.commandK': 'A key has its name from the keyboard.',
   'shortcuts.enter': 'A key has its name from the keyboard.',
-  'shortcuts.escape': 'A key has its name from the keyboard.',
   'shortcuts.shiftEnter': 'A key has its name from the keyboard.',
   'commands.conversations': 'The word is French too.',
   'conversation.assistant': 'The word is French too.',
