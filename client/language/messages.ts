@@ -13,7 +13,11 @@ declare module 'use-intl' {
 }
 
 /** Each but English is a chunk of its own, fetched by those who read it. */
-const others: Partial<Record<Language, () => Promise<{ messages: Messages }>>> = {};
+const others: Partial<Record<Language, () => Promise<{ messages: Messages }>>> = {
+  de: () => import('./messages/de.ts'),
+  fr: () => import('./messages/fr.ts'),
+  es: () => import('./messages/es.ts'),
+};
 
 /** What the interface says in `language`. In English where that cannot be fetched: after an update of the service, say. */
 export async function loadMessages(language: Language): Promise<typeof english> {
