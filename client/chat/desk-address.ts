@@ -6,6 +6,8 @@ export type ConversationAddress = {
   push(id: string): void;
   /** Names another conversation in the place of what was named. */
   replace(id: string): void;
+  /** Names the chat alone, in the place of what was named. */
+  leave(): void;
 };
 
 type AddressedDesk = {
@@ -19,9 +21,11 @@ type AddressedDesk = {
  * something to come back to in a conversation: one that is empty or deleted leaves no trace in the history.
  */
 export function createDeskAddress(desk: AddressedDesk, address: ConversationAddress, isKept: (id: string) => boolean) {
+  let isOver = false;
+
   /** Shows what the address names. To be called at the start and whenever the address has changed. */
   function look(): void {
-    const named = address.read();
+    const named = isOver ? undefined : address.read();
     const { id } = desk.getState();
     if (named === null) address.replace(id);
     else if (named !== undefined && named !== id) desk.open(named);
@@ -29,7 +33,7 @@ export function createDeskAddress(desk: AddressedDesk, address: ConversationAddr
 
   /** Names what the desk shows. */
   function follow(): void {
-    const named = address.read();
+    const named = isOver ? undefined : address.read();
     const { id } = desk.getState();
     if (named === undefined || named === id) return;
     if (named !== null && isKept(named)) address.push(id);
@@ -43,6 +47,12 @@ export function createDeskAddress(desk: AddressedDesk, address: ConversationAddr
     start(): () => void {
       look();
       return desk.subscribe(follow);
+    },
+
+    /** Names no conversation any more: the person has signed out, and none of theirs is left to come back to. */
+    leave(): void {
+      isOver = true;
+      if (address.read() !== undefined) address.leave();
     },
   };
 }

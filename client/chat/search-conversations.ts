@@ -1,5 +1,5 @@
 import type { ConversationEntry } from './conversation-entry.ts';
-import type { ConversationStore, TurnKey, TurnRow } from './conversation-store.ts';
+import type { ConversationStore, TurnRow } from './conversation-store.ts';
 import type { Found, Passage } from './conversations.ts';
 import { findFolded, folded } from './folded-text.ts';
 import { inOrder } from './kept-turns.ts';
@@ -7,9 +7,9 @@ import { passageAround } from './passage.ts';
 import { readTurnRow } from './store-rows.ts';
 
 /** How much text is looked through at a time: a few milliseconds' worth. */
-const batchCharacters = 300_000;
-const fewestTurns = 10;
-const mostTurns = 400;
+const batchCharacters = 500_000;
+const fewestTurns = 20;
+const mostTurns = 800;
 
 /**
  * The conversations among `entries` in whose name, title or turns `words` occur, in the order of `entries`. Reads a few turns
@@ -52,22 +52,24 @@ async function* conversationsOf(store: ConversationStore, signal: AbortSignal | 
 }
 
 async function* turnsOf(store: ConversationStore, signal: AbortSignal | undefined): AsyncGenerator<TurnRow> {
-  let after: TurnKey | undefined;
   let count = fewestTurns;
+  let asked = store.readTurnsAfter(undefined, count);
   for (;;) {
-    const batch = await store.readTurnsAfter(after, count);
+    const batch = await asked;
     signal?.throwIfAborted();
-    let characters = 1;
-    for (const { value } of batch) {
-      const row = readTurnRow(value);
-      if (row === undefined) continue;
-      characters += row.turn.question.length + row.turn.reply.length;
-      yield row;
-    }
+    const rows = batch.map(({ value }) => readTurnRow(value)).filter((row) => row !== undefined);
     const last = batch.at(-1);
-    if (last === undefined || batch.length < count) return;
-    after = last.key;
-    count = Math.min(Math.max(Math.floor((batch.length * batchCharacters) / characters), fewestTurns), mostTurns);
+    const isLast = last === undefined || batch.length < count;
+    if (!isLast) {
+      const characters = rows.reduce((sum, { turn }) => sum + turn.question.length + turn.reply.length, 1);
+      count = Math.min(Math.max(Math.floor((batch.length * batchCharacters) / characters), fewestTurns), mostTurns);
+      // The store reads on while these are looked through.
+      asked = store.readTurnsAfter(last.key, count);
+      // Nobody waits for it where the search is called off.
+      asked.catch(() => {});
+    }
+    yield* rows;
+    if (isLast) return;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../shared/errors.ts';
 import { type Failure, mostAttempts, nextDelaySeconds, retryRules } from '../../shared/retry.ts';
 import { type AskOptions, ask, type TurnRequest } from './ask.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -12,7 +13,8 @@ export type Retrying = {
   name: 'retrying';
   attempt: number;
   attempts: number;
-  /** Why the last attempt failed, in a sentence for the person. */
+  /** Why the last attempt failed: the code, and a sentence for the person. */
+  code: ErrorCode;
   reason: string;
   /** How long the whole wait is. */
   waitSeconds: number;
@@ -66,6 +68,7 @@ export async function sendTurn(request: TurnRequest, options: SendOptions = {}):
       name: 'retrying',
       attempt: failures.length + 1,
       attempts: attemptsInAll(failures, code),
+      code,
       reason: code === 'UPSTREAM_OVERLOADED' ? busyReason : sentence,
       waitSeconds: delaySeconds,
       resumesAt,

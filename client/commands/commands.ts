@@ -9,6 +9,7 @@ export const commandNames = [
   'editLast',
   'copyConversation',
   'downloadConversation',
+  'exportConversation',
   'print',
   'palette',
   'settings',

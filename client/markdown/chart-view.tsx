@@ -47,7 +47,9 @@ export function ChartView({ chart }: { chart: ChartData }) {
     });
   return (
     <div className="chart">
-      <div ref={place} className={`chart-drawing chart-${kind}`} role="img" aria-label={description} dir="ltr" />
+      <div role="img" aria-label={description}>
+        <div ref={place} className={`chart-drawing chart-${kind}`} aria-hidden="true" dir="ltr" />
+      </div>
       <ul className="chart-legend" aria-hidden="true">
         {series.map(({ name }, index) => (
           <li key={name} className={`chart-series-${index}`}>

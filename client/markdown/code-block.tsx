@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react';
+import { useTranslations } from 'use-intl/react';
 import { CopyButton } from '../ui/copy-button.tsx';
 import type { HighlightedCodeProps } from './highlighted-code.tsx';
 import { grammarFor } from './languages.ts';
@@ -14,14 +15,15 @@ type CodeBlockProps = { language: string; text: string; isGrowing: boolean };
 
 /** Code as it is written. Its colours come when it is finished and move nothing: the letters stay where they are. */
 export function CodeBlock({ language, text, isGrowing }: CodeBlockProps) {
+  const say = useTranslations('conversation');
   const grammar = isGrowing || text.length > mostColoredCharacters ? undefined : grammarFor(language);
   return (
     <figure className="code-block" dir="ltr">
       <figcaption>
-        <span>{language || 'Code'}</span>
-        {!isGrowing && <CopyButton label="Copy code" text={text} />}
+        <span>{language || say('code')}</span>
+        {!isGrowing && <CopyButton label={say('copyCode')} text={text} />}
       </figcaption>
-      <ScrollBox label="Code">
+      <ScrollBox label={say('code')}>
         <pre>
           <code>
             {grammar === undefined ? (

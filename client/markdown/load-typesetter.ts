@@ -29,3 +29,8 @@ export function whenTypesetterIsLoaded(listener: () => void): () => void {
     isListening = false;
   };
 }
+
+/** Whether `text` may come to hold a formula: then what draws it is fetched ahead, and nothing changes its height later. */
+export function mayHaveFormula(text: string): boolean {
+  return ['\\(', '\\[', '$'].some((mark) => text.includes(mark));
+}

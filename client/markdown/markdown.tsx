@@ -1,6 +1,7 @@
-import { memo, useLayoutEffect, useRef, useState } from 'react';
+import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { BlockList } from './block-view.tsx';
 import { emptyDocument, growDocument, type Section } from './growing-document.ts';
+import { loadTypesetter, mayHaveFormula } from './load-typesetter.ts';
 import { InReply } from './notes.tsx';
 
 type MarkdownProps = { text: string; isGrowing: boolean };
@@ -13,6 +14,11 @@ export function Markdown({ text, isGrowing }: MarkdownProps) {
     current = { text, isGrowing, document: growDocument(shown.document, text, isGrowing) };
     setShown(current);
   }
+  const hasFormula = mayHaveFormula(text);
+  useEffect(() => {
+    if (hasFormula) loadTypesetter();
+  }, [hasFormula]);
+
   const { sections } = current.document;
   return (
     <InReply blocks={sections.flat()}>

@@ -1,4 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useTranslations } from 'use-intl/react';
 import { Link } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import type { Conversation } from '../chat/conversation.ts';
@@ -14,29 +15,24 @@ import { openDemoDesk } from './open-desk.ts';
 import { pageClock } from './page-clock.ts';
 import { useDesk } from './use-desk.ts';
 
-const suggestions = [
-  'Where does this engagement stand, and what should happen next?',
-  'Which hypothesis is the strongest so far, and what would refute it?',
-  'What are the biggest unknowns, and how could we settle them this week?',
-  'Which questions should I put to the plant manager tomorrow?',
-];
-
 export function DemoPage() {
+  const say = useTranslations('demo');
   const { state } = useDesk(openDemoDesk);
   return (
     <>
-      <title>Demo · Advisory Chat</title>
+      <title>{say('title')}</title>
       {state.conversation ? <DemoConversation id={state.id} conversation={state.conversation} /> : <DemoHeader />}
     </>
   );
 }
 
 function DemoHeader({ onNewConversation }: { onNewConversation?: (() => void) | undefined }) {
+  const say = useTranslations('demo');
   const { address, isSignedIn } = useOwnEngagement();
   return (
-    <Header badge="Demo" hasSettings onNewConversation={onNewConversation}>
+    <Header badge={say('badge')} hasSettings onNewConversation={onNewConversation}>
       <Link className="button button-primary" href={address}>
-        {isSignedIn ? 'Your engagement' : 'Sign in'}
+        {say(isSignedIn ? 'yourEngagement' : 'signIn')}
       </Link>
     </Header>
   );
@@ -44,7 +40,9 @@ function DemoHeader({ onNewConversation }: { onNewConversation?: (() => void) | 
 
 function DemoConversation({ id, conversation }: { id: string; conversation: Conversation }) {
   const state = useSyncExternalStore(conversation.subscribe, conversation.getState);
+  const say = useTranslations('demo');
   const turn = useTurn(id, conversation);
+  const suggestions = [say('standing'), say('hypotheses'), say('unknowns'), say('questions')];
   const { address } = useOwnEngagement();
   const [offer] = useState(() => createUndoOffer(pageClock));
 
@@ -64,20 +62,17 @@ function DemoConversation({ id, conversation }: { id: string; conversation: Conv
         state={state}
         turn={turn}
         notice={<UndoNotice offer={offer} />}
-        footnote="The engagement is fictional. Nothing is stored on the server."
+        footnote={say('footnote')}
       >
         <Welcome
-          heading="Try an advisory conversation"
+          heading={say('heading')}
           suggestions={suggestions}
           onChoose={turn.send}
           disabled={state.blockedUntil !== null}
         >
+          <p>{say.rich('fictional', { strong: (words) => <strong>{words}</strong> })}</p>
           <p>
-            You are talking about a <strong>fictional manufacturing company</strong>. Its people, figures, hypotheses,
-            unknowns and findings are made up, and nothing here is about your organization.
-          </p>
-          <p>
-            <Link href={address}>Work on your own engagement</Link>
+            <Link href={address}>{say('ownEngagement')}</Link>
           </p>
         </Welcome>
       </ConversationView>

@@ -4,14 +4,16 @@ import type { Found } from '../chat/conversations.ts';
 import { createFinding } from '../chat/finding.ts';
 import { createRemoving } from '../chat/removing.ts';
 import { createUndoOffer } from '../chat/undo-offer.ts';
-import { useOfferedConversations } from '../commands/in-commands.tsx';
+import { useOfferedCommands, useOfferedConversations } from '../commands/in-commands.tsx';
 import type { User } from '../session/session.ts';
 import { Account } from '../ui/account.tsx';
 import { ConversationList } from '../ui/conversation-list.tsx';
 import { ConversationListDrawer } from '../ui/conversation-list-drawer.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import { fileName } from '../ui/file-name.ts';
 import { Header } from '../ui/header.tsx';
 import { Loading } from '../ui/loading.tsx';
+import { saveFile } from '../ui/save-file.ts';
 import { UnknownConversation } from '../ui/unknown-conversation.tsx';
 import { LiveConversation } from './live-conversation.tsx';
 import { openLiveDesk } from './open-desk.ts';
@@ -33,7 +35,7 @@ export function LiveChat({ user }: { user: User }) {
   const [found, setFound] = useState<Found>();
   const arrive = useArrivalFocus(state.conversation !== undefined);
   const scrollPlaces = useScrollPlaces();
-  useDeskAddress(desk, list);
+  const leaveAddress = useDeskAddress(desk, list);
 
   const onOpen = useCallback(
     (id: string, found?: Found) => {
@@ -49,16 +51,25 @@ export function LiveChat({ user }: { user: User }) {
     desk.startNew();
   }, [desk, arrive]);
 
-  useOfferedConversations({ list, open: onOpen });
-
   const entry = entries.find(({ id }) => id === state.id);
   const title = entry?.name || entry?.title || say('create');
+  const onSignedOut = () => {
+    leaveAddress();
+    desk.clear();
+  };
+  const exportConversation = async () => {
+    const text = JSON.stringify(await list.exportOne(state.id), null, 2);
+    saveFile({ name: fileName(title, 'json'), type: 'application/json', text });
+  };
+  useOfferedConversations({ list, open: onOpen });
+  useOfferedCommands(entry ? { exportConversation } : {});
+
   const shownList = { list, finding, offer, openId: state.id, onOpen, onNew, onRemove };
   return (
     <>
       <title>{`${state.isKnown ? title : say('unknown')} · Advisory Chat`}</title>
       <Header start={<ConversationListDrawer {...shownList} />} onNewConversation={onNew}>
-        <Account user={user} list={list} onSignedOut={desk.clear} />
+        <Account user={user} list={list} onSignedOut={onSignedOut} />
       </Header>
       <div className="with-list">
         <div className="list-column">

@@ -1,4 +1,5 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation.ts';
 import type { Passage } from '../chat/conversations.ts';
 import type { UndoOffer } from '../chat/undo-offer.ts';
@@ -12,13 +13,6 @@ import { UndoNotice } from '../ui/undo-notice.tsx';
 import { usePassage } from '../ui/use-passage.ts';
 import { Welcome } from '../ui/welcome.tsx';
 import { type ScrollPlaces, useScrollPlace } from './use-scroll-place.ts';
-
-const suggestions = [
-  'Where do we stand, and what should we do this week?',
-  'Which of our hypotheses should we test first, and how?',
-  'What do we not know yet that could change the picture?',
-  'What should be on the agenda of our next working session?',
-];
 
 type LiveConversationProps = {
   user: User;
@@ -34,7 +28,10 @@ type LiveConversationProps = {
 export function LiveConversation(props: LiveConversationProps) {
   const { user, id, conversation, passage, scrollPlaces, offer, onOpen } = props;
   const state = useSyncExternalStore(conversation.subscribe, conversation.getState);
+  const say = useTranslations('live');
   const turn = useTurn(id, conversation);
+  const suggestions = [say('standing'), say('hypotheses'), say('unknowns'), say('agenda')];
+  const [comesBack] = useState(() => scrollPlaces.comesBack.current);
   useScrollPlace(scrollPlaces, id);
   usePassage(passage);
   const runningId = useRunningTurns().find((running) => running !== id);
@@ -48,12 +45,13 @@ export function LiveConversation(props: LiveConversationProps) {
       conversation={conversation}
       state={state}
       turn={turn}
-      footnote="Replies can be wrong. Kept on this device until you sign out."
+      isWhole={comesBack || passage !== null}
+      footnote={say('footnote')}
       busyNotice={
         runningId && (
           <>
-            <p>A reply is running in another conversation. Wait for it or stop it there.</p>
-            <Button onClick={() => onOpen(runningId)}>Go there</Button>
+            <p>{say('busyElsewhere')}</p>
+            <Button onClick={() => onOpen(runningId)}>{say('goThere')}</Button>
           </>
         )
       }
@@ -61,8 +59,8 @@ export function LiveConversation(props: LiveConversationProps) {
         <>
           {state.wasRefused && (
             <Notice tone="calm">
-              <p>Your message was not sent. It is ready below.</p>
-              <Button onClick={() => turn.send(state.draft)}>Send it now</Button>
+              <p>{say('notSent')}</p>
+              <Button onClick={() => turn.send(state.draft)}>{say('sendNow')}</Button>
             </Notice>
           )}
           <UndoNotice offer={offer} isListNear />
@@ -70,14 +68,16 @@ export function LiveConversation(props: LiveConversationProps) {
       }
     >
       <Welcome
-        heading={user.name ? `Welcome, ${user.name}` : 'Welcome'}
+        heading={user.name ? say('welcomeByName', { name: user.name }) : say('welcome')}
         suggestions={[...firstQuestions(user.id), ...suggestions].slice(0, suggestions.length)}
         onChoose={turn.send}
         disabled={state.blockedUntil !== null}
       >
         <p>
-          This conversation knows the engagement of <strong>{user.organization.name}</strong>: its week, hypotheses,
-          unknowns and findings.
+          {say.rich('knows', {
+            organization: user.organization.name,
+            strong: (organization) => <strong>{organization}</strong>,
+          })}
         </p>
       </Welcome>
     </ConversationView>

@@ -5,22 +5,29 @@ import type { ConversationList } from '../chat/conversations.ts';
 import type { Desk } from '../chat/desk.ts';
 import { type ConversationAddress, createDeskAddress } from '../chat/desk-address.ts';
 
-/** Keeps the browser's address and the open conversation of the desk the same. */
-export function useDeskAddress(desk: Desk, list: ConversationList): void {
+/**
+ * Keeps the browser's address and the open conversation of the desk the same, until the person signs out: here, which the
+ * returned function says, or in another tab.
+ */
+export function useDeskAddress(desk: Desk, list: ConversationList): () => void {
   const [location, navigate] = useLocation();
   const deskAddress = useMemo(() => {
     const address: ConversationAddress = {
       read: () => namedBy(window.location.pathname),
       push: (id) => navigate(conversationAddress(id)),
       replace: (id) => navigate(conversationAddress(id), { replace: true }),
+      leave: () => navigate(pages.chat, { replace: true }),
     };
     return createDeskAddress(desk, address, (id) => list.getState().entries.some((entry) => entry.id === id));
   }, [desk, list, navigate]);
 
   useEffect(() => deskAddress.start(), [deskAddress]);
+  useEffect(() => list.onForgotten(deskAddress.leave), [list, deskAddress]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: there is something to look at once the address has changed
   useEffect(() => deskAddress.look(), [deskAddress, location]);
+
+  return deskAddress.leave;
 }
 
 /** As `ConversationAddress` has it. */

@@ -21,7 +21,7 @@ const leastDriftPixels = 0.5;
 
 /**
  * Keeps what is read where it is. `hold` is called after a change of the page and before it is painted, `scrolled` after
- * the person, or the browser for them, has scrolled, and `note` after the page itself has scrolled on purpose.
+ * somebody has scrolled, and `note` where something else is to be kept from now on.
  */
 export function createReadingPlace(page: ReadingPage) {
   let mark: Mark | undefined;
@@ -37,6 +37,8 @@ export function createReadingPlace(page: ReadingPage) {
   }
 
   function hold(): void {
+    // Where the page has become too short for its place, it was the browser that scrolled; otherwise somebody wanted to.
+    if (lastScrollTop <= page.mostScrollTop() + 1) top -= page.scrollTop() - lastScrollTop;
     const now = mark?.top();
     if (now === undefined) {
       note();
@@ -55,8 +57,6 @@ export function createReadingPlace(page: ReadingPage) {
     note,
     hold,
     scrolled(): void {
-      // Where the page has become too short for its place, it was the browser that scrolled.
-      if (lastScrollTop <= page.mostScrollTop() + 1) top -= page.scrollTop() - lastScrollTop;
       // The page may have changed since it was last painted, and its new lines must not be taken for the old ones.
       hold();
       note();

@@ -117,15 +117,19 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
   }
 
   const turns = new MutationObserver((changes) => {
+    hold();
     for (const { target, addedNodes } of changes) {
       if (target !== log) continue;
       measureDock();
       for (const node of addedNodes) if (node instanceof Element) sizes.observe(node);
+      hold();
     }
-    hold();
   });
   const sizes = new ResizeObserver(() => {
-    if (dock.offsetHeight !== dockHeight) measureDock();
+    // Before the room for the latest turn follows the dock, which may have become lower: the page was too short for its place.
+    hold();
+    if (dock.offsetHeight === dockHeight) return;
+    measureDock();
     hold();
   });
   const onScroll = () => {

@@ -49,7 +49,7 @@ export function Account({ user, list, onSignedOut }: AccountProps) {
   return (
     <>
       <button type="button" className="account" popoverTarget={menuId}>
-        <span className="visually-hidden">Account: </span>
+        <span className="visually-hidden">{say('label')} </span>
         <span className="account-names">
           <span className="account-organization">{user.organization.name}</span>
           {user.name && <span className="account-name">{user.name}</span>}
@@ -65,14 +65,14 @@ export function Account({ user, list, onSignedOut }: AccountProps) {
           {say('palette')} <kbd>{say('paletteKey', keyNames)}</kbd>
         </Button>
         <Button kind="quiet" disabled={signOut.isPending} onClick={leave}>
-          Sign out
+          {say('signOut')}
         </Button>
         <Button kind="quiet" onClick={ask}>
-          Sign out on all devices
+          {say('signOutEverywhere')}
         </Button>
         {signOut.isError && (
           <p className="field-error" role="alert">
-            Signing out failed. Try again.
+            {say('signOutFailed')}
           </p>
         )}
       </div>

@@ -61,14 +61,14 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
           </div>
         )}
         <label className="visually-hidden" htmlFor={id}>
-          Message
+          {say('message')}
         </label>
         <textarea
           ref={field}
           id={id}
           rows={1}
           dir="auto"
-          placeholder="Ask about the engagement"
+          placeholder={say('placeholder')}
           enterKeyHint={meaning === 'send' ? 'send' : 'enter'}
           value={draft}
           onChange={(event) => conversation.setDraft(event.target.value)}

@@ -60,7 +60,7 @@ export const ConversationListEntry = memo(function ConversationListEntry(props: 
   }
   const tabIndex = isTabStop ? 0 : -1;
   return (
-    <li className="entry">
+    <li className={isOpen ? 'entry entry-current' : 'entry'}>
       <a
         className="entry-open"
         href={conversationAddress(entry.id)}

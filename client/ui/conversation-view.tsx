@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation.ts';
 import type { ConversationState } from '../chat/conversation-state.ts';
 import { loadMarkdown } from '../markdown/load-markdown.ts';
@@ -23,6 +24,8 @@ type ConversationViewProps = {
   notice?: ReactNode;
   /** What to say where another turn is running, if it is known which. */
   busyNotice?: ReactNode;
+  /** Whether all turns are on the page from the start: somebody is about to be led to one of them. */
+  isWhole?: boolean;
   /** Shown while nothing has been said. */
   children: ReactNode;
 };
@@ -34,8 +37,10 @@ export function ConversationView({
   footnote,
   notice,
   busyNotice,
+  isWhole = false,
   children,
 }: ConversationViewProps) {
+  const say = useTranslations('conversation');
   const { turns, phase, draft, isBusyElsewhere } = state;
   const isRunning = phase.name !== 'idle';
   const isBegun = turns.length > 0 || draft !== '';
@@ -53,11 +58,11 @@ export function ConversationView({
 
   return (
     <main id="main" className="conversation" tabIndex={-1}>
-      <SkipLink to={messageFieldId}>Skip to the message field</SkipLink>
-      {turns.length === 0 ? children : <h1 className="visually-hidden">Conversation</h1>}
+      <SkipLink to={messageFieldId}>{say('skipToMessage')}</SkipLink>
+      {turns.length === 0 ? children : <h1 className="visually-hidden">{say('title')}</h1>}
       {turns.length > 0 && <PrintHeading turns={turns} />}
-      <div ref={log} className="messages" role="log" aria-label="Conversation" aria-live="off" aria-busy={isRunning}>
-        <TurnList conversation={conversation} state={state}>
+      <div ref={log} className="messages" role="log" aria-label={say('title')} aria-live="off" aria-busy={isRunning}>
+        <TurnList conversation={conversation} state={state} isWhole={isWhole}>
           {status}
         </TurnList>
       </div>
@@ -65,11 +70,7 @@ export function ConversationView({
       <Announcement state={state} />
       <div ref={dock} className="dock">
         <JumpToLatest below={below} onJump={goToEnd} />
-        {isBusyElsewhere && (
-          <Notice tone="warning">
-            {busyNotice || <p>A reply is running in another tab. Wait for it or stop it there.</p>}
-          </Notice>
-        )}
+        {isBusyElsewhere && <Notice tone="warning">{busyNotice || <p>{say('busyInOtherTab')}</p>}</Notice>}
         {notice}
         <Composer conversation={conversation} state={state} turn={turn} footnote={footnote} />
       </div>

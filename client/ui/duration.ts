@@ -1,10 +1,12 @@
-/** Whole seconds in words, such as `42 s`, `12 min 05 s` or `11 h 06 min`: in hours, nobody waits for seconds. */
-export function duration(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`;
+import type { useTranslations } from 'use-intl/react';
+
+/** Whole seconds in the words of `say`, such as `42 s`, `12 min 05 s` or `11 h 06 min`: in hours, nobody waits for seconds. */
+export function duration(say: ReturnType<typeof useTranslations<'duration'>>, seconds: number): string {
+  if (seconds < 60) return say('seconds', { seconds });
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${twoDigits(seconds % 60)} s`;
+  if (minutes < 60) return say('minutes', { minutes, seconds: twoDigits(seconds % 60) });
   const minutesLeft = Math.ceil(seconds / 60);
-  return `${Math.floor(minutesLeft / 60)} h ${twoDigits(minutesLeft % 60)} min`;
+  return say('hours', { hours: Math.floor(minutesLeft / 60), minutes: twoDigits(minutesLeft % 60) });
 }
 
 function twoDigits(number: number): string {

@@ -1,3 +1,4 @@
+import { useTranslations } from 'use-intl/react';
 import type { Turn } from '../chat/turn.ts';
 
 /**
@@ -5,15 +6,16 @@ import type { Turn } from '../chat/turn.ts';
  * read out.
  */
 export function FarTurn({ turn: { question, reply } }: { turn: Turn }) {
+  const say = useTranslations('conversation');
   return (
     <>
       <div className="asked">
-        <article className="question" aria-label="You" dir="auto">
+        <article className="question" aria-label={say('you')} dir="auto">
           {question}
         </article>
       </div>
       {reply !== '' && (
-        <article className="reply" aria-label="Assistant" dir="auto">
+        <article className="reply" aria-label={say('assistant')} dir="auto">
           <p className="plain" dir="auto">
             {reply}
           </p>

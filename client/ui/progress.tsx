@@ -26,7 +26,8 @@ export function Progress({ conversation, phase }: { conversation: Conversation; 
 
 function Doing({ phase, seconds }: { phase: RunningPhase; seconds: number | null }) {
   const say = useTranslations('waiting');
-  const time = seconds === null ? undefined : duration(seconds);
+  const sayTime = useTranslations('duration');
+  const time = seconds === null ? undefined : duration(sayTime, seconds);
   if (phase.name === 'sending') return say('sending');
   if (phase.name === 'streaming') return time === undefined ? say('writing') : say('writingFor', { time });
   const { attempt } = phase;

@@ -7,9 +7,10 @@ type QuestionViewProps = { question: string; onEdit: () => void };
 /** A question, and beside it the way to ask it differently. */
 export function QuestionView({ question, onEdit }: QuestionViewProps) {
   const say = useTranslations('versions');
+  const sayWho = useTranslations('conversation');
   return (
     <div className="asked">
-      <article className="question" aria-label="You" dir="auto">
+      <article className="question" aria-label={sayWho('you')} dir="auto">
         {question}
       </article>
       <div className="edit-question">

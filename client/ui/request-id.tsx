@@ -1,11 +1,13 @@
+import { useTranslations } from 'use-intl/react';
 import { CopyButton } from './copy-button.tsx';
 
 /** The id under which an operator finds this request in the log. */
 export function RequestId({ requestId }: { requestId: string }) {
+  const say = useTranslations('requestId');
   return (
     <p className="request-id">
-      Request <code>{requestId}</code>
-      <CopyButton label="Copy request id" text={requestId} />
+      {say.rich('request', { id: requestId, code: (id) => <code>{id}</code> })}
+      <CopyButton label={say('copy')} text={requestId} />
     </p>
   );
 }

@@ -12,13 +12,14 @@ type TurnActionsProps = { state: ConversationState; turn: AskTurn; last: Turn };
 /** What can be done about the last turn, and with the whole conversation, once it has ended. */
 export function TurnActions({ state, turn, last }: TurnActionsProps) {
   const say = useTranslations('conversationDocument');
+  const sayTurn = useTranslations('conversation');
   const { markdown, html, download, print } = useConversationDocument(state.turns);
   const isEditing = state.setAside !== null;
   return (
     <div className="turn-actions">
       {last.reply !== '' && <CopyReply reply={last.reply} />}
       {!isEditing && last.ending?.type === 'done' && (
-        <Action icon="again" label="Regenerate" disabled={!canSend(state)} onClick={turn.regenerate} />
+        <Action icon="again" label={sayTurn('regenerate')} disabled={!canSend(state)} onClick={turn.regenerate} />
       )}
       <CopyButton icon="transcript" label={say('copy')} text={markdown} html={html} />
       <span className="signs-only">

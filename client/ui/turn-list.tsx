@@ -9,6 +9,8 @@ import { TurnFrame } from './turn-frame.tsx';
 type TurnListProps = {
   conversation: Conversation;
   state: ConversationState;
+  /** Whether all turns are on the page from the start: somebody is about to be led to one of them. */
+  isWhole: boolean;
   /** What is said about the latest turn. It is a part of that turn, so that the room that is kept for the reply holds it. */
   children: ReactNode;
 };
@@ -17,10 +19,10 @@ type TurnListProps = {
 const nearTurns = 3;
 
 /** The turns of a conversation, one element each. A long conversation is opened at its end, and the rest is drawn later. */
-export function TurnList({ conversation, state, children }: TurnListProps) {
+export function TurnList({ conversation, state, isWhole, children }: TurnListProps) {
   const { turns, versions } = state;
   const [drawing] = useState(createDrawing);
-  const { leftOut, takeAll } = useLeftOut(turns.length);
+  const { leftOut, takeAll } = useLeftOut(turns.length, isWhole);
 
   useEffect(() => {
     const drawAll = () => {

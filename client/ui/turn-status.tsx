@@ -39,6 +39,7 @@ export function TurnStatus({ conversation, state, turn }: TurnStatusProps) {
 
 /** Says that the conversation has become too long for all of it to go along with the next question. */
 function HistoryNotice({ turns }: Pick<ConversationState, 'turns'>) {
+  const say = useTranslations('conversation');
   const isTooLong = useMemo(() => exceedsHistory(turns), [turns]);
-  return isTooLong && <p className="aside">Earlier messages are no longer sent along.</p>;
+  return isTooLong && <p className="aside">{say('tooLong')}</p>;
 }

@@ -23,6 +23,7 @@ export type TurnViewProps = {
 /** A question and its reply. Drawn anew only when its own turn changes, so a growing reply leaves the others alone. */
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
   const { conversation, turn, versions, canShowVersion, isLast } = props;
+  const say = useTranslations('conversation');
   const { question, reply, ending } = turn;
   const isEmptyReply = reply === '' && ending?.type === 'done';
   const choice = { canChoose: canShowVersion, onChoose: conversation.showVersion };
@@ -36,9 +37,9 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
         </div>
       )}
       {(reply !== '' || isEmptyReply) && (
-        <article key={turn.id} className="reply" aria-label="Assistant" dir="auto">
+        <article key={turn.id} className="reply" aria-label={say('assistant')} dir="auto">
           {isEmptyReply ? (
-            <p className="aside">The reply was empty.</p>
+            <p className="aside">{say('emptyReply')}</p>
           ) : (
             <ReplyText text={reply} isGrowing={ending === null} />
           )}
@@ -50,9 +51,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
       {!isLast && !isEmptyReply && (
         <div className="turn-actions turn-actions-earlier">
           {reply !== '' && <CopyReply reply={reply} />}
-          {ending?.type !== 'done' && (
-            <p className="aside">{reply === '' ? 'Not answered.' : 'This reply is not complete.'}</p>
-          )}
+          {ending?.type !== 'done' && <p className="aside">{say(reply === '' ? 'notAnswered' : 'notComplete')}</p>}
         </div>
       )}
     </>

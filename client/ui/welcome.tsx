@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl/react';
 import { Icon } from './icon.tsx';
 
 type WelcomeProps = {
@@ -11,11 +12,12 @@ type WelcomeProps = {
 
 /** What an empty conversation shows: where one is, and questions to begin with. */
 export function Welcome({ heading, suggestions, onChoose, disabled, children }: WelcomeProps) {
+  const say = useTranslations('conversation');
   return (
     <section className="welcome">
       <h1>{heading}</h1>
       {children}
-      <ul className="suggestions" aria-label="Suggested questions">
+      <ul className="suggestions" aria-label={say('suggestions')}>
         {suggestions.map((question) => (
           <li key={question}>
             <button type="button" className="suggestion" disabled={disabled} onClick={() => onChoose(question)}>

@@ -5,7 +5,7 @@ import { pages } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
-import { openLiveChat } from './support/sign-in.ts';
+import { accountOn, openLiveChat, signOut } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 async function openWithTwo(page: Page) {
@@ -120,6 +120,35 @@ describe('the conversations of a person in the browser', () => {
     await page.getByText('Your conversations will be listed here.').waitFor();
     expect(await listOn(page).titles()).to.deep.equal([]);
     expect(await conversationOn(page).questions.count()).to.equal(0);
+  });
+
+  it('leave with who signs out, who is told so and can take them along and back in', async () => {
+    const page = await visit(pages.signIn);
+    await openLiveChat(page, people.onboarded);
+    const { ask, composer, finished, questions } = conversationOn(page);
+    await ask('Where do we stand?');
+    await finished();
+    await composer.fill('Not sent yet');
+    await signOut(page);
+    const dialog = page.getByRole('dialog', { name: 'Sign out?' });
+    await dialog.getByText('1 conversation from this device, with 1 message that you have not sent.').waitFor();
+    const downloading = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Download all', exact: true }).click();
+    const file = await (await downloading).path();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+    await accountOn(page).click();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    const settings = page.getByRole('dialog', { name: 'Settings' });
+    await settings.getByText('1 conversation on this device').waitFor();
+    await settings.getByRole('button', { name: 'Delete all' }).click();
+    await settings.getByRole('button', { name: 'Delete everything' }).click();
+    await settings.getByText('All conversations are deleted.').waitFor();
+    await settings.locator('input[type="file"]').setInputFiles(file);
+    await settings.getByText('1 conversation was added.').waitFor();
+    await page.keyboard.press('Escape');
+    await listOn(page).entry('Where do we stand?').click();
+    await questions.getByText('Where do we stand?').waitFor();
   });
 
   it('go on being written while another one is open, which says so', async () => {

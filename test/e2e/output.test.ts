@@ -19,6 +19,8 @@ const table = [
   '| =1+1 | Nothing | 1,500 | Third hall |',
 ].join('\n');
 
+const costs = '| Plant | Cost |\n|---|--:|\n| North | 1,200 |\n| South | 900 |\n| =1+1 | 1,500 |';
+
 const shownAs = (page: Page, element: Locator) => element.waitFor().then(() => drawn(page));
 
 /** What is on the clipboard as HTML. */
@@ -72,7 +74,7 @@ describe('what a reply is good for elsewhere', () => {
   });
 
   it('is a chart of the numbers of a table, told in words and drawn under the policy of the page', async () => {
-    const page = await visitWith([replied('Which plants?', table)]);
+    const page = await visitWith([replied('Which plants?', costs)]);
     await page.getByRole('button', { name: 'Show chart' }).click();
     const chart = page.getByRole('img', {
       name: /^Bar chart of Cost, from North to =1\+1\. Lowest: 900 \(South\)\. Highest: 1,500/,

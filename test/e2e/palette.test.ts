@@ -28,6 +28,12 @@ describe('the commands in the browser', () => {
     await page.keyboard.press('Enter');
     await questions.getByText('Which suppliers matter in week three?').waitFor();
 
+    await page.keyboard.press('Control+k');
+    await field.fill('search');
+    await page.keyboard.press('Enter');
+    await field.waitFor({ state: 'detached' });
+    expect(await isFocused(page.getByRole('searchbox'))).to.equal(true);
+
     await composer.focus();
     await page.keyboard.press('Control+k');
     await field.fill('no such thing');

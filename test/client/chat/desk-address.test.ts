@@ -12,6 +12,7 @@ function setUp(first: string | null | undefined, shown: string, kept = ['one', '
     read: () => visited.at(-1),
     push: (id: string) => void visited.push(id),
     replace: (id: string) => void visited.splice(-1, 1, id),
+    leave: () => void visited.splice(-1, 1, null),
   };
   const deskAddress = createDeskAddress(desk, address, (id) => kept.includes(id));
   const stop = deskAddress.start();
@@ -20,6 +21,7 @@ function setUp(first: string | null | undefined, shown: string, kept = ['one', '
     visited,
     shows: () => getState().id,
     stop,
+    leave: deskAddress.leave,
     back() {
       visited.pop();
       deskAddress.look();
@@ -56,6 +58,13 @@ describe('The address of a conversation', () => {
     const { desk, shows, visited } = setUp(undefined, 'one');
     desk.open('two');
     expect([shows(), visited]).to.deep.equal(['two', [undefined]]);
+  });
+
+  it('names none any more once the person has signed out, whatever the desk shows then', () => {
+    const { desk, visited, leave } = setUp('one', 'one');
+    leave();
+    desk.open('two');
+    expect(visited).to.deep.equal([null]);
   });
 
   it('no longer follows once it is left', () => {

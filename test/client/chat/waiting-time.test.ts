@@ -13,6 +13,7 @@ const retrying: Phase = {
   name: 'retrying',
   attempt: 2,
   attempts: 5,
+  code: 'UPSTREAM_OVERLOADED',
   reason: 'The model is busy.',
   waitSeconds: 60,
   resumesAt: 0,

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { createTranslator } from 'use-intl/core';
+import { messages } from '../../../client/language/messages/en.ts';
 import { duration } from '../../../client/ui/duration.ts';
+
+const say = createTranslator({ locale: 'en', messages, namespace: 'duration' });
 
 describe('duration', () => {
   for (const [seconds, words] of [
@@ -15,7 +19,7 @@ describe('duration', () => {
     [86_400, '24 h 00 min'],
   ] as const) {
     it(`says ${seconds} seconds as ${words}`, () => {
-      expect(duration(seconds)).to.equal(words);
+      expect(duration(say, seconds)).to.equal(words);
     });
   }
 });
