@@ -2,7 +2,79 @@ import type { Messages } from '../messages.ts';
 
 /** `\u00a0` keeps an ellipsis on the line of its word. */
 export const messages: Messages = {
+  announcements: {
+    finished: 'Antwort fertig',
+    sentAgain: '{reason} Die Frage wird in {seconds, number} s noch einmal gesendet.',
+    started: 'Antwort begonnen',
+    stopped: 'Antwort gestoppt',
+  },
+  conversation: {
+    assistant: 'Assistent',
+    busyInOtherTab: 'In einem anderen Tab läuft eine Antwort. Warten Sie darauf oder stoppen Sie sie dort.',
+    code: 'Code',
+    copyCode: 'Code kopieren',
+    emptyReply: 'Die Antwort war leer.',
+    notAnswered: 'Nicht beantwortet.',
+    notComplete: 'Diese Antwort ist nicht vollständig.',
+    regenerate: 'Neu erzeugen',
+    skipToMessage: 'Zum Nachrichtenfeld springen',
+    suggestions: 'Vorgeschlagene Fragen',
+    title: 'Unterhaltung',
+    tooLong: 'Frühere Nachrichten werden nicht mehr mitgesendet.',
+    you: 'Sie',
+  },
+  demo: {
+    badge: 'Demo',
+    fictional:
+      'Sie sprechen über ein <strong>fiktives Fertigungsunternehmen</strong>. Personen, Zahlen, Hypothesen, offene Fragen und Erkenntnisse sind erfunden, und nichts hier handelt von Ihrer Organisation.',
+    footnote: 'Das Projekt ist fiktiv. Auf dem Server wird nichts gespeichert.',
+    heading: 'Probieren Sie ein Beratungsgespräch aus',
+    hypotheses: 'Welche Hypothese ist bisher die stärkste, und was würde sie widerlegen?',
+    ownEngagement: 'Am eigenen Projekt arbeiten',
+    questions: 'Welche Fragen sollte ich morgen der Werksleitung stellen?',
+    signIn: 'Anmelden',
+    standing: 'Wo steht dieses Projekt, und was sollte als Nächstes geschehen?',
+    title: 'Demo · Advisory Chat',
+    unknowns: 'Welches sind die größten offenen Fragen, und wie könnten wir sie diese Woche klären?',
+    yourEngagement: 'Ihr Projekt',
+  },
+  duration: {
+    hours: '{hours, number} h {minutes} min',
+    minutes: '{minutes, number} min {seconds} s',
+    seconds: '{seconds, number} s',
+  },
+  live: {
+    agenda: 'Was sollte auf der Tagesordnung unserer nächsten Arbeitssitzung stehen?',
+    busyElsewhere: 'In einer anderen Unterhaltung läuft eine Antwort. Warten Sie darauf oder stoppen Sie sie dort.',
+    footnote: 'Antworten können falsch sein. Sie bleiben auf diesem Gerät, bis Sie sich abmelden.',
+    goThere: 'Dorthin gehen',
+    hypotheses: 'Welche unserer Hypothesen sollten wir zuerst prüfen, und wie?',
+    knows:
+      'Diese Unterhaltung kennt das Projekt von <strong>{organization}</strong>: Woche, Hypothesen, offene Fragen und Erkenntnisse.',
+    notSent: 'Ihre Nachricht wurde nicht gesendet. Sie steht unten bereit.',
+    sendNow: 'Jetzt senden',
+    standing: 'Wo stehen wir, und was sollten wir diese Woche tun?',
+    unknowns: 'Was wissen wir noch nicht, das das Bild ändern könnte?',
+    welcome: 'Willkommen',
+    welcomeByName: 'Willkommen, {name}',
+  },
+  requestId: {
+    copy: 'Nummer der Anfrage kopieren',
+    request: 'Anfrage <code>{id}</code>',
+  },
+  retrying: {
+    again: 'Neuer Versuch in <countdown></countdown> (Versuch {attempt, number} von {attempts, number})',
+    busy: 'Das Modell ist ausgelastet.',
+    cancel: 'Abbrechen',
+    failed: 'Das Modell konnte die Antwort nicht beenden.',
+    limited: 'Zu viele Anfragen.',
+    now: 'Jetzt versuchen',
+  },
   account: {
+    label: 'Konto:',
+    signOut: 'Abmelden',
+    signOutEverywhere: 'Auf allen Geräten abmelden',
+    signOutFailed: 'Die Abmeldung ist fehlgeschlagen. Versuchen Sie es erneut.',
     settings: 'Einstellungen',
     palette: 'Befehle',
     paletteKey: '{command, select, Ctrl {Strg} other {{command}}}+K',
@@ -37,6 +109,7 @@ export const messages: Messages = {
     editLast: 'Letzte Frage bearbeiten',
     copyConversation: 'Unterhaltung kopieren',
     downloadConversation: 'Unterhaltung herunterladen',
+    exportConversation: 'Unterhaltung als Datei zum Importieren herunterladen',
     print: 'Unterhaltung drucken',
     goToMessage: 'Zum Nachrichtenfeld',
     palette: 'Befehl suchen',
@@ -189,6 +262,8 @@ export const messages: Messages = {
     suspended: 'Dieses Konto ist gesperrt. Bitten Sie die Verantwortlichen dieses Dienstes, es wieder freizugeben.',
   },
   composer: {
+    message: 'Nachricht',
+    placeholder: 'Fragen Sie etwas zum Projekt',
     send: 'Senden',
     stop: 'Stoppen',
     stopWithKey: 'Stoppen (Esc)',
@@ -249,7 +324,8 @@ export const messages: Messages = {
     importFile: 'Datei importieren',
     imported:
       '{added, plural, =0 {Es wurde keine Unterhaltung hinzugefügt.} one {# Unterhaltung wurde hinzugefügt.} other {# Unterhaltungen wurden hinzugefügt.}} {unchanged, plural, =0 {} one {# war schon da.} other {# waren schon da.}}',
-    refused: '{count, plural, one {# Eintrag konnte nicht übernommen werden:} other {# Einträge konnten nicht übernommen werden:}}',
+    refused:
+      '{count, plural, one {# Eintrag konnte nicht übernommen werden:} other {# Einträge konnten nicht übernommen werden:}}',
     removeAll: 'Alle löschen',
     removeAllAsk:
       'Alle Unterhaltungen und Entwürfe werden endgültig von diesem Gerät gelöscht. Das lässt sich nicht rückgängig machen.',
@@ -272,6 +348,11 @@ export const messages: Messages = {
     cancel: 'Abbrechen',
     confirm: 'Abmelden',
     failed: 'Die Abmeldung ist fehlgeschlagen. Versuchen Sie es erneut.',
+    everywhereHeading: 'Auf allen Geräten abmelden?',
+    everywhereLead:
+      'Ihre Anmeldung endet in jedem Browser und auf jedem Gerät, auch hier. Laufende Antworten enden ebenfalls.',
+    everywhereOthers: 'Andere Geräte behalten ihre Unterhaltungen und zeigen sie, wenn Sie sich dort wieder anmelden.',
+    everywhereConfirm: 'Überall abmelden',
   },
   undo: {
     deleted: '„<title></title>“ gelöscht.',
