@@ -9,9 +9,21 @@ export function usePageFocus(location: string): void {
   useEffect(() => {
     if (shown.current === location) return;
     shown.current = location;
-    const heading = document.querySelector<HTMLElement>('main h1');
-    if (heading === null) return;
-    heading.tabIndex = -1;
-    heading.focus({ preventScroll: true });
+    if (focusHeading()) return;
+    // What the device keeps is read first, and then there is a heading.
+    const arrival = new MutationObserver(() => {
+      if (focusHeading()) arrival.disconnect();
+    });
+    arrival.observe(document.body, { childList: true, subtree: true });
+    return () => arrival.disconnect();
   }, [location]);
+}
+
+/** Returns false where the page has no heading yet. */
+function focusHeading(): boolean {
+  const heading = document.querySelector<HTMLElement>('main h1');
+  if (heading === null) return false;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+  return true;
 }

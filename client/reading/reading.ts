@@ -78,7 +78,7 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
 
   function tell(): void {
     const turn = latest();
-    const end = turn?.lastElementChild?.getBoundingClientRect().bottom;
+    const end = turn && endOf(turn);
     const reply = turn?.querySelector('.reply')?.getBoundingClientRect();
     const lineHeight = Number.parseFloat(getComputedStyle(log).lineHeight);
     onChange({
@@ -160,7 +160,7 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
     /** Goes to the end of the conversation, or where the latest turn is short, to its beginning. */
     goToEnd(): void {
       const turn = latest();
-      const end = turn?.lastElementChild?.getBoundingClientRect().bottom;
+      const end = turn && endOf(turn);
       if (turn === undefined || end === undefined) return;
       go(Math.max(latestTop(turn), window.scrollY + end + gapPixels - foldTop()));
     },
@@ -175,4 +175,9 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
       history.scrollRestoration = scrollRestoration;
     },
   };
+}
+
+/** Where the last of what is seen of a turn ends: below it the turn has room. What only screen readers are told stands anywhere. */
+function endOf(turn: HTMLElement): number {
+  return Math.max(...Array.from(turn.children, (child) => child.getBoundingClientRect().bottom));
 }
