@@ -16,6 +16,9 @@ type Fetches = Partial<Record<Language, () => Promise<{ messages: Messages }>>>;
 
 /** Each but English is a chunk of its own, fetched by those who read it. */
 const others: Fetches = {
+  de: () => import('./messages/de.ts'),
+  fr: () => import('./messages/fr.ts'),
+  es: () => import('./messages/es.ts'),
   ja: () => import('./messages/ja.ts'),
   ar: () => import('./messages/ar.ts'),
 };
