@@ -10,6 +10,10 @@ export type ReadingPage = {
   /** How far it can be scrolled. */
   mostScrollTop(): number;
   scrollTo(top: number): void;
+  /** How high the window is. */
+  height(): number;
+  /** Whether something else has just got the focus: it is the browser then that scrolls, to show it. */
+  isFocusNew(): boolean;
   /** What stays where it is while the page changes, or undefined where there is nothing to read in the window. */
   find(): Mark | undefined;
 };
@@ -20,8 +24,8 @@ export type ReadingPlace = ReturnType<typeof createReadingPlace>;
 const leastDriftPixels = 0.5;
 
 /**
- * Keeps what is read where it is. `hold` is called after a change of the page and before it is painted, `scrolled` after
- * somebody has scrolled, and `note` where something else is to be kept from now on.
+ * Keeps what is read where it is. `hold` is called after a change of the page and before it is painted, and after somebody
+ * has scrolled; `note` where something else is to be kept from now on.
  */
 export function createReadingPlace(page: ReadingPage) {
   let mark: Mark | undefined;
@@ -36,9 +40,20 @@ export function createReadingPlace(page: ReadingPage) {
     lastScrollTop = page.scrollTop();
   }
 
+  /** By how many pixels somebody has scrolled. Where the page has become too short for its place, it was the browser. */
+  function scrolledBy(): number {
+    return lastScrollTop <= page.mostScrollTop() + 1 ? page.scrollTop() - lastScrollTop : 0;
+  }
+
   function hold(): void {
-    // Where the page has become too short for its place, it was the browser that scrolled; otherwise somebody wanted to.
-    if (lastScrollTop <= page.mostScrollTop() + 1) top -= page.scrollTop() - lastScrollTop;
+    const by = scrolledBy();
+    // Nothing is in view of what was read. To put it right would take away what somebody went to.
+    if (by !== 0 && (page.isFocusNew() || Math.abs(by) > page.height())) {
+      note();
+      return;
+    }
+    // The page may have changed since it was last painted, and its new lines must not be taken for the old ones.
+    top -= by;
     const now = mark?.top();
     if (now === undefined) {
       note();
@@ -51,15 +66,9 @@ export function createReadingPlace(page: ReadingPage) {
       if (Math.abs(rest) > 1) top += rest;
     }
     lastScrollTop = page.scrollTop();
+    // The browser tells of our own scrolling too: to keep another line then would let parts of pixels add up.
+    if (by !== 0) note();
   }
 
-  return {
-    note,
-    hold,
-    scrolled(): void {
-      // The page may have changed since it was last painted, and its new lines must not be taken for the old ones.
-      hold();
-      note();
-    },
-  };
+  return { note, hold };
 }

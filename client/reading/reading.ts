@@ -37,9 +37,17 @@ const mostQuestionShare = 0.4;
 export function createReading({ log, dock, onChange }: ReadingParts) {
   const root = document.documentElement;
   const marks = createMarkFinder(log, dock);
-  const place = createReadingPlace({ scrollTop: () => window.scrollY, mostScrollTop, scrollTo, find: marks.find });
+  const place = createReadingPlace({
+    scrollTop: () => window.scrollY,
+    mostScrollTop,
+    scrollTo,
+    height: () => window.innerHeight,
+    isFocusNew: () => isFocusNew,
+    find: marks.find,
+  });
   const unseen = createUnseenLines();
   let dockHeight = 0;
+  let isFocusNew = false;
 
   const latest = () => (log.lastElementChild instanceof HTMLElement ? log.lastElementChild : undefined);
   const topRoom = () => Number.parseFloat(getComputedStyle(root).scrollPaddingTop);
@@ -133,13 +141,20 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
     hold();
   });
   const onScroll = () => {
-    place.scrolled();
+    place.hold();
     giveBackRoom();
     tell();
   };
 
   // The browser moves the focus first, and then scrolls to it.
-  const onFocus = () => requestAnimationFrame(place.scrolled);
+  const onFocus = () => {
+    isFocusNew = true;
+    requestAnimationFrame(() => {
+      place.hold();
+      place.note();
+      isFocusNew = false;
+    });
+  };
 
   const { scrollRestoration } = history;
   history.scrollRestoration = 'manual';

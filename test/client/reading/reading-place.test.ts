@@ -4,7 +4,7 @@ import { createReadingPlace, type Mark } from '../../../client/reading/reading-p
 
 /** A page of lines 20 pixels high, scrolled by whole pixels between 0 and `most`; `above` is what stands before the first. */
 function createPage({ most = 10_000 } = {}) {
-  const page = { scrollTop: 0, above: 0, most, isGone: false };
+  const page = { scrollTop: 0, above: 0, most, isGone: false, isFocusNew: false };
   const topOf = (line: number) => page.above + line * 20 - page.scrollTop;
   const scroll = (top: number) => {
     page.scrollTop = Math.round(Math.min(page.most, Math.max(0, top)));
@@ -14,6 +14,8 @@ function createPage({ most = 10_000 } = {}) {
     scrollTop: () => page.scrollTop,
     mostScrollTop: () => page.most,
     scrollTo: scroll,
+    height: () => 800,
+    isFocusNew: () => page.isFocusNew,
     find: () => mark(Math.ceil((page.scrollTop - page.above) / 20)),
   });
   return {
@@ -22,7 +24,7 @@ function createPage({ most = 10_000 } = {}) {
     topOf,
     readerScrolls(top: number) {
       scroll(top);
-      place.scrolled();
+      place.hold();
     },
   };
 }
@@ -64,6 +66,20 @@ describe('A place that is kept', () => {
     expect(topOf(50)).to.equal(0);
   });
 
+  it('is where the browser shows what has got the focus, or somebody has gone further than a window, though the page has changed', () => {
+    for (const [to, isFocusNew] of [
+      [1100, true],
+      [3000, false],
+    ] as const) {
+      const { page, readerScrolls } = createPage();
+      readerScrolls(1000);
+      page.isFocusNew = isFocusNew;
+      page.above = 300;
+      readerScrolls(to);
+      expect(page.scrollTop).to.equal(to);
+    }
+  });
+
   it('does not wander when it can be put right to whole pixels only', () => {
     const { page, place, topOf, readerScrolls } = createPage();
     readerScrolls(1000);
@@ -72,6 +88,30 @@ describe('A place that is kept', () => {
       place.hold();
       expect(Math.abs(topOf(50))).to.be.at.most(0.5);
     }
+  });
+
+  it('does not wander while the browser tells of every time that it was put right', () => {
+    const { page, place, topOf, readerScrolls } = createPage();
+    readerScrolls(1000);
+    for (let step = 1; step <= 100; step += 1) {
+      page.above += 20.6;
+      place.hold();
+      place.hold();
+      expect(Math.abs(topOf(50))).to.be.at.most(0.5);
+    }
+  });
+
+  it('is another line once somebody has scrolled, whatever has told of it', () => {
+    const { page, place, topOf, readerScrolls } = createPage();
+    readerScrolls(1000);
+    page.scrollTop = 2000;
+    place.hold();
+    page.isGone = true;
+    expect(topOf(100)).to.equal(0);
+    page.isGone = false;
+    page.above = 40;
+    place.hold();
+    expect(topOf(100)).to.equal(0);
   });
 
   it('does not move a second time for what could not be put right at first', () => {

@@ -45,7 +45,8 @@ export async function giveEye(page: Page): Promise<void> {
           const offset = Math.max(0, at.offset - 4) + run.index;
           const words = run[0].trimEnd();
           const top = topOf(node, offset);
-          if (top === undefined || top < first || top >= last - 30) continue;
+          // Less than a pixel of a line is nothing that one reads.
+          if (top === undefined || top < first - 1 || top >= last - 30) continue;
           lately = { node, offset };
           return { words, top };
         }
