@@ -5,7 +5,7 @@ import './chart-styles.ts';
 const lineHeight = 240;
 const barHeight = 14;
 const rowGap = 12;
-const axisHeight = 36;
+const axisHeight = 40;
 const scaleWidth = 56;
 /** As wide as chart.css makes the labels below a chart, each in the middle below its point. */
 const labelWidth = 72;
@@ -41,6 +41,7 @@ export function drawChart(chart: ChartData, place: HTMLElement, scale: (value: n
       fullWidth: true,
       axisX: {
         offset: axisHeight,
+        labelOffset: { x: 0, y: gap },
         labelInterpolationFnc: (label: unknown, index: number) => (index % every() === 0 ? String(label) : null),
       },
       // A number stands beside its line, and not above it.
