@@ -19,7 +19,11 @@ const table = [
   '| =1+1 | Nothing | 1,500 | Third hall |',
 ].join('\n');
 
-const weeks = '| Week | Lead time |\n|---|--:|\n| Week 1 | 12.5 |\n| Week 2 | 11 |\n| Week 3 | 9.75 |';
+const weeks = [
+  '| Week | Lead time |',
+  '|---|--:|',
+  ...Array.from({ length: 9 }, (_, index) => `| Week ${index + 1} of ours | ${12.5 - index} |`),
+].join('\n');
 
 const costs = '| Plant | Cost |\n|---|--:|\n| North | 1,200 |\n| South | 900 |\n| =1+1 | 1,500 |';
 
@@ -92,8 +96,8 @@ describe('what a reply is good for elsewhere', () => {
     const page = await visitWith([replied('How long?', weeks)]);
     await page.setViewportSize(phone);
     await page.getByRole('button', { name: 'Show chart' }).click();
-    const chart = page.getByRole('img', { name: /^Line chart of Lead time, from Week 1 to Week 3/ });
-    await chart.locator('.ct-point').nth(2).waitFor({ state: 'attached' });
+    const chart = page.getByRole('img', { name: /^Line chart of Lead time, from Week 1 of ours to Week 9 of ours/ });
+    await chart.locator('.ct-point').nth(8).waitFor({ state: 'attached' });
     const cutOff = await chart.locator('.chart-drawing').evaluate((drawing) => {
       const box = drawing.getBoundingClientRect();
       const isWhole = (label: Element) => {
