@@ -1,11 +1,12 @@
 import type { Clock } from './clock.ts';
-import { titleOf } from './conversation-entry.ts';
+import { type ConversationEntry, titleOf } from './conversation-entry.ts';
 import { createConversationRows } from './conversation-rows.ts';
 import { type ConversationStore, noChanges, type StoreChanges } from './conversation-store.ts';
 import type { ConversationList, ConversationListState } from './conversations.ts';
 import { createDeletion } from './deletion.ts';
 import type { DeviceItems } from './device-items.ts';
 import { createStayRequest, type DeviceRoom, usageOf } from './device-room.ts';
+import type { ExportedConversations } from './exported-conversations.ts';
 import { createJournal } from './journal.ts';
 import { createKeptTyped } from './kept-typed.ts';
 import { createListeners } from './listeners.ts';
@@ -70,6 +71,8 @@ export function createConversationList(parts: ConversationListParts): Conversati
   const tabs = createTabLink(openChannel, hear);
   const changedElsewhere = createListeners<[id: string]>();
   const forgotten = createListeners<[]>();
+  const exporting = createListeners<[]>();
+  const removingAll = createListeners<[]>();
   /** Transcripts in no hand any more, of which something may not be written yet. */
   const released = new Set<string>();
   let isClosed = false;
@@ -167,6 +170,12 @@ export function createConversationList(parts: ConversationListParts): Conversati
     return createExchange({ store: await parts.store, rows, typed, clock, unwritten });
   }
 
+  async function exportThese(isWanted: (entry: ConversationEntry) => boolean): Promise<ExportedConversations> {
+    const { exportThese } = await exchange();
+    exporting.tell();
+    return exportThese(getState().entries.filter(isWanted));
+  }
+
   return {
     getState,
     subscribe,
@@ -194,6 +203,8 @@ export function createConversationList(parts: ConversationListParts): Conversati
 
     onChangeElsewhere: changedElsewhere.add,
     onForgotten: forgotten.add,
+    onExporting: exporting.add,
+    onRemovingAll: removingAll.add,
 
     rename(id, name) {
       const row = rows.get(id);
@@ -204,6 +215,7 @@ export function createConversationList(parts: ConversationListParts): Conversati
     restore: deletion.restore,
 
     async removeAll() {
+      removingAll.tell();
       writer.forget();
       await writer.settled();
       writer.forget();
@@ -222,8 +234,8 @@ export function createConversationList(parts: ConversationListParts): Conversati
       return searchConversations(await parts.store, shownIds, getState().entries, words, signal);
     },
 
-    exportAll: async () => (await exchange()).exportThese(getState().entries),
-    exportOne: async (id) => (await exchange()).exportThese(getState().entries.filter((entry) => entry.id === id)),
+    exportAll: () => exportThese(() => true),
+    exportOne: (id) => exportThese((entry) => entry.id === id),
     exportDamaged: async () => (await exchange()).exportDamaged(),
 
     async importFile(text) {

@@ -1,5 +1,6 @@
 import type { ConversationEntry } from './conversation-entry.ts';
 import type { ExportedConversations } from './exported-conversations.ts';
+import type { Refusal } from './read-exported.ts';
 import type { Transcript } from './transcript.ts';
 
 export type ConversationListState = {
@@ -26,8 +27,14 @@ export type Imported = {
   added: number;
   /** Conversations of which this device has everything. */
   unchanged: number;
-  /** What could not be taken, in a sentence each. */
-  refused: readonly string[];
+  refused: readonly ImportRefusal[];
+};
+
+/** What of a file could not be taken, and why. */
+export type ImportRefusal = {
+  why: Refusal | 'noRoom';
+  /** Null where it is the file itself. The place counts from 1; the title is empty where it cannot be read. */
+  entry: { place: number; title: string } | null;
 };
 
 export type Usage = {
@@ -65,6 +72,10 @@ export type ConversationList = {
   onChangeElsewhere(listener: (id: string) => void): () => void;
   /** Calls `listener` when the person has signed out in another tab. */
   onForgotten(listener: () => void): () => void;
+  /** Calls `listener` before conversations are exported, which is what is kept by then. */
+  onExporting(listener: () => void): () => void;
+  /** Calls `listener` before all conversations are removed: what a page still has of them must not be kept again. */
+  onRemovingAll(listener: () => void): () => void;
 
   /** Gives a conversation a name; a blank one takes the name away. */
   rename(id: string, name: string): void;

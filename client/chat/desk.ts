@@ -111,6 +111,12 @@ export function createDesk(parts: DeskParts) {
     if (isRunning(conversation) && !list.isKnown(id)) conversation.clear();
     else conversation.takeIn();
   });
+  list.onExporting(() => {
+    for (const conversation of atHand.values()) conversation.keep();
+  });
+  list.onRemovingAll(() => {
+    for (const conversation of atHand.values()) conversation.clear();
+  });
   showFirst();
 
   return {

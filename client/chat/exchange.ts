@@ -8,6 +8,7 @@ import { importConversations } from './import-conversations.ts';
 import { createKeptTurns } from './kept-turns.ts';
 import type { KeptTyped } from './kept-typed.ts';
 import { readTurns } from './read-conversations.ts';
+import { unsent } from './typed.ts';
 
 type ExchangeParts = {
   store: ConversationStore;
@@ -25,7 +26,7 @@ export function createExchange({ store, rows, typed, clock, unwritten }: Exchang
     for (const changes of unwritten()) kept.takeIn(changes);
     const turns = kept.turns();
     const { conversationId, shownId = null } = rows.get(id) ?? {};
-    const { draft } = typed.load(id);
+    const draft = unsent(turns, typed.load(id));
     return {
       id,
       title,

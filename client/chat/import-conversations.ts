@@ -1,23 +1,14 @@
 import { titleOf } from './conversation-entry.ts';
 import type { ConversationRows } from './conversation-rows.ts';
 import { type ConversationRow, type ConversationStore, noChanges, type TurnRow } from './conversation-store.ts';
-import type { Imported } from './conversations.ts';
+import type { Imported, ImportRefusal } from './conversations.ts';
 import type { ExportedConversation } from './exported-conversations.ts';
 import type { KeptTyped } from './kept-typed.ts';
 import { readTurns } from './read-conversations.ts';
-import { type Refusal, readExportedConversation, readExportedFile } from './read-exported.ts';
+import { readExportedConversation, readExportedFile } from './read-exported.ts';
 import { isObject } from './store-rows.ts';
 import type { Turn } from './turn.ts';
 import { nothingTyped } from './typed.ts';
-
-const sentences: Record<Refusal, string> = {
-  'not a file of conversations': 'This is not a file of conversations. Choose a JSON file that was downloaded here.',
-  'a later version': 'This file comes from a later version. Reload the page and try again.',
-  'no conversation': 'An entry is not a conversation.',
-  'a damaged turn': 'A message in it is damaged.',
-};
-
-const noRoom = 'This device has no room for it. Delete some conversations and try again.';
 
 /** Adds the conversations of a file to a store: all that it lacks of them. Nothing that is there is changed. */
 export async function importConversations(
@@ -27,20 +18,21 @@ export async function importConversations(
   text: string,
 ): Promise<Imported> {
   const file = readExportedFile(text);
-  if ('refusal' in file) return { added: 0, unchanged: 0, refused: [sentences[file.refusal]] };
-  const refused: string[] = [];
+  if ('refusal' in file) return { added: 0, unchanged: 0, refused: [{ why: file.refusal, entry: null }] };
+  const refused: ImportRefusal[] = [];
   let added = 0;
   let unchanged = 0;
   for (const [index, value] of file.conversations.entries()) {
-    const refuse = (why: string) => refused.push(`${nameOf(value, index)}: ${why}`);
+    const refuse = (why: ImportRefusal['why']) =>
+      refused.push({ why, entry: { place: index + 1, title: titleIn(value) } });
     const conversation = readExportedConversation(value);
-    if (typeof conversation === 'string') refuse(sentences[conversation]);
+    if (typeof conversation === 'string') refuse(conversation);
     else {
       try {
         if (await addLacking(store, rows, typed, conversation)) added += 1;
         else unchanged += 1;
       } catch {
-        refuse(noRoom);
+        refuse('noRoom');
       }
     }
   }
@@ -79,7 +71,6 @@ function rowOf(entry: Omit<ExportedConversation, 'turns' | 'draft'>, turns: read
   };
 }
 
-function nameOf(value: unknown, index: number): string {
-  const name = isObject(value) && typeof value.title === 'string' ? titleOf(value.title) : '';
-  return name === '' ? `Entry ${index + 1}` : `“${name}”`;
+function titleIn(value: unknown): string {
+  return isObject(value) && typeof value.title === 'string' ? titleOf(value.title) : '';
 }

@@ -4,7 +4,7 @@ import { isConversationId, isMoment, isObject } from './store-rows.ts';
 import type { Turn } from './turn.ts';
 
 /** Why something of a file cannot be taken. */
-export type Refusal = 'not a file of conversations' | 'a later version' | 'no conversation' | 'a damaged turn';
+export type Refusal = 'notAFile' | 'laterVersion' | 'noConversation' | 'damagedTurn';
 
 /** The conversations of a file, each as it is or with why it cannot be taken. */
 export type ReadFile = { conversations: readonly unknown[] } | { refusal: Refusal };
@@ -12,24 +12,21 @@ export type ReadFile = { conversations: readonly unknown[] } | { refusal: Refusa
 /** The conversations in the text of a file, still to be looked at one by one. */
 export function readExportedFile(text: string): ReadFile {
   const file = parsed(text);
-  if (!isObject(file) || file.format !== 'advisory-chat-conversations')
-    return { refusal: 'not a file of conversations' };
-  if (file.version !== 1) return { refusal: 'a later version' };
-  return Array.isArray(file.conversations)
-    ? { conversations: file.conversations }
-    : { refusal: 'not a file of conversations' };
+  if (!isObject(file) || file.format !== 'advisory-chat-conversations') return { refusal: 'notAFile' };
+  if (file.version !== 1) return { refusal: 'laterVersion' };
+  return Array.isArray(file.conversations) ? { conversations: file.conversations } : { refusal: 'notAFile' };
 }
 
 /** One conversation of a file. Only what is named here is taken over, whatever else the value holds. */
 export function readExportedConversation(value: unknown): ExportedConversation | Refusal {
-  if (!isObject(value)) return 'no conversation';
+  if (!isObject(value)) return 'noConversation';
   const { id, title, name, lastActiveAt, conversationId, shownId, draft } = value;
-  if (!isConversationId(id) || typeof title !== 'string' || !isMoment(lastActiveAt)) return 'no conversation';
-  if (!isTextOrAbsent(name) || !isTextOrAbsent(conversationId) || !isTextOrAbsent(draft)) return 'no conversation';
-  if (shownId !== null && typeof shownId !== 'string') return 'no conversation';
-  if (!Array.isArray(value.turns)) return 'no conversation';
+  if (!isConversationId(id) || typeof title !== 'string' || !isMoment(lastActiveAt)) return 'noConversation';
+  if (!isTextOrAbsent(name) || !isTextOrAbsent(conversationId) || !isTextOrAbsent(draft)) return 'noConversation';
+  if (shownId !== null && typeof shownId !== 'string') return 'noConversation';
+  if (!Array.isArray(value.turns)) return 'noConversation';
   const turns = readTurns(value.turns);
-  if (turns === undefined) return 'a damaged turn';
+  if (turns === undefined) return 'damagedTurn';
   return { id, title, name, lastActiveAt, conversationId, shownId, draft, turns };
 }
 

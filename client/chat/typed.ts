@@ -1,4 +1,5 @@
 import { type ConversationTree, shownPath, turnOf } from './conversation-tree.ts';
+import type { Turn } from './turn.ts';
 
 /** What a person has typed and not sent. */
 export type Typed = {
@@ -25,6 +26,12 @@ export function typedBeside(tree: ConversationTree, { draft, setAside, editedId,
   const edited = editedId === null ? shownPath(tree).at(-1) : turnOf(tree, editedId);
   if (edited !== undefined) return { draft, setAside, editedId: edited.id, wasRefused };
   return { draft: paragraphs(setAside, draft), setAside: null, editedId: null, wasRefused };
+}
+
+/** What would be lost with what is typed beside these turns: an edited question counts once it is another one. */
+export function unsent(turns: readonly Turn[], { draft, setAside, editedId }: Typed): string {
+  const edited = setAside === null ? undefined : turns.find(({ id }) => id === editedId);
+  return paragraphs(setAside ?? '', draft === edited?.question ? '' : draft);
 }
 
 /** The texts as paragraphs of one. */

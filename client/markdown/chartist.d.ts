@@ -4,6 +4,8 @@ declare module 'chartist' {
   type Data = { labels: string[]; series: Series[] };
   type Axis = {
     offset?: number;
+    labelOffset?: { x: number; y: number };
+    scaleMinSpace?: number;
     labelInterpolationFnc?: (label: unknown, index: number) => string | null;
   };
   type Options = {

@@ -5,9 +5,13 @@ import './chart-styles.ts';
 const lineHeight = 240;
 const barHeight = 14;
 const rowGap = 12;
-const axisHeight = 36;
-/** Labels beside each other need so much room. */
+const axisHeight = 40;
+const scaleWidth = 56;
+/** As wide as chart.css makes the labels below a chart, each in the middle below its point. */
 const labelWidth = 72;
+const numberWidth = 48;
+/** Between the labels beside a chart and its axis. */
+const gap = 4;
 
 /**
  * Draws `chart` into `place`, as wide as that is; `scale` writes the numbers of its axis. Gives what removes it.
@@ -23,16 +27,25 @@ export function drawChart(chart: ChartData, place: HTMLElement, scale: (value: n
   });
 
   function line() {
-    const every = Math.max(1, Math.ceil((labels.length * labelWidth) / Math.max(1, place.clientWidth)));
+    const right = labelWidth / 2;
+    // Of many labels, as many are shown as there is room for side by side.
+    const every = () => {
+      const width = Math.max(1, place.clientWidth - gap - scaleWidth - right);
+      return Math.max(1, Math.ceil(((labels.length - 1) * labelWidth) / width));
+    };
     const data = { labels: [...labels], series: drawnSeries };
     return new LineChart(place, data, {
       height: lineHeight,
-      // Room for the last label, which begins at its point.
-      chartPadding: { top: 16, right: labelWidth, bottom: 0, left: 0 },
+      chartPadding: { top: 16, right, bottom: 0, left: gap },
       lineSmooth: false,
       fullWidth: true,
-      axisX: { labelInterpolationFnc: (label: unknown, index: number) => (index % every === 0 ? String(label) : null) },
-      axisY: { ...axis, offset: 56 },
+      axisX: {
+        offset: axisHeight,
+        labelOffset: { x: 0, y: gap },
+        labelInterpolationFnc: (label: unknown, index: number) => (index % every() === 0 ? String(label) : null),
+      },
+      // A number stands beside its line, and not above it.
+      axisY: { ...axis, offset: scaleWidth, labelOffset: { x: -gap, y: 7 } },
     });
   }
 
@@ -41,12 +54,12 @@ export function drawChart(chart: ChartData, place: HTMLElement, scale: (value: n
     const rows = drawnSeries.map(({ data, className }) => ({ data: data.toReversed(), className }));
     const upwards = { labels: labels.toReversed(), series: rows.toReversed() };
     return new BarChart(place, upwards, {
-      chartPadding: { top: 8, right: 32, bottom: 0, left: 0 },
+      chartPadding: { top: 8, right: numberWidth / 2, bottom: 0, left: gap },
       height: labels.length * (series.length * barHeight + rowGap) + axisHeight,
       horizontalBars: true,
       seriesBarDistance: barHeight,
-      axisX: axis,
-      axisY: { offset: Math.min(140, Math.max(64, place.clientWidth * 0.3)) },
+      axisX: { ...axis, scaleMinSpace: numberWidth },
+      axisY: { offset: Math.min(140, Math.max(64, place.clientWidth * 0.3)), labelOffset: { x: -gap, y: 0 } },
     });
   }
 

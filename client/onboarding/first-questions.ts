@@ -27,7 +27,7 @@ function shortened(text: string): string {
   const line = text
     .trim()
     .replace(/\s+/g, ' ')
-    .replace(/[.?!]+$/, '');
+    .replace(/[.?!。？！؟]+$/, '');
   if (line.length <= longestQuoteCharacters) return line;
   return `${line.slice(0, longestQuoteCharacters).replace(/\s+\S*$/, '')}…`;
 }

@@ -1,11 +1,12 @@
 import { type ChangeEvent, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { ConversationList, Imported } from '../chat/conversations.ts';
+import type { ConversationList, Imported, ImportRefusal } from '../chat/conversations.ts';
 import { Button } from './button.tsx';
 
 /** Takes in a file that was downloaded before, and says what came of it. */
 export function ImportFile({ list }: { list: ConversationList }) {
   const say = useTranslations('deviceData');
+  const sayRefusal = useTranslations('importRefusals');
   const [imported, setImported] = useState<Imported>();
   const input = useRef<HTMLInputElement>(null);
 
@@ -16,6 +17,13 @@ export function ImportFile({ list }: { list: ConversationList }) {
     currentTarget.value = '';
     const text = await file.text().catch(() => '');
     setImported(await list.importFile(text));
+  };
+  const sentence = ({ why, entry }: ImportRefusal) => {
+    if (entry === null) return sayRefusal(why);
+    const { place, title } = entry;
+    return title === ''
+      ? sayRefusal('unnamed', { place, why: sayRefusal(why) })
+      : sayRefusal('named', { title, why: sayRefusal(why) });
   };
   return (
     <>
@@ -29,7 +37,7 @@ export function ImportFile({ list }: { list: ConversationList }) {
               <>
                 <p className="field-error">{say('refused', { count: imported.refused.length })}</p>
                 <ul className="refused">
-                  {[...new Set(imported.refused)].map((reason) => (
+                  {[...new Set(imported.refused.map(sentence))].map((reason) => (
                     <li key={reason}>{reason}</li>
                   ))}
                 </ul>

@@ -34,7 +34,9 @@ describe('who may use live chat in the browser', () => {
   it('44: goes to onboarding when live chat answers 403 NOT_ONBOARDED', async () => {
     const page = await visit(pages.signIn);
     await openLiveChat(page, people.onboarded);
-    const { ask } = conversationOn(page);
+    const { ask, composer } = conversationOn(page);
+    // This tab knows who is signed in, before that is somebody else.
+    await composer.waitFor();
 
     const otherTab = await page.context().newPage();
     // Whoever signs out here tells the other tabs.

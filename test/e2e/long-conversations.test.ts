@@ -30,26 +30,6 @@ describe('a conversation that has become long, in the browser', () => {
     expect(await page.getByText('Earlier messages are no longer sent along.').count()).to.equal(0);
   });
 
-  it('goes on where the device has no room for it, and says that its beginning is not kept', async () => {
-    const page = await visitWith([]);
-    await page.evaluate(() => {
-      // To the last character, whatever the browser grants.
-      for (let size = 2 ** 24; size >= 1; size /= 2) {
-        try {
-          localStorage.setItem(`filler-${size}`, 'x'.repeat(size));
-        } catch {
-          // Half of it may fit.
-        }
-      }
-    });
-    const { ask, finished } = conversationOn(page);
-    await ask('Where does this engagement stand?');
-    expect(await finished()).to.contain('offline stand-in');
-    await page.getByText('This device has no room for the whole conversation: its beginning is not kept.').waitFor();
-    await ask('And what next?');
-    expect(await finished()).to.contain('And what next?');
-  });
-
   it('opens a thousand turns at the last question, which stays where it is while the words of all the others come', async () => {
     const page = await visitWith(
       Array.from({ length: 1000 }, (_, index) => replied(`Question ${index}?`, `Reply **${index}** of many.`)),

@@ -19,6 +19,12 @@ const table = [
   '| =1+1 | Nothing | 1,500 | Third hall |',
 ].join('\n');
 
+const weeks = [
+  '| Week | Lead time |',
+  '|---|--:|',
+  ...Array.from({ length: 9 }, (_, index) => `| Week ${index + 1} of ours | ${12.5 - index} |`),
+].join('\n');
+
 const costs = '| Plant | Cost |\n|---|--:|\n| North | 1,200 |\n| South | 900 |\n| =1+1 | 1,500 |';
 
 const shownAs = (page: Page, element: Locator) => element.waitFor().then(() => drawn(page));
@@ -84,6 +90,27 @@ describe('what a reply is good for elsewhere', () => {
     await expectAccessible(page, 'a table with its chart');
     await page.getByRole('button', { name: 'Hide chart' }).click();
     await chart.waitFor({ state: 'detached' });
+  });
+
+  it('is a line chart of steps in time, none of whose labels is cut off', async () => {
+    const page = await visitWith([replied('How long?', weeks)]);
+    await page.setViewportSize(phone);
+    await page.getByRole('button', { name: 'Show chart' }).click();
+    const chart = page.getByRole('img', { name: /^Line chart of Lead time, from Week 1 of ours to Week 9 of ours/ });
+    await chart.locator('.ct-point').nth(8).waitFor({ state: 'attached' });
+    const cutOff = await chart.locator('.chart-drawing').evaluate((drawing) => {
+      const box = drawing.getBoundingClientRect();
+      const isWhole = (label: Element) => {
+        const range = document.createRange();
+        range.selectNodeContents(label);
+        const { left, right, top, bottom } = range.getBoundingClientRect();
+        return left >= box.left && right <= box.right && top >= box.top && bottom <= box.bottom;
+      };
+      return Array.from(drawing.querySelectorAll('.ct-label'))
+        .filter((label) => !isWhole(label))
+        .map((label) => label.textContent);
+    });
+    expect(cutOff).to.deep.equal([]);
   });
 
   it('prints as a document: its title and day, who said what, whole tables, addresses, and nothing of the window', async () => {

@@ -329,6 +329,15 @@ export const messages: Messages = {
       '{count, plural, zero {# سجل تالف لا يمكن عرضه.} one {سجل واحد تالف لا يمكن عرضه.} two {سجلان تالفان لا يمكن عرضهما.} few {# سجلات تالفة لا يمكن عرضها.} many {# سجلًا تالفًا لا يمكن عرضها.} other {# سجل تالف لا يمكن عرضها.}} لم تُحذف أي بيانات منها.',
     downloadDamaged: 'تنزيل البيانات التالفة',
   },
+  importRefusals: {
+    notAFile: 'هذا ليس ملف محادثات. يُرجى اختيار ملف JSON جرى تنزيله من هنا.',
+    laterVersion: 'هذا الملف من إصدار أحدث. يُرجى إعادة تحميل الصفحة، ثم المحاولة مرة أخرى.',
+    noConversation: 'هذا العنصر ليس محادثة.',
+    damagedTurn: 'إحدى الرسائل فيها تالفة.',
+    noRoom: 'لا توجد مساحة كافية لها على هذا الجهاز. يُرجى حذف بعض المحادثات، ثم المحاولة مرة أخرى.',
+    named: '«\u2068{title}\u2069»: {why}',
+    unnamed: 'العنصر {place, number}: {why}',
+  },
   reading: {
     jump: 'الانتقال إلى الأحدث',
     jumpToNew:
@@ -476,7 +485,7 @@ export const messages: Messages = {
     commandEnter: '\u2066{command}+Enter\u2069',
     commandK: '\u2066{command}+K\u2069',
     escape: 'Esc',
-    arrows: '↑ ↓',
+    arrows: 'مفاتيح الأسهم',
   },
   waiting: {
     sending: 'جارٍ الإرسال…',

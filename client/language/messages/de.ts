@@ -336,6 +336,16 @@ export const messages: Messages = {
       '{count, plural, one {# Eintrag ist beschädigt und kann nicht angezeigt werden.} other {# Einträge sind beschädigt und können nicht angezeigt werden.}} Nichts davon wird gelöscht.',
     downloadDamaged: 'Beschädigtes herunterladen',
   },
+  importRefusals: {
+    notAFile: 'Das ist keine Datei mit Unterhaltungen. Wählen Sie eine JSON-Datei, die hier heruntergeladen wurde.',
+    laterVersion:
+      'Diese Datei stammt aus einer neueren Version. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
+    noConversation: 'Dieser Eintrag ist keine Unterhaltung.',
+    damagedTurn: 'Eine Nachricht darin ist beschädigt.',
+    noRoom: 'Dieses Gerät hat keinen Platz dafür. Löschen Sie einige Unterhaltungen und versuchen Sie es noch einmal.',
+    named: '„{title}“: {why}',
+    unnamed: 'Eintrag {place, number}: {why}',
+  },
   reading: {
     jump: 'Zum Neuesten',
     jumpToNew: 'Zum Neuesten · {lines, plural, one {# neue Zeile} other {# neue Zeilen}}',
@@ -488,7 +498,7 @@ export const messages: Messages = {
     commandEnter: '{command, select, Ctrl {Strg} other {{command}}}+Eingabe',
     commandK: '{command, select, Ctrl {Strg} other {{command}}}+K',
     escape: 'Esc',
-    arrows: '↑ ↓',
+    arrows: 'Pfeiltasten',
   },
   waiting: {
     sending: 'Wird gesendet\u00a0…',

@@ -320,6 +320,15 @@ export const messages = {
       '{count, plural, one {# record is damaged and cannot be shown.} other {# records are damaged and cannot be shown.}} Nothing of it is deleted.',
     downloadDamaged: 'Download what is damaged',
   },
+  importRefusals: {
+    notAFile: 'This is not a file of conversations. Choose a JSON file that was downloaded here.',
+    laterVersion: 'This file comes from a later version. Reload the page and try again.',
+    noConversation: 'This entry is not a conversation.',
+    damagedTurn: 'A message in it is damaged.',
+    noRoom: 'This device has no room for it. Delete some conversations and try again.',
+    named: '“{title}”: {why}',
+    unnamed: 'Entry {place, number}: {why}',
+  },
   reading: {
     jump: 'Jump to latest',
     jumpToNew: 'Jump to latest · {lines, plural, one {# new line} other {# new lines}}',
@@ -468,7 +477,7 @@ export const messages = {
     commandEnter: '{command}+Enter',
     commandK: '{command}+K',
     escape: 'Escape',
-    arrows: '↑ ↓',
+    arrows: 'Arrow keys',
   },
   waiting: {
     sending: 'Sending…',

@@ -332,6 +332,15 @@ export const messages: Messages = {
       '{count, plural, one {# registro está dañado y no se puede mostrar.} many {# de registros están dañados y no se pueden mostrar.} other {# registros están dañados y no se pueden mostrar.}} No se ha eliminado nada.',
     downloadDamaged: 'Descargar lo dañado',
   },
+  importRefusals: {
+    notAFile: 'Este no es un archivo de conversaciones. Elija un archivo JSON que se haya descargado aquí.',
+    laterVersion: 'Este archivo procede de una versión más reciente. Vuelva a cargar la página e inténtelo de nuevo.',
+    noConversation: 'Este elemento no es una conversación.',
+    damagedTurn: 'Uno de sus mensajes está dañado.',
+    noRoom: 'No hay espacio para ella en este dispositivo. Elimine algunas conversaciones e inténtelo de nuevo.',
+    named: '«{title}»: {why}',
+    unnamed: 'Elemento {place, number}: {why}',
+  },
   reading: {
     jump: 'Ir a lo más reciente',
     jumpToNew:
@@ -485,7 +494,7 @@ export const messages: Messages = {
     commandEnter: '{command}+Intro',
     commandK: '{command}+K',
     escape: 'Esc',
-    arrows: '↑ ↓',
+    arrows: 'Flechas',
   },
   waiting: {
     sending: 'Enviando…',

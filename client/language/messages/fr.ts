@@ -337,6 +337,15 @@ export const messages: Messages = {
       '{count, plural, one {# élément est endommagé et ne peut pas être affiché.} many {# d’éléments sont endommagés et ne peuvent pas être affichés.} other {# éléments sont endommagés et ne peuvent pas être affichés.}} Rien n’en est supprimé.',
     downloadDamaged: 'Télécharger ce qui est endommagé',
   },
+  importRefusals: {
+    notAFile: 'Ce n’est pas un fichier de conversations. Choisissez un fichier JSON téléchargé ici.',
+    laterVersion: 'Ce fichier vient d’une version plus récente. Rechargez la page et réessayez.',
+    noConversation: 'Cet élément n’est pas une conversation.',
+    damagedTurn: 'Un message y est endommagé.',
+    noRoom: 'Cet appareil n’a plus assez de place. Supprimez quelques conversations et réessayez.',
+    named: '«\u00a0{title}\u00a0»\u00a0: {why}',
+    unnamed: 'Élément {place, number}\u00a0: {why}',
+  },
   reading: {
     jump: 'Aller au plus récent',
     jumpToNew:
@@ -491,7 +500,7 @@ export const messages: Messages = {
     commandEnter: '{command}+Entrée',
     commandK: '{command}+K',
     escape: 'Échap',
-    arrows: '↑ ↓',
+    arrows: 'Flèches',
   },
   waiting: {
     sending: 'Envoi…',

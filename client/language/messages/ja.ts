@@ -327,6 +327,15 @@ export const messages: Messages = {
     damaged: '{count, number}件のデータが破損していて表示できません。データは削除されていません。',
     downloadDamaged: '破損したデータをダウンロード',
   },
+  importRefusals: {
+    notAFile: 'これは会話のファイルではありません。ここでダウンロードしたJSONファイルを選んでください。',
+    laterVersion: 'このファイルは新しいバージョンで作られています。ページを再読み込みして、もう一度お試しください。',
+    noConversation: '会話ではありません。',
+    damagedTurn: 'メッセージが破損しています。',
+    noRoom: 'このデバイスには空き容量がありません。会話をいくつか削除して、もう一度お試しください。',
+    named: '「{title}」：{why}',
+    unnamed: '{place, number}件目：{why}',
+  },
   reading: {
     jump: '最新へ移動',
     jumpToNew: '最新へ移動 · 新着{lines, number}行',
@@ -477,7 +486,7 @@ export const messages: Messages = {
     commandEnter: '{command}+Enter',
     commandK: '{command}+K',
     escape: 'Esc',
-    arrows: '↑ ↓',
+    arrows: '矢印キー',
   },
   waiting: {
     sending: '送信中…',

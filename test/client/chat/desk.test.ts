@@ -79,6 +79,29 @@ describe('A desk with conversations', () => {
     expect(current().getState().draft).to.equal('More of one');
   });
 
+  it('has what was typed a moment ago in what is exported', async () => {
+    const { list, current } = await open();
+    backend.answer(replies('One.'));
+    await current().send('One?');
+    current().setDraft('More of one');
+    const { conversations } = await list.exportAll();
+    expect(conversations.map(({ draft }) => draft)).to.deep.equal(['More of one']);
+  });
+
+  it('keeps nothing that is typed once all conversations are removed', async () => {
+    const { list, desk, current } = await open();
+    backend.answer(replies('One.'));
+    await current().send('One?');
+    current().setDraft('More of one');
+    const removed = list.removeAll();
+    await device.clock.advance(1000);
+    await removed;
+    expect(current().getState()).to.deep.include({ draft: '', turns: [] });
+    desk.keep();
+    expect([...device.storage.items.keys()]).to.deep.equal([]);
+    expect(await device.store.readConversations()).to.deep.equal([]);
+  });
+
   it('shows the same one after a reload, and the latest in a new tab', async () => {
     const { desk, current } = await open();
     backend.answer(replies('One.'), replies('Two.'));

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import type { ConversationList } from '../../../client/chat/conversations.ts';
+import type { Refusal } from '../../../client/chat/read-exported.ts';
 import { nothingTyped } from '../../../client/chat/typed.ts';
 import { createFakeDevice, type FakeDevice, openTranscript } from './list-harness.ts';
 import { inARow, record, turn } from './turns.ts';
@@ -51,6 +52,18 @@ describe('Exported conversations', () => {
     expect(one.conversations[0]).to.include({ name: 'Status', conversationId: 'c1', draft: 'And then?' });
   });
 
+  it('have what was not sent of an edited question, and the draft that was put aside for it', async () => {
+    const transcript = list.begin('one');
+    transcript.saveTurns(record(turn('Where?')));
+    const edited = { ...nothingTyped, setAside: 'And then?', editedId: 'Where?' };
+    const exportedDraft = async (draft: string) => {
+      transcript.saveTyped({ ...edited, draft });
+      return (await list.exportAll()).conversations.map((conversation) => conversation.draft);
+    };
+    expect(await exportedDraft('Where?')).to.deep.equal(['And then?']);
+    expect(await exportedDraft('Where to?')).to.deep.equal(['And then?\n\nWhere to?']);
+  });
+
   it('are on another device what they were on this one', async () => {
     await fill();
     const text = JSON.stringify(await list.exportAll());
@@ -87,45 +100,38 @@ describe('Exported conversations', () => {
     expect(list.getState().entries).to.have.length(1);
   });
 
-  const noFile = 'This is not a file of conversations. Choose a JSON file that was downloaded here.';
-  const noFiles: [string, string, string][] = [
-    ['no JSON', 'Dear diary', noFile],
-    ['empty', '', noFile],
-    ['of another kind', '{"format":"other","version":1,"conversations":[]}', noFile],
-    ['without conversations', '{"format":"advisory-chat-conversations","version":1,"conversations":{}}', noFile],
-    ['nested a million deep', '['.repeat(1_000_000), noFile],
-    [
-      'of a later version',
-      '{"format":"advisory-chat-conversations","version":2,"conversations":[]}',
-      'This file comes from a later version. Reload the page and try again.',
-    ],
+  const noFiles: [string, string, Refusal][] = [
+    ['no JSON', 'Dear diary', 'notAFile'],
+    ['empty', '', 'notAFile'],
+    ['of another kind', '{"format":"other","version":1,"conversations":[]}', 'notAFile'],
+    ['without conversations', '{"format":"advisory-chat-conversations","version":1,"conversations":{}}', 'notAFile'],
+    ['nested a million deep', '['.repeat(1_000_000), 'notAFile'],
+    ['of a later version', '{"format":"advisory-chat-conversations","version":2,"conversations":[]}', 'laterVersion'],
   ];
-  for (const [what, text, sentence] of noFiles) {
+  for (const [what, text, why] of noFiles) {
     it(`are refused as a whole from a file that is ${what}`, async () => {
-      expect(await list.importFile(text)).to.deep.equal({ added: 0, unchanged: 0, refused: [sentence] });
+      expect(await list.importFile(text)).to.deep.equal({ added: 0, unchanged: 0, refused: [{ why, entry: null }] });
     });
   }
 
-  const damaged = 'A message in it is damaged.';
-  const none = 'An entry is not a conversation.';
-  const entries: [unknown, string][] = [
-    [null, `Entry 1: ${none}`],
-    [{ ...valid, id: '../../x' }, `“Where?”: ${none}`],
-    [{ ...valid, id: 'x'.repeat(65) }, `“Where?”: ${none}`],
-    [{ ...valid, title: 5 }, `Entry 1: ${none}`],
-    [{ ...valid, lastActiveAt: 1e300 }, `“Where?”: ${none}`],
-    [{ ...valid, lastActiveAt: '2030' }, `“Where?”: ${none}`],
-    [{ ...valid, turns: 'none' }, `“Where?”: ${none}`],
-    [{ ...valid, turns: [{}] }, `“Where?”: ${damaged}`],
-    [{ ...valid, turns: [turn('a'), turn('a')] }, `“Where?”: ${damaged}`],
-    [{ ...valid, turns: [turn('a', '', { parentId: 'a' })] }, `“Where?”: ${damaged}`],
-    [{ ...valid, turns: [turn('a', '', { parentId: 'b' }), turn('b')] }, `“Where?”: ${damaged}`],
-    [{ ...valid, turns: [turn('a', '', { askedAt: 1e300 })] }, `“Where?”: ${damaged}`],
+  const entries: [unknown, Refusal, string][] = [
+    [null, 'noConversation', ''],
+    [{ ...valid, id: '../../x' }, 'noConversation', 'Where?'],
+    [{ ...valid, id: 'x'.repeat(65) }, 'noConversation', 'Where?'],
+    [{ ...valid, title: 5 }, 'noConversation', ''],
+    [{ ...valid, lastActiveAt: 1e300 }, 'noConversation', 'Where?'],
+    [{ ...valid, lastActiveAt: '2030' }, 'noConversation', 'Where?'],
+    [{ ...valid, turns: 'none' }, 'noConversation', 'Where?'],
+    [{ ...valid, turns: [{}] }, 'damagedTurn', 'Where?'],
+    [{ ...valid, turns: [turn('a'), turn('a')] }, 'damagedTurn', 'Where?'],
+    [{ ...valid, turns: [turn('a', '', { parentId: 'a' })] }, 'damagedTurn', 'Where?'],
+    [{ ...valid, turns: [turn('a', '', { parentId: 'b' }), turn('b')] }, 'damagedTurn', 'Where?'],
+    [{ ...valid, turns: [turn('a', '', { askedAt: 1e300 })] }, 'damagedTurn', 'Where?'],
   ];
-  for (const [entry, sentence] of entries) {
+  for (const [entry, why, title] of entries) {
     it(`are taken without an entry that is ${JSON.stringify(entry).slice(0, 120)}`, async () => {
       const imported = await list.importFile(fileOf(entry, { ...valid, id: 'two' }));
-      expect(imported).to.deep.equal({ added: 1, unchanged: 0, refused: [sentence] });
+      expect(imported).to.deep.equal({ added: 1, unchanged: 0, refused: [{ why, entry: { place: 1, title } }] });
       expect(list.getState().entries.map(({ id }) => id)).to.deep.equal(['two']);
     });
   }
@@ -146,8 +152,6 @@ describe('Exported conversations', () => {
       throw new DOMException('', 'QuotaExceededError');
     };
     const { refused } = await list.importFile(fileOf(valid));
-    expect(refused).to.deep.equal([
-      '“Where?”: This device has no room for it. Delete some conversations and try again.',
-    ]);
+    expect(refused).to.deep.equal([{ why: 'noRoom', entry: { place: 1, title: 'Where?' } }]);
   });
 });

@@ -23,6 +23,15 @@ describe('suggestQuestions', () => {
     ]);
   });
 
+  it('leaves out what ends an entry, as each language writes it', () => {
+    for (const ending of ['.', '?!', '。', '？', '！', '؟']) {
+      const hypotheses = [`Waiting${ending}`];
+      expect(suggestQuestions(say, organization, { profile, engagement: { hypotheses } })).to.deep.equal([
+        'How do we test this first: “Waiting”?',
+      ]);
+    }
+  });
+
   it('has a question for somebody who left out all that is optional', () => {
     const question = 'Which hypotheses would you start with at Northwind Pumps, and how would we test them?';
     expect(suggestQuestions(say, organization, { profile })).to.deep.equal([question]);
