@@ -1,6 +1,7 @@
 import { createMarkFinder } from './mark-finder.ts';
 import { createReadingPlace } from './reading-place.ts';
 import { createUnseenLines } from './unseen-lines.ts';
+import { createWindowEdges } from './window-edges.ts';
 
 export type ReadingParts = {
   /** Holds the turns of the conversation, one element each, and changes in no other way. */
@@ -46,12 +47,11 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
     find: marks.find,
   });
   const unseen = createUnseenLines();
-  let dockHeight = 0;
+  const edges = createWindowEdges(dock);
+  const { foldTop, topRoom } = edges;
   let isFocusNew = false;
 
   const latest = () => (log.lastElementChild instanceof HTMLElement ? log.lastElementChild : undefined);
-  const topRoom = () => Number.parseFloat(getComputedStyle(root).scrollPaddingTop);
-  const foldTop = () => window.innerHeight - dockHeight;
 
   function mostScrollTop(): number {
     return root.scrollHeight - window.innerHeight;
@@ -75,13 +75,6 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
     if (kept === 0) return;
     const outOfView = Math.floor(mostScrollTop() - window.scrollY);
     keepRoom(Math.max(0, kept - Math.max(0, outOfView)));
-  }
-
-  /** Tells the styles how high the dock stands: the latest turn is as high as the room above it. */
-  function measureDock(): void {
-    dockHeight = dock.offsetHeight;
-    root.style.setProperty('--dock-height', `${dockHeight}px`);
-    latest()?.style.setProperty('--dock-height', `${dockHeight}px`);
   }
 
   function tell(): void {
@@ -119,7 +112,7 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
   }
 
   function showLatest(): void {
-    measureDock();
+    edges.measure(latest());
     const turn = latest();
     if (turn !== undefined) go(latestTop(turn));
   }
@@ -128,7 +121,7 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
     hold();
     for (const { target, addedNodes } of changes) {
       if (target !== log) continue;
-      measureDock();
+      edges.measure(latest());
       for (const node of addedNodes) if (node instanceof Element) sizes.observe(node);
       hold();
     }
@@ -136,8 +129,8 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
   const sizes = new ResizeObserver(() => {
     // Before the room for the latest turn follows the dock, which may have become lower: the page was too short for its place.
     hold();
-    if (dock.offsetHeight === dockHeight) return;
-    measureDock();
+    if (!edges.haveChanged()) return;
+    edges.measure(latest());
     hold();
   });
   const onScroll = () => {
@@ -159,7 +152,8 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
   const { scrollRestoration } = history;
   history.scrollRestoration = 'manual';
   turns.observe(log, { childList: true, characterData: true, subtree: true });
-  for (const element of [dock, ...log.children, ...document.querySelectorAll('.header')]) sizes.observe(element);
+  for (const turn of log.children) sizes.observe(turn);
+  edges.observeBy((element) => sizes.observe(element));
   window.addEventListener('scroll', onScroll, { passive: true });
   window.addEventListener('resize', hold);
   document.addEventListener('focusin', onFocus);
@@ -186,7 +180,7 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
       document.removeEventListener('focusin', onFocus);
       window.removeEventListener('scroll', onScroll);
       window.removeEventListener('resize', hold);
-      root.style.removeProperty('--dock-height');
+      edges.forget();
       history.scrollRestoration = scrollRestoration;
     },
   };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { pages } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
 import { startDictation } from './support/dictation.ts';
@@ -22,6 +22,12 @@ const longTurns = (reply: string) => ['First?', 'Second?', 'Third?'].map((questi
 
 const copyReply = (page: Page, index: number) => page.getByRole('button', { name: 'Copy reply' }).nth(index);
 
+const isBelowHeader = (locator: Locator) =>
+  locator.evaluate((element) => {
+    const header = document.querySelector('.header')?.getBoundingClientRect();
+    return element.getBoundingClientRect().top >= (header?.bottom ?? 0);
+  });
+
 const shown = { name: 'Copy reply', isMarked: true, isUncovered: true };
 
 describe('the focus in the browser', () => {
@@ -39,10 +45,12 @@ describe('the focus in the browser', () => {
     });
   }
 
-  it('is shown in replies so long that most of them has never been drawn', async () => {
+  it('is shown in replies so long that most of them has never been drawn, below a header of two lines', async () => {
     const page = await visitWith(longTurns(lines(60, 'A paragraph.\n')));
     await page.setViewportSize(zoomed);
     await page.getByText('A paragraph.', { exact: true }).last().waitFor();
+    await drawn(page);
+    expect(await isBelowHeader(conversationOn(page).questions.last())).to.equal(true);
     await expectFocusShown(page, 10);
   });
 
