@@ -77,7 +77,7 @@ describe('Any stream', () => {
         expect(reply).to.deep.equal(replyOf(stream));
         expect(await storedIn(headers.get('x-conversation-id'))).to.deep.equal(storedAfter(stream));
       }),
-      { seed: 20_261_121, numRuns: 150 },
+      { numRuns: 150 },
     );
     // Finding the smallest stream that fails takes longer than a pass.
   }).timeout(120_000);

@@ -11,7 +11,7 @@ import { operationOf } from './openapi-document.ts';
 import { matcherOf } from './openapi-matcher.ts';
 
 const { maxMessages } = loadConfig({});
-const runs = { seed: 20_261_121, numRuns: 5_000 };
+const runs = { numRuns: 5_000 };
 
 function bodyMatcher(path: string) {
   const { schema } = operationOf(path).requestBody?.content['application/json'] ?? {};

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { dataSection, readDataSection } from '../../../server/prompt/data-section.ts';
-import { hostileText, sameEveryRun } from './hostile-text.ts';
+import { hostileText, runs } from './hostile-text.ts';
 
 describe('dataSection', () => {
   it('is one line of JSON between data tags', () => {
@@ -26,7 +26,7 @@ describe('dataSection', () => {
       fc.property(hostileText, (text) => {
         expect(dataSection({ text })).to.match(/^<data>[^<>\n\v\f\r\u0085\u2028\u2029]*<\/data>$/);
       }),
-      sameEveryRun,
+      runs,
     );
   });
 });
@@ -37,7 +37,7 @@ describe('readDataSection', () => {
       fc.property(hostileText, (text) => {
         expect(readDataSection(`# Heading\n\n${dataSection(text)}\n\nMore.`)).to.equal(text);
       }),
-      sameEveryRun,
+      runs,
     );
   });
 
@@ -46,7 +46,7 @@ describe('readDataSection', () => {
       fc.property(fc.jsonValue(), (value) => {
         expect(JSON.stringify(readDataSection(dataSection(value)))).to.equal(JSON.stringify(value));
       }),
-      sameEveryRun,
+      runs,
     );
   });
 

@@ -4,7 +4,7 @@ import { describe, it } from 'mocha';
 import { readDataSection } from '../../../server/prompt/data-section.ts';
 import { composeLivePrompt, type PromptFacts } from '../../../server/prompt/live-prompt.ts';
 import { engagement, facts } from './example-facts.ts';
-import { hostileText, sameEveryRun } from './hostile-text.ts';
+import { hostileText, runs } from './hostile-text.ts';
 
 const headings = [
   '# L1 Role and remit',
@@ -128,7 +128,7 @@ describe('composeLivePrompt', () => {
         expect(readDataSection(layer(5, hostile))).to.deep.equal({ user: hostile.user });
         expect(readDataSection(layer(6, hostile))).to.deep.equal({ engagement: hostile.engagement });
       }),
-      sameEveryRun,
+      runs,
     );
   });
 });
