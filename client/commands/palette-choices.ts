@@ -1,4 +1,5 @@
 import type { ConversationEntry } from '../chat/conversation-entry.ts';
+import { folded } from '../chat/folded-text.ts';
 import type { CommandName } from './commands.ts';
 
 /** A command as the person reads it. */
@@ -38,9 +39,4 @@ function found<Item>(sought: readonly string[], items: readonly Item[], titleOf:
     .filter(({ title }) => sought.every((word) => title.includes(word)));
   const begins = ({ title }: { title: string }) => title.startsWith(first);
   return [...matching.filter(begins), ...matching.filter((match) => !begins(match))].map(({ item }) => item);
-}
-
-/** Without what makes no difference to who seeks: case, and marks on letters. */
-function folded(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

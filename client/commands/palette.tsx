@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useDeferredValue, useEffect, useId, useMemo, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { OfferedConversations } from './command-registry.ts';
 import { type Commands, commandKeys, commandNames } from './commands.ts';
@@ -18,13 +18,12 @@ export function Palette({ commands, conversations, onChoose }: PaletteProps) {
   const id = useId();
   const [words, setWords] = useState('');
   const [marked, setMarked] = useState(0);
-  const sought = useDeferredValue(words);
 
   const groups = useMemo(() => {
     // To open what is open already is no choice.
     const named = commandNames.filter((name) => name !== 'palette' && commands[name] !== undefined);
     const choices = paletteChoices(
-      sought,
+      words,
       named.map((name) => ({ name, title: say(name) })),
       conversations?.list.getState().entries ?? [],
     );
@@ -41,7 +40,7 @@ export function Palette({ commands, conversations, onChoose }: PaletteProps) {
         }),
       ),
     };
-  }, [sought, commands, conversations, say, sayKey, id]);
+  }, [words, commands, conversations, say, sayKey, id]);
   const options = [...groups.commands, ...groups.conversations];
   const count = Math.max(1, options.length);
   const current = options[Math.min(marked, count - 1)];
@@ -90,7 +89,7 @@ export function Palette({ commands, conversations, onChoose }: PaletteProps) {
       </div>
       {options.length === 0 && <p className="aside">{say('foundNothing')}</p>}
       <p className="visually-hidden" role="status">
-        {sought !== '' && say('found', { count: options.length })}
+        {words !== '' && say('found', { count: options.length })}
       </p>
     </>
   );
