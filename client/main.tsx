@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { deviceStorage } from './device-storage.ts';
+import { deviceStorage } from './device/device-storage.ts';
 import { InLanguage } from './language/in-language.tsx';
 import { openInterfaceLanguage } from './language/interface-language.ts';
 import { createQueryClient } from './session/query-client.ts';

@@ -1,4 +1,4 @@
-import type { DeviceStorage } from '../../client/device-storage.ts';
+import type { DeviceStorage } from '../../client/device/device-storage.ts';
 
 export type FakeStorage = DeviceStorage & { items: Map<string, string> };
 

@@ -1,4 +1,4 @@
-import type { ConversationList } from '../chat/conversations.ts';
+import type { ConversationList } from '../conversations/conversations.ts';
 import type { CommandName, Commands } from './commands.ts';
 
 /** The conversations that can be gone to. */

@@ -1,5 +1,5 @@
-import type { ConversationEntry } from '../chat/conversation-entry.ts';
-import { folded } from '../chat/folded-text.ts';
+import { folded } from '../conversations/folded-text.ts';
+import type { ConversationEntry } from '../device/conversation-entry.ts';
 import type { CommandName } from './commands.ts';
 
 /** A command as the person reads it. */

@@ -1,4 +1,4 @@
-import { deviceKeys, deviceStorage } from '../device-storage.ts';
+import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
 import { parseJson } from '../parse-json.ts';
 import { emptyForm, type Form, formSchema } from './form.ts';
 

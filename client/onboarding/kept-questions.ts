@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { deviceKeys, deviceStorage } from '../device-storage.ts';
+import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
 import { parseJson } from '../parse-json.ts';
 
 const questionsSchema = z.array(z.string());

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl/react';
 import { Link } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import type { Conversation } from '../chat/conversation.ts';
-import { createUndoOffer } from '../chat/undo-offer.ts';
+import { createUndoOffer } from '../conversations/undo-offer.ts';
 import { signInAddress } from '../session/return-to.ts';
 import { useSession } from '../session/session.ts';
 import { useTurn } from '../turns/use-turn.ts';

@@ -1,8 +1,8 @@
-import type { ConversationStore } from '../chat/conversation-store.ts';
-import { type DeviceRoom, unknownRoom } from '../chat/device-room.ts';
-import { openIndexedStore } from '../chat/indexed-store.ts';
-import { createMemoryStore } from '../chat/memory-store.ts';
-import { createTabChannel, noChannel, type TabChannel } from '../chat/tab-channel.ts';
+import type { ConversationStore } from '../device/conversation-store.ts';
+import { type DeviceRoom, unknownRoom } from '../device/device-room.ts';
+import { openIndexedStore } from '../device/indexed-store.ts';
+import { createMemoryStore } from '../device/memory-store.ts';
+import { createTabChannel, noChannel, type TabChannel } from '../device/tab-channel.ts';
 
 /** The database `name`; where the browser denies databases, a stand-in that forgets when the page is left. */
 export function openStore(name: string): Promise<ConversationStore> {

@@ -1,10 +1,10 @@
 import { useCallback, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { Found } from '../chat/conversations.ts';
-import { createFinding } from '../chat/finding.ts';
-import { createRemoving } from '../chat/removing.ts';
-import { createUndoOffer } from '../chat/undo-offer.ts';
 import { useOfferedCommands, useOfferedConversations } from '../commands/in-commands.tsx';
+import type { Found } from '../conversations/conversations.ts';
+import { createFinding } from '../conversations/finding.ts';
+import { createRemoving } from '../conversations/removing.ts';
+import { createUndoOffer } from '../conversations/undo-offer.ts';
 import type { User } from '../session/session.ts';
 import { Account } from '../ui/account.tsx';
 import { ConversationList } from '../ui/conversation-list.tsx';

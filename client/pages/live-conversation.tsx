@@ -1,8 +1,8 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation.ts';
-import type { Passage } from '../chat/conversations.ts';
-import type { UndoOffer } from '../chat/undo-offer.ts';
+import type { Passage } from '../conversations/conversations.ts';
+import type { UndoOffer } from '../conversations/undo-offer.ts';
 import { firstQuestions } from '../onboarding/kept-questions.ts';
 import type { User } from '../session/session.ts';
 import { useRunningTurns, useTurn } from '../turns/use-turn.ts';

@@ -1,14 +1,14 @@
 import { routes } from '../../shared/interface.ts';
 import { createConversation } from '../chat/conversation.ts';
-import { createConversationList } from '../chat/conversation-list.ts';
-import type { ConversationStore } from '../chat/conversation-store.ts';
-import type { ConversationList } from '../chat/conversations.ts';
-import { createDesk, type Desk } from '../chat/desk.ts';
-import { hasKeptBefore } from '../chat/kept-before.ts';
-import { createKeptTyped } from '../chat/kept-typed.ts';
 import { createKeptWait } from '../chat/kept-wait.ts';
 import type { TranscriptStorage } from '../chat/transcript.ts';
-import { deviceKeys, deviceStorage } from '../device-storage.ts';
+import { createConversationList } from '../conversations/conversation-list.ts';
+import type { ConversationList } from '../conversations/conversations.ts';
+import { createDesk, type Desk } from '../conversations/desk.ts';
+import type { ConversationStore } from '../device/conversation-store.ts';
+import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
+import { hasKeptBefore } from '../device/kept-before.ts';
+import { createKeptTyped } from '../device/kept-typed.ts';
 import { exclusively, openChannel, openStore, roomOnDevice } from './device.ts';
 import { pageClock } from './page-clock.ts';
 import { turnLock } from './turn-lock.ts';
@@ -86,7 +86,7 @@ function openList(prefix: string, createSoleId: () => string): ConversationList 
   const storage = deviceStorage('localStorage');
 
   async function adopt(store: ConversationStore): Promise<void> {
-    const { adoptKept } = await import('../chat/adopt-kept.ts');
+    const { adoptKept } = await import('../device/adopt-kept.ts');
     const typed = createKeptTyped(storage, prefix);
     await adoptKept({ storage, prefix, store, typed, createSoleId, now: pageClock.now() });
   }

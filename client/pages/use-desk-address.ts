@@ -1,9 +1,9 @@
 import { useEffect, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { conversationAddress, conversationPage, pages } from '../../shared/interface.ts';
-import type { ConversationList } from '../chat/conversations.ts';
-import type { Desk } from '../chat/desk.ts';
-import { type ConversationAddress, createDeskAddress } from '../chat/desk-address.ts';
+import type { ConversationList } from '../conversations/conversations.ts';
+import type { Desk } from '../conversations/desk.ts';
+import { type ConversationAddress, createDeskAddress } from '../conversations/desk-address.ts';
 
 /**
  * Keeps the browser's address and the open conversation of the desk the same, until the person signs out: here, which the

@@ -1,6 +1,6 @@
-import { deleteIndexedStore } from '../chat/indexed-store.ts';
-import { createTabChannel } from '../chat/tab-channel.ts';
-import { deviceKeys } from '../device-storage.ts';
+import { deviceKeys } from '../device/device-storage.ts';
+import { deleteIndexedStore } from '../device/indexed-store.ts';
+import { createTabChannel } from '../device/tab-channel.ts';
 
 /** Removes the database of a person's conversations, and tells the other tabs so: they let go of it. */
 export function forgetConversations(userId: string): void {

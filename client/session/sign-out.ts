@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { pages, type routes } from '../../shared/interface.ts';
-import { forgetPerson } from '../device-storage.ts';
+import { forgetPerson } from '../device/device-storage.ts';
 import { forgetConversations } from './forget-conversations.ts';
 import { Refused } from './refused.ts';
 import { sessionQuery } from './session.ts';

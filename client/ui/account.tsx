@@ -1,8 +1,8 @@
 import { useId, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { routes } from '../../shared/interface.ts';
-import type { ConversationList } from '../chat/conversations.ts';
 import { useCommandRegistry, useOfferedCommands } from '../commands/in-commands.tsx';
+import type { ConversationList } from '../conversations/conversations.ts';
 import type { User } from '../session/session.ts';
 import { useSignOut } from '../session/sign-out.ts';
 import { Button } from './button.tsx';

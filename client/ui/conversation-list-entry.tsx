@@ -1,9 +1,9 @@
 import { type MouseEvent, memo, useEffect, useRef, useState } from 'react';
 import type { useFormatter, useTranslations } from 'use-intl/react';
 import { conversationAddress } from '../../shared/interface.ts';
-import type { Period } from '../chat/by-day.ts';
-import type { ConversationEntry } from '../chat/conversation-entry.ts';
-import type { Found } from '../chat/conversations.ts';
+import type { Period } from '../conversations/by-day.ts';
+import type { Found } from '../conversations/conversations.ts';
+import type { ConversationEntry } from '../device/conversation-entry.ts';
 import { Button } from './button.tsx';
 import { ConversationListName } from './conversation-list-name.tsx';
 import { Icon } from './icon.tsx';

@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import type { useFormatter, useTranslations } from 'use-intl/react';
-import type { ListPart } from '../chat/list-parts.ts';
+import type { ListPart } from '../conversations/list-parts.ts';
 import { ConversationListEntry, type EntryActs } from './conversation-list-entry.tsx';
 
 type PartProps = {

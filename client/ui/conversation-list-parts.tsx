@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
-import type { ListPart } from '../chat/list-parts.ts';
+import type { ListPart } from '../conversations/list-parts.ts';
 import type { EntryActs } from './conversation-list-entry.tsx';
 import { ConversationListPart } from './conversation-list-part.tsx';
 import { useDrawnCount } from './use-drawn-count.ts';

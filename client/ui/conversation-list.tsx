@@ -1,9 +1,9 @@
 import { type FocusEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { ConversationEntry } from '../chat/conversation-entry.ts';
-import type { Found, ConversationList as List } from '../chat/conversations.ts';
-import type { Finding } from '../chat/finding.ts';
-import type { UndoOffer } from '../chat/undo-offer.ts';
+import type { Found, ConversationList as List } from '../conversations/conversations.ts';
+import type { Finding } from '../conversations/finding.ts';
+import type { UndoOffer } from '../conversations/undo-offer.ts';
+import type { ConversationEntry } from '../device/conversation-entry.ts';
 import { useRunningTurns } from '../turns/use-turn.ts';
 import { Button } from './button.tsx';
 import { ConversationListNotices } from './conversation-list-notices.tsx';

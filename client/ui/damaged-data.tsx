@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl/react';
-import type { ConversationList } from '../chat/conversations.ts';
+import type { ConversationList } from '../conversations/conversations.ts';
 import { Button } from './button.tsx';
 import { saveFile } from './save-file.ts';
 

@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
-import type { ConversationList, Usage } from '../chat/conversations.ts';
+import type { ConversationList, Usage } from '../conversations/conversations.ts';
 import { DamagedData } from './damaged-data.tsx';
 import { DownloadAll } from './download-all.tsx';
 import { ImportFile } from './import-file.tsx';

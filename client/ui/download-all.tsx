@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { ConversationList } from '../chat/conversations.ts';
+import type { ConversationList } from '../conversations/conversations.ts';
 import { Button } from './button.tsx';
 import { exportedMarkdown } from './exported-markdown.ts';
 import { saveFile } from './save-file.ts';

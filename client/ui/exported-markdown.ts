@@ -1,5 +1,5 @@
 import { pathTo } from '../chat/conversation-tree.ts';
-import type { ExportedConversations } from '../chat/exported-conversations.ts';
+import type { ExportedConversations } from '../conversations/exported-conversations.ts';
 import { type DocumentWords, turnsMarkdown } from './conversation-document.ts';
 
 /** All conversations of an export as one text in Markdown, each as it was shown, with what was typed and not sent. */

@@ -1,6 +1,6 @@
 import { type ChangeEvent, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { ConversationList, Imported, ImportRefusal } from '../chat/conversations.ts';
+import type { ConversationList, Imported, ImportRefusal } from '../conversations/conversations.ts';
 import { Button } from './button.tsx';
 
 /** Takes in a file that was downloaded before, and says what came of it. */

@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { ConversationList } from '../chat/conversations.ts';
+import type { ConversationList } from '../conversations/conversations.ts';
 import { DownloadAll } from './download-all.tsx';
 
 /** Says what leaves this device when the person signs out, and lets them keep it. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { ConversationList } from '../chat/conversations.ts';
+import type { ConversationList } from '../conversations/conversations.ts';
 import { Button } from './button.tsx';
 
 type RemoveAllProps = { list: ConversationList; isEmpty: boolean };

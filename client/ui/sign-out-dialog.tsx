@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl/react';
-import type { ConversationList } from '../chat/conversations.ts';
+import type { ConversationList } from '../conversations/conversations.ts';
 import type { useSignOut } from '../session/sign-out.ts';
 import { Button } from './button.tsx';
 import { LeavingData } from './leaving-data.tsx';

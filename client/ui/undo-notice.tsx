@@ -1,6 +1,6 @@
 import { type FocusEvent, type PointerEvent, useEffect, useRef, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { UndoOffer } from '../chat/undo-offer.ts';
+import type { UndoOffer } from '../conversations/undo-offer.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 import { keyNames } from './key-names.ts';

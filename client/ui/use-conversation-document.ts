@@ -1,6 +1,6 @@
 import { useFormatter, useTranslations } from 'use-intl/react';
-import { titleOf } from '../chat/conversation-entry.ts';
 import type { Turn } from '../chat/turn.ts';
+import { titleOf } from '../device/conversation-entry.ts';
 import { type ConversationDocument, conversationMarkdown } from './conversation-document.ts';
 import { fileName } from './file-name.ts';
 import { saveFile } from './save-file.ts';

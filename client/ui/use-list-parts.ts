@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import { useTimeZone } from 'use-intl/react';
-import { groupByDay } from '../chat/by-day.ts';
-import type { ConversationEntry } from '../chat/conversation-entry.ts';
-import type { Found } from '../chat/conversations.ts';
-import { type ListPart, partsOf } from '../chat/list-parts.ts';
+import { groupByDay } from '../conversations/by-day.ts';
+import type { Found } from '../conversations/conversations.ts';
+import { type ListPart, partsOf } from '../conversations/list-parts.ts';
+import type { ConversationEntry } from '../device/conversation-entry.ts';
 import { useToday } from './use-today.ts';
 
 /** What the list shows: what was found, or else all conversations by day. */

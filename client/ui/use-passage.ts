@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { Passage } from '../chat/conversations.ts';
+import type { Passage } from '../conversations/conversations.ts';
 import { findPassage } from './find-passage.ts';
 
 /** The name by which the styles know the marked passage. */

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import type { ConversationRow, TurnRow } from '../../../client/chat/conversation-store.ts';
-import { deviceKeys } from '../../../client/device-storage.ts';
+import type { ConversationRow, TurnRow } from '../../../client/device/conversation-store.ts';
+import { deviceKeys } from '../../../client/device/device-storage.ts';
 import { routes } from '../../../shared/interface.ts';
 
 /** The beginning of what the device keeps of the person who is signed in on `page`; the name of their database as well. */

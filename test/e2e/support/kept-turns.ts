@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Turn } from '../../../client/chat/turn.ts';
-import { deviceKeys } from '../../../client/device-storage.ts';
+import { deviceKeys } from '../../../client/device/device-storage.ts';
 import { pages } from '../../../shared/interface.ts';
 import { visit } from './visit.ts';
 

@@ -1,0 +1,255 @@
+import { expect } from 'chai';
+import { beforeEach, describe, it } from 'mocha';
+import { nothingTyped } from '../../../client/chat/typed.ts';
+import { type ConversationList, undoSeconds } from '../../../client/conversations/conversations.ts';
+import { record, turn } from '../chat/turns.ts';
+import { createFakeDevice, type FakeDevice, openTranscript, prefix } from './list-harness.ts';
+
+describe('The list of conversations', () => {
+  let device: FakeDevice;
+
+  beforeEach(() => {
+    device = createFakeDevice();
+  });
+
+  const titles = (list: ConversationList) => list.getState().entries.map(({ name, title }) => name || title);
+  const afterReload = async () => {
+    await device.clock.advance(0);
+    const list = device.open();
+    await list.loaded;
+    return list;
+  };
+
+  it('has each conversation under the title of its first question, the latest first', async () => {
+    const list = device.open();
+    await list.loaded;
+    const one = list.begin('one');
+    one.saveTurns(record(turn('  Where do\nwe stand? '), turn('And then?')));
+    await device.clock.advance(1000);
+    list.begin('two').saveTurns(record(turn('x'.repeat(100))));
+    expect(titles(list)).to.deep.equal([`${'x'.repeat(79)}…`, 'Where do we stand?']);
+    await device.clock.advance(1000);
+    const { turns } = one.load();
+    one.saveTurns({
+      conversationId: undefined,
+      turns: [...turns, turn('Go on', '', { parentId: 'And then?' })],
+      shownId: 'Go on',
+    });
+    expect(titles(await afterReload())).to.deep.equal(['Where do we stand?', `${'x'.repeat(79)}…`]);
+  });
+
+  it('writes one small record for a reply that grows, and leaves the list as it is', async () => {
+    const list = device.open();
+    const transcript = list.begin('one');
+    const said = record(turn('Where do we stand?'), turn('And then?'));
+    transcript.saveTurns(said);
+    await device.clock.advance(1000);
+    const written: unknown[] = [];
+    const { write } = device.store;
+    device.store.write = async (changes) => {
+      written.push(changes);
+      return write(changes);
+    };
+    const { entries } = list.getState();
+    const running = { ...turn('Go on', 'In', { parentId: 'And then?' }), ending: null };
+    transcript.saveTurns({ ...said, turns: [...said.turns, running], shownId: running.id });
+    await device.clock.advance(1000);
+    expect(list.getState().entries).to.not.equal(entries);
+    const before = list.getState().entries;
+    const grown = { ...running, reply: 'In week 3' };
+    transcript.saveTurns({ ...said, turns: [...said.turns, grown], shownId: running.id });
+    await device.clock.advance(0);
+    expect(written.at(-1)).to.deep.equal({
+      removedConversations: [],
+      removedTurns: [],
+      conversations: [],
+      turns: [{ conversation: 'one', id: 'Go on', order: 2, turn: grown }],
+    });
+    expect(list.getState().entries).to.equal(before);
+  });
+
+  it('has a conversation that is only typed so far, until that is deleted', async () => {
+    const list = device.open();
+    await list.loaded;
+    const transcript = list.begin('one');
+    transcript.saveTyped({ ...nothingTyped, draft: 'Where' });
+    expect(titles(list)).to.deep.equal(['Where']);
+    expect(titles(await afterReload())).to.deep.equal(['Where']);
+    transcript.saveTyped(nothingTyped);
+    expect(titles(list)).to.deep.equal([]);
+    expect(titles(await afterReload())).to.deep.equal([]);
+    expect([...device.storage.items]).to.deep.equal([]);
+  });
+
+  it('has what is typed even where the store had no time to hear of it', async () => {
+    device.storage.setItem(`${prefix}:conversation:one:typed`, JSON.stringify({ ...nothingTyped, draft: 'Where' }));
+    expect(titles(await afterReload())).to.deep.equal(['Where']);
+  });
+
+  it('gives back what was said, as it was', async () => {
+    const said = { ...record(turn('Where do we stand?'), turn('And then?')), conversationId: 'c1' };
+    const list = device.open();
+    const transcript = list.begin('one');
+    transcript.saveTurns(said);
+    transcript.saveTyped({ ...nothingTyped, draft: 'More' });
+    const reopened = await openTranscript(await afterReload(), 'one');
+    expect(reopened.load()).to.deep.equal({ ...said, typed: { ...nothingTyped, draft: 'More' } });
+  });
+
+  it('forgets the turns of a conversation that is started over, and keeps its draft', async () => {
+    const list = device.open();
+    await list.loaded;
+    const transcript = list.begin('one');
+    transcript.saveTurns({ ...record(turn('Where do we stand?')), conversationId: 'c1' });
+    transcript.saveTurns({ conversationId: undefined, turns: [], shownId: null });
+    transcript.saveTyped({ ...nothingTyped, draft: 'What is next?' });
+    const reloaded = await afterReload();
+    expect(titles(reloaded)).to.deep.equal(['What is next?']);
+    expect((await openTranscript(reloaded, 'one')).load()).to.deep.include({ conversationId: undefined, turns: [] });
+  });
+
+  it('is the same in another tab at once, and tells it which conversation has changed', async () => {
+    const [here, there] = [device.open(), device.open()];
+    await Promise.all([here.loaded, there.loaded]);
+    const said = record(turn('Where do we stand?'));
+    const transcript = here.begin('one');
+    transcript.saveTurns(said);
+    expect(titles(there)).to.deep.equal(['Where do we stand?']);
+    const other = await openTranscript(there, 'one');
+    expect(other.load().turns).to.deep.equal(said.turns);
+    const changed: string[] = [];
+    there.onChangeElsewhere((id) => changed.push(id));
+    const longer = [...said.turns, turn('And then?', 'Go on.', { parentId: 'Where do we stand?' })];
+    transcript.saveTurns({ ...said, turns: longer, shownId: 'And then?' });
+    expect(changed).to.deep.equal(['one']);
+    expect(other.load().turns).to.deep.equal(longer);
+  });
+
+  it('does not undo what another tab has added to a conversation meanwhile', async () => {
+    const [here, there] = [device.open(), device.open()];
+    const said = record(turn('Where do we stand?'));
+    const transcript = here.begin('one');
+    transcript.saveTurns(said);
+    const other = await openTranscript(there, 'one');
+    const { turns } = other.load();
+    other.saveTurns({
+      ...said,
+      turns: [...turns, turn('There', 'Yes.', { parentId: 'Where do we stand?' })],
+      shownId: 'There',
+    });
+    transcript.saveTurns({ ...said, turns: [...said.turns, turn('Here', 'Yes.', { parentId: 'Where do we stand?' })] });
+    const kept = (await openTranscript(await afterReload(), 'one')).load().turns.map(({ id }) => id);
+    expect(kept).to.have.members(['Where do we stand?', 'There', 'Here']);
+  });
+
+  it('calls a conversation what the person calls it, until they take the name away', async () => {
+    const list = device.open();
+    await list.loaded;
+    const transcript = list.begin('one');
+    transcript.saveTurns(record(turn('Where do we stand?')));
+    list.rename('one', ' Status ');
+    transcript.saveTurns(record(turn('Where do we stand?'), turn('And then?')));
+    expect(titles(await afterReload())).to.deep.equal(['Status']);
+    list.rename('one', ' ');
+    expect(titles(await afterReload())).to.deep.equal(['Where do we stand?']);
+  });
+
+  it('brings back a deleted conversation, with all that was in it', async () => {
+    const list = device.open();
+    await list.loaded;
+    list.begin('one').saveTurns(record(turn('Where do we stand?')));
+    list.remove('one');
+    expect(titles(list)).to.deep.equal([]);
+    expect(await list.open('one')).to.equal(null);
+    await device.clock.advance(undoSeconds * 1000 - 1);
+    list.restore('one');
+    await device.clock.advance(1000);
+    expect(titles(await afterReload())).to.deep.equal(['Where do we stand?']);
+    expect((await openTranscript(list, 'one')).load().turns).to.have.length(1);
+  });
+
+  it('removes a deleted conversation for good when it cannot be brought back any more', async () => {
+    const list = device.open();
+    await list.loaded;
+    const transcript = list.begin('one');
+    transcript.saveTurns(record(turn('Where do we stand?')));
+    transcript.saveTyped({ ...nothingTyped, draft: 'And then?' });
+    list.remove('one');
+    await device.clock.advance(undoSeconds * 1000);
+    list.restore('one');
+    expect(titles(list)).to.deep.equal([]);
+    expect(await device.store.readConversations()).to.deep.equal([]);
+    expect(await device.store.readTurns('one')).to.deep.equal([]);
+    expect([...device.storage.items]).to.deep.equal([]);
+  });
+
+  it('removes it at the next start where the page was left before that', async () => {
+    const list = device.open();
+    await list.loaded;
+    list.begin('one').saveTurns(record(turn('Where do we stand?')));
+    await device.clock.advance(0);
+    list.remove('one');
+    await device.clock.advance(0);
+    const later = createFakeDevice({ store: device.store });
+    await later.clock.advance(undoSeconds * 1000);
+    const next = later.open();
+    await next.loaded;
+    expect(titles(next)).to.deep.equal([]);
+    await later.clock.advance(0);
+    expect(await device.store.readConversations()).to.deep.equal([]);
+  });
+
+  it('asks the browser once to keep everything, and not before there is an answer worth keeping', async () => {
+    const list = device.open();
+    await list.loaded;
+    const transcript = list.begin('one');
+    transcript.saveTyped({ ...nothingTyped, draft: 'Where' });
+    const asked = { ...turn('Where?', ''), ending: null };
+    transcript.saveTurns({ conversationId: undefined, turns: [asked], shownId: asked.id });
+    await device.clock.advance(0);
+    expect(device.persistCount()).to.equal(0);
+    transcript.saveTurns(record(turn('Where?')));
+    transcript.saveTurns(record(turn('Where?'), turn('And then?')));
+    await device.clock.advance(0);
+    expect(device.persistCount()).to.equal(1);
+  });
+
+  it('tells how much there is and how much room', async () => {
+    const list = device.open();
+    list.begin('one').saveTurns(record(turn('Where?')));
+    await list.loaded;
+    expect(await list.usage()).to.deep.equal({
+      conversations: 1,
+      usedBytes: 1000,
+      quotaBytes: 5000,
+      isPersistent: false,
+    });
+  });
+
+  it('removes everything at once, in every tab', async () => {
+    const [here, there] = [device.open(), device.open()];
+    const transcript = here.begin('one');
+    transcript.saveTurns(record(turn('Where?')));
+    transcript.saveTyped({ ...nothingTyped, draft: 'And then?' });
+    const other = await openTranscript(there, 'one');
+    await here.removeAll();
+    await device.clock.advance(0);
+    for (const list of [here, there, await afterReload()]) expect(titles(list)).to.deep.equal([]);
+    expect(other.load().turns).to.deep.equal([]);
+    expect(await device.store.readTurns('one')).to.deep.equal([]);
+    expect([...device.storage.items]).to.deep.equal([]);
+  });
+
+  it('writes nothing more once the person has signed out', async () => {
+    const list = device.open();
+    await list.loaded;
+    const transcript = list.begin('one');
+    list.close();
+    transcript.saveTurns(record(turn('Where?')));
+    transcript.saveTyped({ ...nothingTyped, draft: 'And then?' });
+    list.keep();
+    await device.clock.advance(60_000);
+    expect(await device.store.readConversations()).to.deep.equal([]);
+    expect([...device.storage.items]).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { type Conversation, createConversation } from '../../../client/chat/conversation.ts';
+import { treeOf } from '../../../client/chat/conversation-tree.ts';
+import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
+import { until } from '../../../client-package/testing/until.ts';
+import { createFatedService, type Fate, fates } from '../chat/fated-service.ts';
+
+const fate = fc.constantFrom(...fates);
+const anyStep = fc.oneof(
+  fc.record({ act: fc.constantFrom('ask', 'regenerate', 'tryAgain', 'edit'), fate, at: fc.nat() }),
+  fc.record({ act: fc.constantFrom('show', 'startOverAndBack'), fate, at: fc.nat() }),
+);
+
+/** Waits for the end of a turn, or stops it where that is its fate. */
+async function finish(conversation: Conversation, fate: Fate, turn: Promise<unknown>): Promise<void> {
+  const stopAt = { stoppedEarly: 'waiting', stoppedLate: 'streaming' }[String(fate)];
+  if (stopAt !== undefined) {
+    await Promise.race([turn, until(conversation, ({ phase }) => phase.name === stopAt)]);
+    conversation.stop();
+  }
+  await turn;
+}
+
+/** Expects that all of these texts are somewhere in the conversation or in what is typed. */
+function expectNothingLost({ getState }: Conversation, asked: Iterable<string>, replied: Iterable<string>): void {
+  const { tree, draft, setAside } = getState();
+  const questions = [...tree.turns.map(({ question }) => question), draft, setAside ?? ''];
+  for (const text of asked) expect(questions.some((question) => question.includes(text))).to.equal(true, text);
+  expect(tree.turns.map(({ reply }) => reply)).to.include.members([...replied]);
+}
+
+describe('A conversation', () => {
+  it('loses no question and nothing of a reply, whatever is asked, edited, stopped, chosen and fails', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyStep, { maxLength: 8 }), async (steps) => {
+        const service = createFatedService();
+        const { fetch } = service;
+        const conversation = createConversation({ url: '/api/chat', fetch, clock: createFakeClock() });
+        const asked = new Set<string>();
+        const replied = new Set<string>();
+        conversation.subscribe(() => {
+          for (const { reply } of conversation.getState().turns) if (reply !== '') replied.add(reply);
+        });
+
+        for (const [index, { act, fate, at }] of steps.entries()) {
+          service.decide(fate);
+          const { tree, turns, setAside } = conversation.getState();
+          const question = `Question ${index}?`;
+          if (act === 'ask' || act === 'edit') {
+            asked.add(question);
+            if (act === 'edit' && setAside === null && turns.length > 0) {
+              conversation.edit(turns[at % turns.length]?.id);
+              conversation.setDraft(question);
+            }
+            await finish(conversation, fate, conversation.send(question));
+          }
+          if (act === 'regenerate') await finish(conversation, fate, conversation.regenerate());
+          if (act === 'tryAgain') await finish(conversation, fate, conversation.tryAgain());
+          if (act === 'show') conversation.showVersion(tree.turns[at % tree.turns.length]?.id ?? '');
+          if (act === 'startOverAndBack') {
+            conversation.startOver();
+            conversation.undoStartOver();
+          }
+
+          expectNothingLost(conversation, asked, replied);
+          const after = conversation.getState().tree;
+          expect(treeOf(after.turns, after.shownId)).to.deep.equal(after);
+          expect(after.turns.some(({ parentId }) => parentId !== null && parentId === after.shownId)).to.equal(false);
+        }
+      }),
+    );
+  });
+});

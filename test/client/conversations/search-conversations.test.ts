@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import { beforeEach, describe, it } from 'mocha';
+import type { ConversationList } from '../../../client/conversations/conversations.ts';
+import { findFolded, folded } from '../../../client/conversations/folded-text.ts';
+import { passageAround } from '../../../client/conversations/passage.ts';
+import { record, turn } from '../chat/turns.ts';
+import { createFakeDevice, type FakeDevice } from './list-harness.ts';
+
+describe('A search of conversations', () => {
+  let device: FakeDevice;
+  let list: ConversationList;
+
+  beforeEach(async () => {
+    device = createFakeDevice();
+    list = device.open();
+    await list.loaded;
+    list.begin('one').saveTurns(record(turn('Where do we stand?', 'In week 3.')));
+    await device.clock.advance(1000);
+    list.begin('two').saveTurns(record(turn('Prices'), turn('And suppliers?', 'Two of them, in Köln.')));
+    list.rename('two', 'Market');
+    await device.clock.advance(0);
+  });
+
+  const found = async (words: string) => (await list.search(words)).map(({ entry }) => entry.id);
+
+  it('finds conversations by name, title, question and reply, whatever the case and accents, the latest first', async () => {
+    expect(await found('WEEK 3')).to.deep.equal(['two', 'one']);
+    for (const words of ['in week', 'stand']) expect(await found(words), words).to.deep.equal(['one']);
+    for (const words of ['market', 'prices', 'SUPPLIERS', ' two of ', 'koln', 'KÖLN', 'ko\u0308ln']) {
+      expect(await found(words), words).to.deep.equal(['two']);
+    }
+    for (const words of ['lead time', '', ' ']) expect(await found(words), words).to.deep.equal([]);
+  });
+
+  it('finds nothing in what was deleted', async () => {
+    list.remove('one');
+    expect(await found('stand')).to.deep.equal([]);
+  });
+
+  it('shows the first place, and what stands around it; none where only the name has the words', async () => {
+    const passage = { before: 'Two of them, in ', match: 'Köln', after: '.', turnId: 'And suppliers?' };
+    expect((await list.search('koln'))[0]?.passage).to.deep.equal(passage);
+    expect((await list.search('market'))[0]?.passage).to.equal(null);
+  });
+
+  it('shows a place that is shown before one of another version', async () => {
+    const [hidden, shown] = [turn('A', 'The word is here.'), turn('B', 'And the word is here.')];
+    list.begin('three').saveTurns({ conversationId: undefined, turns: [hidden, shown], shownId: 'B' });
+    await device.clock.advance(0);
+    expect((await list.search('the word'))[0]?.passage?.turnId).to.equal('B');
+  });
+
+  it('can be called off', async () => {
+    const controller = new AbortController();
+    const searched = list.search('stand', controller.signal).catch((error: Error) => error.name);
+    controller.abort();
+    expect(await searched).to.equal('AbortError');
+  });
+
+  it('looks through many conversations a little at a time', async () => {
+    const text = 'x'.repeat(5000);
+    const turns = Array.from({ length: 300 }, (_, n) => ({
+      conversation: `c${n}`,
+      id: 'a',
+      order: 0,
+      turn: turn('a', text),
+    }));
+    await device.store.write({ removedConversations: [], removedTurns: [], conversations: [], turns });
+    const counts: number[] = [];
+    const { readTurnsAfter } = device.store;
+    device.store.readTurnsAfter = (after, count) => {
+      counts.push(count);
+      return readTurnsAfter(after, count);
+    };
+    await list.search('stand');
+    expect(Math.max(...counts) * text.length).to.be.at.most(500_000);
+  });
+});
+
+describe('Folded text', () => {
+  const cases = [
+    ['Où est l’ÉTÉ?', 'ete', 'ÉTÉ'],
+    ['e\u0301te\u0301 et', 'ete', 'e\u0301te\u0301'],
+    ['Straße in KÖLN', 'koln', 'KÖLN'],
+    ['ΟΔΟΣ', 'οδος', 'ΟΔΟΣ'],
+    ['İstanbul', 'istanbul', 'İstanbul'],
+    ['がくせい', 'がく', 'がく'],
+    ['مُحَمَّد', 'محمد', 'مُحَمَّد'],
+    ['😀 one two', 'two', 'two'],
+  ] as const;
+  for (const [text, words, match] of cases) {
+    it(`has “${words}” in “${text}”`, () => {
+      const place = findFolded(text, folded(words));
+      expect(text.slice(place?.start, place?.end)).to.equal(match);
+    });
+  }
+
+  it('is where it is in a long text of any characters', () => {
+    for (const before of ['été '.repeat(3000), '😀'.repeat(3001), 'e\u0301'.repeat(2999)]) {
+      const text = `${before}Needle after`;
+      const place = findFolded(text, folded('NEEDLE'));
+      expect(text.slice(place?.start, place?.end)).to.equal('Needle');
+    }
+  });
+
+  it('tells letters apart that are others without their marks', () => {
+    expect(findFolded('はは', folded('ばば'))).to.equal(undefined);
+  });
+});
+
+describe('A passage', () => {
+  const around = (text: string, words: string) => {
+    const start = text.indexOf(words);
+    return passageAround(text, { start, end: start + words.length });
+  };
+
+  it('has about forty characters before and eighty after, cut between words, on one line', () => {
+    const before = 'These are many words that stand before the one that matters and\n';
+    const after = ' comes with so many others after it that they cannot all be shown to the person who looks for it';
+    expect(around(`${before}THIS${after}`, 'THIS')).to.deep.equal({
+      before: '…stand before the one that matters and ',
+      match: 'THIS',
+      after: ' comes with so many others after it that they cannot all be shown to the person…',
+    });
+  });
+
+  it('is the whole of a short text', () => {
+    expect(around('In week 3.', 'week')).to.deep.equal({ before: 'In ', match: 'week', after: ' 3.' });
+  });
+
+  it('cuts a word that is too long, and no character in two', () => {
+    const { before, after } = around(`${'😀'.repeat(60)}THIS${'😀'.repeat(60)}`, 'THIS');
+    for (const text of [before, after]) {
+      expect(text.isWellFormed()).to.equal(true);
+      expect(text.length).to.be.at.most(81);
+    }
+  });
+});

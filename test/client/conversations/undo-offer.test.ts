@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { beforeEach, describe, it } from 'mocha';
+import { createUndoOffer, offerSeconds } from '../../../client/conversations/undo-offer.ts';
+import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
+
+describe('An offer to undo', () => {
+  let clock: ReturnType<typeof createFakeClock>;
+  let undone: string[];
+  let offer: ReturnType<typeof createUndoOffer>;
+
+  beforeEach(() => {
+    clock = createFakeClock();
+    undone = [];
+    offer = createUndoOffer(clock);
+  });
+
+  const undoable = (title: string) => ({ what: 'deleted' as const, title, undo: () => void undone.push(title) });
+
+  it('makes sure, while somebody is at it, that it can be taken back', async () => {
+    const stays: number[] = [];
+    const start = clock.now();
+    offer.offer({ ...undoable('One'), stay: () => void stays.push(clock.now() - start) });
+    await clock.advance(25_000);
+    offer.hold();
+    await clock.advance(15_000);
+    offer.release();
+    await clock.advance(60_000);
+    expect(stays).to.deep.equal([25_000, 35_000, 40_000]);
+  });
+
+  const offered = () => offer.getState().offered?.title;
+
+  it('stands for its time, and takes back once', async () => {
+    offer.offer(undoable('One'));
+    await clock.advance(offerSeconds * 1000 - 1);
+    expect(offered()).to.equal('One');
+    offer.undo();
+    offer.undo();
+    expect(undone).to.deep.equal(['One']);
+    expect(offered()).to.equal(undefined);
+  });
+
+  it('is over after its time', async () => {
+    offer.offer(undoable('One'));
+    await clock.advance(offerSeconds * 1000);
+    offer.undo();
+    expect(undone).to.deep.equal([]);
+  });
+
+  it('is of what was done last, with the whole time again', async () => {
+    offer.offer(undoable('One'));
+    await clock.advance(20_000);
+    offer.offer(undoable('Two'));
+    await clock.advance(29_999);
+    expect(offered()).to.equal('Two');
+    await clock.advance(1);
+    expect(offered()).to.equal(undefined);
+  });
+
+  it('stays while somebody is at it, and then for the rest of its time', async () => {
+    offer.offer(undoable('One'));
+    await clock.advance(20_000);
+    offer.hold();
+    offer.hold();
+    await clock.advance(600_000);
+    expect(offered()).to.equal('One');
+    offer.release();
+    offer.release();
+    await clock.advance(9_999);
+    expect(offered()).to.equal('One');
+    await clock.advance(1);
+    expect(offered()).to.equal(undefined);
+  });
+});
