@@ -26,11 +26,18 @@ const largestRatio = 10;
 export function chartsOf(table: Table, usual: DecimalMark): readonly ChartData[] {
   const { head, rows } = table;
   if (rows.length < 2 || rows.length > mostRows) return [];
-  const labels = rows.map(({ cells }) => (cells[0] ? cellText(cells[0]) : ''));
+  const textsOf = (index: number) => rows.map(({ cells }) => cells[index]).map((data) => (data ? cellText(data) : ''));
+  const labels = textsOf(0);
   if (labels.every((label) => label === '') || columnOf(labels, usual, { isLabel: true })) return [];
-  const columns = head.slice(1).flatMap((cell, index) => {
-    const texts = rows.map(({ cells }) => cells[index + 1]).map((data) => (data ? cellText(data) : ''));
-    const column = columnOf(texts, usual);
+  const texts = head.map((_cell, index) => textsOf(index));
+  const numbers = texts.flat().map(readNumber);
+  // Who writes 12.5 in one column means a thousand by 1,000 in another.
+  const usualHere = decimalMarkOf(
+    numbers.filter((number) => number !== undefined),
+    usual,
+  );
+  const columns = head.flatMap((cell, index) => {
+    const column = index === 0 ? undefined : columnOf(texts[index] ?? [], usualHere);
     return column ? [{ name: cellText(cell), ...column }] : [];
   });
   const groups = ofOneScale(columns);

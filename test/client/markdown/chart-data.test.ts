@@ -85,6 +85,15 @@ describe('The chart of a table', () => {
     }
   });
 
+  it('reads a column as the clearest number of the table is written, where its own tell nothing', () => {
+    const rows = [
+      ['Plant', 'Days', 'Cost'],
+      ['A', '12.5', '1,200'],
+      ['B', '11', '900'],
+    ];
+    expect(chartsIn(rows, ',')[1]?.series).to.deep.equal([{ name: 'Cost', values: [1200, 900] }]);
+  });
+
   it('has the columns of one unit and of a size; the others have charts of their own', () => {
     const charts = chartsIn([
       ['Plant', 'Share', 'Count', 'Before', 'Cost', 'Loss'],
