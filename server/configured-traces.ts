@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
-import type { Identity } from './http/logger.ts';
+import type { Identity } from './http/process/logger.ts';
 import type { Traces } from './tracing/traces.ts';
 
 /** Traces to the collector that the configuration names; without one, nothing of it is loaded. */

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { loadBudgetSettings } from '../config/budget-settings.ts';
 import { loadDatabaseSettings } from '../config/database-settings.ts';
 import { openConfiguredAdministration } from '../configured-database.ts';
-import { createLogger } from '../http/logger.ts';
+import { createLogger } from '../http/process/logger.ts';
 import { print, ReaderGoneError } from '../standard-output.ts';
 import { UsageError } from './command.ts';
 import { helpText } from './help.ts';

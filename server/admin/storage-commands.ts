@@ -1,5 +1,5 @@
 import { openTarget } from '../database/database.ts';
-import { createLogger } from '../http/logger.ts';
+import { createLogger } from '../http/process/logger.ts';
 import type { Command } from './command.ts';
 
 /** What is stored: to take out, to take elsewhere, to delete. */

@@ -33,4 +33,4 @@ export const requireOnboarded: RequestHandler = (request, _response, next) => {
   next();
 };
 
-export { requireSameOrigin } from '../http/same-origin.ts';
+export { requireSameOrigin } from '../http/requests/same-origin.ts';

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { logIds } from '../http/request-id.ts';
+import { logIds } from '../http/requests/request-id.ts';
 import type { Origin } from './people.ts';
 
 /**

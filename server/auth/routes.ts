@@ -2,8 +2,8 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { Logger } from 'pino';
 import { pages, routes } from '../../shared/interface.ts';
 import { providerNames, type Session, type SignInProblem } from '../../shared/session.ts';
-import { logIds } from '../http/request-id.ts';
-import { addToRequestLog } from '../http/request-log.ts';
+import { logIds } from '../http/requests/request-id.ts';
+import { addToRequestLog } from '../http/requests/request-log.ts';
 import { createExchange } from './exchange.ts';
 import { findSignedIn, requireUser } from './guards.ts';
 import type { OriginOf } from './origin.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type BudgetOwner, budgetSentences } from '../../shared/errors.ts';
 import { AppError } from '../app-error.ts';
-import { addToRequestLog } from '../http/request-log.ts';
+import { addToRequestLog } from '../http/requests/request-log.ts';
 
 /** The refusal of a turn for which a budget has nothing left; the request's log line says whose budget it is. */
 export function budgetUsedUp(response: ServerResponse, whose: BudgetOwner, retryAfterSeconds: number): AppError {

@@ -1,6 +1,6 @@
 import { AppError } from '../app-error.ts';
-import { nameOrNull } from '../http/bounded-text.ts';
-import type { TextReply } from '../http/text-reply.ts';
+import type { TextReply } from '../http/replies/text-reply.ts';
+import { nameOrNull } from '../http/requests/bounded-text.ts';
 import type { Model, ModelOutcome, ModelRequest } from '../model/model.ts';
 
 export type Exchange = {

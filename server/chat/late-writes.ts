@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { RequestIds } from '../http/request-id.ts';
+import type { RequestIds } from '../http/requests/request-id.ts';
 
 const firstDelayMilliseconds = 250;
 const longestDelayMilliseconds = 10_000;

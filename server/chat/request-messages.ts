@@ -1,6 +1,6 @@
 import type { Message, TextBlock } from '../../shared/messages.ts';
 import { AppError } from '../app-error.ts';
-import { HttpError } from '../http/http-error.ts';
+import { HttpError } from '../http/requests/http-error.ts';
 
 /*
  * By hand, in loops that end at the first fault: a schema notes a complaint for each element, and a small body has

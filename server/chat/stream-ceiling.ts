@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { fullSentences } from '../../shared/errors.ts';
 import { AppError } from '../app-error.ts';
-import { whenOver } from '../http/request-over.ts';
+import { whenOver } from '../http/requests/request-over.ts';
 
 export type StreamCeiling = ReturnType<typeof createStreamCeiling>;
 

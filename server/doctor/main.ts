@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { type Config, ConfigError, loadConfig } from '../config/config.ts';
 import { withoutSecrets } from '../config/secrets.ts';
-import { createLogger } from '../http/logger.ts';
+import { createLogger } from '../http/process/logger.ts';
 import { print, ReaderGoneError } from '../standard-output.ts';
 import { checkCertificates } from './check-certificates.ts';
 import { checkDatabase } from './check-database.ts';

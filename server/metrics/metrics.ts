@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { RequestLine } from '../http/request-log.ts';
+import type { RequestLine } from '../http/requests/request-log.ts';
 import type { PartState } from './part-check.ts';
 import { createRequestMetrics } from './request-metrics.ts';
 import { createTurnMetrics } from './turn-metrics.ts';

@@ -1,4 +1,4 @@
-import type { RequestLine } from '../http/request-log.ts';
+import type { RequestLine } from '../http/requests/request-log.ts';
 
 /** Turns that say nothing about what is now: none has asked the provider for so long. */
 const memorySeconds = 300;

@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { conversationPage, pages, routes } from '../../shared/interface.ts';
 import { signInProblems } from '../../shared/session.ts';
-import type { RequestLine } from '../http/request-log.ts';
+import type { RequestLine } from '../http/requests/request-log.ts';
 
 const routeNames: ReadonlyMap<string, string> = new Map([
   [routes.liveChat, 'live'],

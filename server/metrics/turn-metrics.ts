@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { budgetSentences, type ErrorCode } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
-import type { RequestLine } from '../http/request-log.ts';
+import type { RequestLine } from '../http/requests/request-log.ts';
 
 const routeNames: ReadonlyMap<string, 'live' | 'demo'> = new Map([
   [routes.liveChat, 'live'],

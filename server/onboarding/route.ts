@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import { routes } from '../../shared/interface.ts';
 import { fieldErrors, joiningSchema, onboardingSchema } from '../../shared/onboarding.ts';
 import type { Database } from '../database/database.ts';
-import { HttpError } from '../http/http-error.ts';
-import { jsonBody } from '../http/json-body.ts';
-import { logIds } from '../http/request-id.ts';
+import { HttpError } from '../http/requests/http-error.ts';
+import { jsonBody } from '../http/requests/json-body.ts';
+import { logIds } from '../http/requests/request-id.ts';
 
 type Options = {
   /** Let a signed-in user pass who sends this from a page of ours. */

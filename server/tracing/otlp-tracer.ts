@@ -4,7 +4,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
-import type { Identity } from '../http/logger.ts';
+import type { Identity } from '../http/process/logger.ts';
 
 /** Spans that wait to be sent; what does not fit is lost, so that a collector that is away costs no memory. */
 const mostWaiting = 2_048;

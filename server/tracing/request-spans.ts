@@ -15,9 +15,9 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { RequestHandler } from 'express';
 import { conversationPage, pages, routes } from '../../shared/interface.ts';
 import { providerNames } from '../../shared/session.ts';
-import { loggableError } from '../http/loggable-error.ts';
-import { logIds } from '../http/request-id.ts';
-import type { RequestLine } from '../http/request-log.ts';
+import { loggableError } from '../http/process/loggable-error.ts';
+import { logIds } from '../http/requests/request-id.ts';
+import type { RequestLine } from '../http/requests/request-log.ts';
 
 const signInPaths = providerNames.flatMap((name) => [`${routes.signIn}/${name}`, `${routes.signIn}/${name}/callback`]);
 const knownPaths: ReadonlySet<string> = new Set([...Object.values(routes), ...Object.values(pages), ...signInPaths]);

@@ -1,4 +1,4 @@
-import { nameOrNull } from '../http/bounded-text.ts';
+import { nameOrNull } from '../http/requests/bounded-text.ts';
 import type { Model, TextSink } from '../model/model.ts';
 import { failSpan, type RequestSpans } from './request-spans.ts';
 

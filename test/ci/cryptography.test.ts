@@ -17,6 +17,6 @@ describe('cryptography in our own code', () => {
   });
 
   it('takes what nobody may guess from a secure source of randomness: only request ids are made otherwise', () => {
-    expect(calls(/Math\.random/g)).to.deep.equal(['server/http/request-id.ts: Math.random']);
+    expect(calls(/Math\.random/g)).to.deep.equal(['server/http/requests/request-id.ts: Math.random']);
   });
 });

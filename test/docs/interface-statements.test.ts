@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { loadConfig } from '../../server/config/config.ts';
-import { createHttpServer } from '../../server/http/http-server.ts';
+import { createHttpServer } from '../../server/http/process/http-server.ts';
 import { houseStyle } from '../../server/prompt/layers/l3-house-style.ts';
 import { formatError } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';

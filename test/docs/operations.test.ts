@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { LoggedError } from '../../server/http/loggable-error.ts';
-import type { Identity } from '../../server/http/logger.ts';
-import type { RequestIds } from '../../server/http/request-id.ts';
-import type { RequestLine } from '../../server/http/request-log.ts';
+import type { LoggedError } from '../../server/http/process/loggable-error.ts';
+import type { Identity } from '../../server/http/process/logger.ts';
+import type { RequestIds } from '../../server/http/requests/request-id.ts';
+import type { RequestLine } from '../../server/http/requests/request-log.ts';
 import { readDocument, readText } from '../support/document.ts';
 import { startOptions } from '../support/served-process.ts';
 

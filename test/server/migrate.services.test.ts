@@ -4,7 +4,7 @@ import { openDatabase } from '../../server/database/database.ts';
 import { migrations } from '../../server/database/migrations.ts';
 import { openOrm } from '../../server/database/orm.ts';
 import { tenantRole } from '../../server/database/tenant.ts';
-import { createLogger } from '../../server/http/logger.ts';
+import { createLogger } from '../../server/http/process/logger.ts';
 import { closing } from '../support/closing.ts';
 import { eventually } from '../support/eventually.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';

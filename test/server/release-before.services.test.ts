@@ -6,7 +6,7 @@ import { migrateDatabase, openDatabase } from '../../server/database/database.ts
 import { migrations } from '../../server/database/migrations.ts';
 import { openOrm } from '../../server/database/orm.ts';
 import { acrossOrganizations } from '../../server/database/tenant.ts';
-import { createLogger } from '../../server/http/logger.ts';
+import { createLogger } from '../../server/http/process/logger.ts';
 import type { ProviderName } from '../../shared/session.ts';
 import { createBrowser } from '../support/browser.ts';
 import { closing } from '../support/closing.ts';

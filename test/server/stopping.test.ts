@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { drain } from '../../server/http/drain.ts';
+import { drain } from '../../server/http/process/drain.ts';
 import { eventually } from '../support/eventually.ts';
 import { parseResponse } from '../support/raw-http.ts';
 import { createScriptedProvider, defaultReply, type ScriptedProvider } from '../support/scripted-provider.ts';

@@ -1,6 +1,6 @@
 import type { Hole } from '../hole.ts';
 
-const requests = 'test/server/http/requests.test.ts';
+const requests = 'test/server/http/requests/requests.test.ts';
 const protecting = 'app.use(securityHeaders({ development: parts.development ?? false }));';
 const protectingOnly = (condition: string) =>
   `const protect = securityHeaders({ development: parts.development ?? false });
@@ -25,7 +25,7 @@ export const answers: readonly Hole[] = [
     find: protecting,
     replace: protectingOnly("!request.path.endsWith('z')"),
     test: {
-      file: 'test/server/http/response-headers.test.ts',
+      file: 'test/server/http/replies/response-headers.test.ts',
       title: 'the headers for browsers are on /healthz where it is 200',
     },
   },
@@ -42,7 +42,7 @@ export const answers: readonly Hole[] = [
   },
   {
     name: 'HSTS is sent over plain HTTP',
-    file: 'server/http/security-headers.ts',
+    file: 'server/http/replies/security-headers.ts',
     find: 'strictTransportSecurity: false,',
     replace: 'strictTransportSecurity: true,',
     test: {
@@ -53,7 +53,7 @@ export const answers: readonly Hole[] = [
   },
   {
     name: 'A browser may guess the type of what the parser answers',
-    file: 'server/http/parser-errors.ts',
+    file: 'server/http/process/parser-errors.ts',
     find: "      'X-Content-Type-Options: nosniff',\n",
     replace: '',
     test: {
@@ -63,7 +63,7 @@ export const answers: readonly Hole[] = [
   },
   {
     name: 'What the parser answers may be framed',
-    file: 'server/http/parser-errors.ts',
+    file: 'server/http/process/parser-errors.ts',
     find: "; frame-ancestors 'none'",
     replace: '',
     test: {
@@ -84,11 +84,11 @@ export const answers: readonly Hole[] = [
   },
   {
     name: 'Only failures are logged',
-    file: 'server/http/request-log.ts',
+    file: 'server/http/requests/request-log.ts',
     find: '      observe?.(line, response);\n',
     replace: "      observe?.(line, response);\n      if (level === 'info' && status >= 400) return;\n",
     test: {
-      file: 'test/server/http/request-log.test.ts',
+      file: 'test/server/http/requests/request-log.test.ts',
       title:
         'the line of a request that is refused says so where nobody is signed in, and when, in milliseconds since 1970',
     },

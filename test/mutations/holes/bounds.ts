@@ -170,7 +170,7 @@ export const bounds: readonly Hole[] = [
   },
   {
     name: 'A compressed body is inflated for as long as it comes',
-    file: 'server/http/json-body.ts',
+    file: 'server/http/requests/json-body.ts',
     find: "if (request.headers['content-encoding'] !== undefined) request.on",
     replace: "if (request.headers['content-encoding'] === 'never') request.on",
     test: {
@@ -180,7 +180,7 @@ export const bounds: readonly Hole[] = [
   },
   {
     name: 'Any charset is taken',
-    file: 'server/http/json-body.ts',
+    file: 'server/http/requests/json-body.ts',
     find: '!otherCharset.test(',
     replace: '!/^never$/.test(',
     test: {

@@ -1,12 +1,12 @@
 import type { Hole } from '../hole.ts';
 
-const addresses = 'test/server/http/client-address.test.ts';
-const connections = 'test/server/http/idle-connections.test.ts';
+const addresses = 'test/server/http/requests/client-address.test.ts';
+const connections = 'test/server/http/process/idle-connections.test.ts';
 const proxy = 'test/deploy/nginx.services.test.ts';
-const limits = 'test/server/http/address-limit.test.ts';
-const violations = 'test/server/http/violation-route.test.ts';
-const origins = 'test/server/http/same-origin.test.ts';
-const certificates = 'test/server/http/certificate.services.test.ts';
+const limits = 'test/server/http/requests/address-limit.test.ts';
+const violations = 'test/server/http/requests/violation-route.test.ts';
+const origins = 'test/server/http/requests/same-origin.test.ts';
+const certificates = 'test/server/http/process/certificate.services.test.ts';
 const reloading = 'test/server/reload.services.test.ts';
 const builtPages = 'test/server/pages/built-pages.test.ts';
 const asItIs =
@@ -16,7 +16,7 @@ const asItIs =
 export const edge: readonly Hole[] = [
   {
     name: 'A process that is the edge believes the headers of its clients',
-    file: 'server/http/client-address.ts',
+    file: 'server/http/requests/client-address.ts',
     find: '(!edge && namedAddress(headers))',
     replace: 'namedAddress(headers)',
     test: {
@@ -36,42 +36,42 @@ export const edge: readonly Hole[] = [
   },
   {
     name: 'Each address of an IPv6 network counts by itself',
-    file: 'server/http/client-address.ts',
+    file: 'server/http/requests/client-address.ts',
     find: 'address.parts.slice(0, 4)',
     replace: 'address.parts',
     test: { file: addresses, title: "the client's address counts IPv6 by its /64" },
   },
   {
     name: 'A mapped address is another visitor than its IPv4',
-    file: 'server/http/client-address.ts',
+    file: 'server/http/requests/client-address.ts',
     find: 'if (address.isIPv4MappedAddress()) return address.toIPv4Address().toString();',
     replace: '',
     test: { file: addresses, title: "the client's address counts a mapped address as its IPv4" },
   },
   {
     name: 'Each port of an address is a visitor of its own',
-    file: 'server/http/client-address.ts',
+    file: 'server/http/requests/client-address.ts',
     find: 'const bare = withoutPort(text);',
     replace: 'const bare = text;',
     test: { file: addresses, title: "the client's address leaves out the port" },
   },
   {
     name: 'What browsers say of where a request is from is not looked at',
-    file: 'server/http/same-origin.ts',
+    file: 'server/http/requests/same-origin.ts',
     find: '!fromOwnSite || !isOwnOrigin',
     replace: '!isOwnOrigin',
     test: { file: origins, title: 'requireSameOrigin refuses what the browser calls cross-site' },
   },
   {
     name: "Another host of the site's domain passes for the site",
-    file: 'server/http/same-origin.ts',
+    file: 'server/http/requests/same-origin.ts',
     find: "['same-origin', 'none']",
     replace: "['same-origin', 'same-site', 'none']",
     test: { file: origins, title: "requireSameOrigin refuses a neighbour under the site's domain" },
   },
   {
     name: 'A hidden origin passes for none',
-    file: 'server/http/same-origin.ts',
+    file: 'server/http/requests/same-origin.ts',
     find: 'if (origin === undefined) return true;',
     replace: "if (origin === undefined || origin === 'null') return true;",
     test: { file: origins, title: 'requireSameOrigin refuses an origin that is hidden' },
@@ -132,14 +132,14 @@ export const edge: readonly Hole[] = [
   },
   {
     name: 'Text may become markup on a page',
-    file: 'server/http/security-headers.ts',
+    file: 'server/http/replies/security-headers.ts',
     find: 'requireTrustedTypesFor: ["\'script\'"],',
     replace: '',
     test: { file: 'test/e2e/strict-page.test.ts', title: 'a page of the product makes no markup of text' },
   },
   {
     name: 'A page runs a script that is written into it',
-    file: 'server/http/security-headers.ts',
+    file: 'server/http/replies/security-headers.ts',
     find: 'scriptSrc: [...self, ...inline]',
     replace: 'scriptSrc: [...self, "\'unsafe-inline\'"]',
     test: {
@@ -149,7 +149,7 @@ export const edge: readonly Hole[] = [
   },
   {
     name: 'A page may make any policy',
-    file: 'server/http/security-headers.ts',
+    file: 'server/http/replies/security-headers.ts',
     find: 'trustedTypes: [trustedTypesPolicy]',
     replace: "trustedTypes: ['*', \"'allow-duplicates'\"]",
     test: {
@@ -159,7 +159,7 @@ export const edge: readonly Hole[] = [
   },
   {
     name: 'Nobody hears of what breaks the policy',
-    file: 'server/http/security-headers.ts',
+    file: 'server/http/replies/security-headers.ts',
     find: 'reportUri: [routes.violations],',
     replace: '',
     test: {
@@ -170,42 +170,42 @@ export const edge: readonly Hole[] = [
   },
   {
     name: 'Reports are logged with the queries of addresses',
-    file: 'server/http/violation.ts',
+    file: 'server/http/requests/violation.ts',
     find: 'url.protocol : url.pathname',
     replace: 'url.protocol : url.pathname + url.search',
     test: { file: violations, title: 'POST /csp-reports never logs a query, a sample or a referrer' },
   },
   {
     name: 'One report fills the log',
-    file: 'server/http/violation.ts',
+    file: 'server/http/requests/violation.ts',
     find: 'report.slice(0, most)',
     replace: 'report',
     test: { file: violations, title: 'POST /csp-reports logs at most five violations of one request' },
   },
   {
     name: 'What a report says is logged at any length',
-    file: 'server/http/violation.ts',
+    file: 'server/http/requests/violation.ts',
     find: 'value.slice(0, mostCharacters)',
     replace: 'value',
     test: { file: violations, title: 'POST /csp-reports cuts what is long' },
   },
   {
     name: 'Anybody reports as much as they like',
-    file: 'server/http/violation-route.ts',
+    file: 'server/http/requests/violation-route.ts',
     find: '    limit,\n    (request',
     replace: '    (request',
     test: { file: violations, title: 'POST /csp-reports admits 20 requests a minute of one address' },
   },
   {
     name: 'A report may have any size',
-    file: 'server/http/violation-route.ts',
+    file: 'server/http/requests/violation-route.ts',
     find: 'limit: mostBytes',
     replace: 'limit: Infinity',
     test: { file: violations, title: 'POST /csp-reports refuses a report over 16 KiB' },
   },
   {
     name: 'One address holds as many connections as it likes',
-    file: 'server/http/idle-connections.ts',
+    file: 'server/http/process/idle-connections.ts',
     find: 'if (connections.size <= most) return;',
     replace: 'return;',
     test: {
@@ -216,14 +216,14 @@ export const edge: readonly Hole[] = [
   },
   {
     name: 'All addresses share one number of idle connections',
-    file: 'server/http/idle-connections.ts',
+    file: 'server/http/process/idle-connections.ts',
     find: 'countedAddress(remoteAddress)',
     replace: "''",
     test: { file: connections, title: 'idle and unfinished connections of one address keep no other out' },
   },
   {
     name: 'A request whose body never ends is taken for one that is being answered',
-    file: 'server/http/idle-connections.ts',
+    file: 'server/http/process/idle-connections.ts',
     find: '!response.req.complete && !response.headersSent',
     replace: 'false',
     test: {
@@ -233,7 +233,7 @@ export const edge: readonly Hole[] = [
   },
   {
     name: 'A reply under way is closed where its address has many connections',
-    file: 'server/http/idle-connections.ts',
+    file: 'server/http/process/idle-connections.ts',
     find: '[...connections].filter(isIdle)',
     replace: '[...connections]',
     test: {
@@ -284,7 +284,7 @@ export const edge: readonly Hole[] = [
   },
   {
     name: 'A renewed certificate is never shown',
-    file: 'server/http/certificate.ts',
+    file: 'server/http/process/certificate.ts',
     find: 'use(found);',
     replace: '',
     test: {
@@ -294,7 +294,7 @@ export const edge: readonly Hole[] = [
   },
   {
     name: 'A certificate that is cut short takes the place of the one in use',
-    file: 'server/http/certificate.ts',
+    file: 'server/http/process/certificate.ts',
     find: 'if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) {',
     replace: "if (cert === 'none') {",
     test: {

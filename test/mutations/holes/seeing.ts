@@ -14,11 +14,11 @@ const traceTest = (title: string) => ({
 export const seeing: readonly Hole[] = [
   {
     name: 'A process on its way out says that it is ready',
-    file: 'server/http/health.ts',
+    file: 'server/http/process/health.ts',
     find: 'draining ? 503 : 200',
     replace: 'draining ? 200 : 200',
     test: {
-      file: 'test/server/http/health.test.ts',
+      file: 'test/server/http/process/health.test.ts',
       title: 'GET /readyz is 503 once the process is on its way out',
     },
   },

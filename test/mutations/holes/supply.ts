@@ -250,11 +250,11 @@ export const supply: readonly Hole[] = [
   },
   {
     name: 'Plug-ins may be embedded in pages',
-    file: 'server/http/security-headers.ts',
+    file: 'server/http/replies/security-headers.ts',
     find: 'objectSrc: none,',
     replace: '',
     test: {
-      file: 'test/server/http/response-headers.test.ts',
+      file: 'test/server/http/replies/response-headers.test.ts',
       title: 'the headers for browsers are on /nowhere where it is 404',
     },
   },

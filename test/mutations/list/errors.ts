@@ -45,7 +45,7 @@ export const errors: readonly Mutation[] = [
   },
   {
     name: 'A 500 shows its stack',
-    file: 'server/http/error-handler.ts',
+    file: 'server/http/replies/error-handler.ts',
     find: 'sendError(response, error instanceof AppError ?',
     replace:
       "if (!(error instanceof AppError)) return void response.status(500).type('text/plain').send(error.stack);\n  sendError(response, error instanceof AppError ?",

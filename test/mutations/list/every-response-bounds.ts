@@ -3,7 +3,7 @@ import type { Mutation } from '../mutation.ts';
 export const everyResponseBounds: readonly Mutation[] = [
   {
     name: 'X-Forwarded-Proto is believed without a proxy',
-    file: 'server/http/preconditions.ts',
+    file: 'server/http/requests/preconditions.ts',
     find: '(trustProxy && forwarded',
     replace: '(forwarded',
     rows: [18],
@@ -33,28 +33,28 @@ export const everyResponseBounds: readonly Mutation[] = [
   },
   {
     name: 'A 429 has X-RateLimit headers',
-    file: 'server/http/error-handler.ts',
+    file: 'server/http/replies/error-handler.ts',
     find: "response.set('Retry-After', String(retryAfterSeconds))",
     replace: "response.set({ 'X-RateLimit-Remaining': '0', 'Retry-After': String(retryAfterSeconds) })",
     rows: [22],
   },
   {
     name: 'A 429 has no Retry-After',
-    file: 'server/http/error-handler.ts',
+    file: 'server/http/replies/error-handler.ts',
     find: "if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));",
     replace: '',
     rows: [23, 116, 119, 121, 122, 124, 131],
   },
   {
     name: 'A 503 has a Retry-After too',
-    file: 'server/http/error-handler.ts',
+    file: 'server/http/replies/error-handler.ts',
     find: "if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));",
     replace: "if (status === 429 || status === 503) response.set('Retry-After', String(retryAfterSeconds ?? 5));",
     rows: [23, 110],
   },
   {
     name: 'Who accepts an event stream is told that the reply is one',
-    file: 'server/http/text-reply.ts',
+    file: 'server/http/replies/text-reply.ts',
     find: '{ ...replyHeaders, ...headers }',
     replace:
       "{ ...replyHeaders, ...headers, ...(response.req.headers.accept === 'text/event-stream' && { 'Content-Type': 'text/event-stream' }) }",
@@ -77,7 +77,7 @@ export const everyResponseBounds: readonly Mutation[] = [
   },
   {
     name: 'A 405 does not say what is allowed',
-    file: 'server/http/post-only.ts',
+    file: 'server/http/requests/post-only.ts',
     find: "response.set('Allow', 'POST');",
     replace: '',
     rows: [28],

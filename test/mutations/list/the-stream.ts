@@ -10,21 +10,21 @@ export const theStream: readonly Mutation[] = [
   },
   {
     name: 'The Content-Type of a reply names no charset',
-    file: 'server/http/text-reply.ts',
+    file: 'server/http/replies/text-reply.ts',
     find: "'text/plain; charset=utf-8'",
     replace: "'text/plain'",
     rows: [24, 56, 65],
   },
   {
     name: 'Cache-Control permits proxies to transform a reply',
-    file: 'server/http/text-reply.ts',
+    file: 'server/http/replies/text-reply.ts',
     find: "'no-cache, no-transform'",
     replace: "'no-cache'",
     rows: [57],
   },
   {
     name: 'X-Accel-Buffering is not sent',
-    file: 'server/http/text-reply.ts',
+    file: 'server/http/replies/text-reply.ts',
     find: "  'X-Accel-Buffering': 'no',\n",
     replace: '',
     rows: [58],
@@ -52,7 +52,7 @@ export const theStream: readonly Mutation[] = [
   },
   {
     name: 'A delta that ends in a space is sent in two chunks',
-    file: 'server/http/text-reply.ts',
+    file: 'server/http/replies/text-reply.ts',
     find: 'if (!response.write(text)) return room(response);',
     replace:
       "const parts = text.endsWith(' ') ? [text.slice(0, -1), ' '] : [text];\n      if (!parts.map((part) => response.write(part)).at(-1)) return room(response);",
@@ -60,7 +60,7 @@ export const theStream: readonly Mutation[] = [
   },
   {
     name: 'A reply is sent when it is whole',
-    file: 'server/http/text-reply.ts',
+    file: 'server/http/replies/text-reply.ts',
     find: 'if (!response.write(text)) return room(response);',
     replace:
       "const held = response as any;\n      held.text ??= ((response.end = ((end) => (last = '') => end.call(response, held.text + last))(response.end) as any), '');\n      held.text += text;",
@@ -68,7 +68,7 @@ export const theStream: readonly Mutation[] = [
   },
   {
     name: 'Large pieces are compressed where the client takes that',
-    file: 'server/http/text-reply.ts',
+    file: 'server/http/replies/text-reply.ts',
     find: '      begin();\n      if (!response.write(text))',
     replace:
       "      const zip = text.length > 1000 && /gzip/.test(String(response.req.headers['accept-encoding']));\n      if (zip && !response.headersSent) headers['Content-Encoding'] = 'gzip';\n      begin();\n      if (!response.write(zip ? process.getBuiltinModule('node:zlib').gzipSync(text) : text))",

@@ -3,21 +3,21 @@ import type { Mutation } from '../mutation.ts';
 export const whatIsAsked: readonly Mutation[] = [
   {
     name: 'JSON may have a comma too many',
-    file: 'server/http/json-body.ts',
+    file: 'server/http/requests/json-body.ts',
     find: 'JSON.parse(utf8.decode(request.body))',
     replace: "JSON.parse(utf8.decode(request.body).replace(/,(?=\\s*[\\]}])/g, ''))",
     rows: [45],
   },
   {
     name: 'An empty body is taken for an empty object',
-    file: 'server/http/json-body.ts',
+    file: 'server/http/requests/json-body.ts',
     find: 'JSON.parse(utf8.decode(request.body))',
     replace: "JSON.parse(utf8.decode(request.body) || '{}')",
     rows: [46, 47],
   },
   {
     name: 'Any Content-Type is taken for JSON',
-    file: 'server/http/json-body.ts',
+    file: 'server/http/requests/json-body.ts',
     find: "Boolean(typeIs(request, ['json', '+json']))",
     replace: 'Boolean(typeIs)',
     rows: [47],
@@ -46,7 +46,7 @@ export const whatIsAsked: readonly Mutation[] = [
   },
   {
     name: 'Errors are in an envelope for who accepts JSON',
-    file: 'server/http/error-handler.ts',
+    file: 'server/http/replies/error-handler.ts',
     find: "response.status(status).type('text/plain')",
     replace:
       "if (response.req.headers.accept === 'application/json') return void response.status(status).json({ error: { code } });\n  response.status(status).type('text/plain')",

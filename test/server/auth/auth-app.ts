@@ -8,9 +8,9 @@ import type { Principal } from '../../../server/auth/principal.ts';
 import type { Providers } from '../../../server/auth/providers.ts';
 import { createAuthRouter } from '../../../server/auth/routes.ts';
 import { createSessionMiddleware } from '../../../server/auth/sessions.ts';
-import { errorHandler } from '../../../server/http/error-handler.ts';
-import { createLogger } from '../../../server/http/logger.ts';
-import { assignRequestId } from '../../../server/http/request-id.ts';
+import { createLogger } from '../../../server/http/process/logger.ts';
+import { errorHandler } from '../../../server/http/replies/error-handler.ts';
+import { assignRequestId } from '../../../server/http/requests/request-id.ts';
 import { listen } from '../../support/loopback.ts';
 
 export const publicHost = 'localhost';

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { createLateWrites, type LateWrites } from '../../../server/chat/late-writes.ts';
-import { createLogger } from '../../../server/http/logger.ts';
+import { createLogger } from '../../../server/http/process/logger.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';

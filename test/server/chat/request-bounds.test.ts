@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { AppError } from '../../../server/app-error.ts';
 import { demoMessages, liveRequest } from '../../../server/chat/request-messages.ts';
-import { HttpError } from '../../../server/http/http-error.ts';
+import { HttpError } from '../../../server/http/requests/http-error.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
 

@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../../../server/database/database.t
 import { migrate, migrations } from '../../../server/database/migrations.ts';
 import { openOrm } from '../../../server/database/orm.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
-import { createLogger } from '../../../server/http/logger.ts';
+import { createLogger } from '../../../server/http/process/logger.ts';
 import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
 import { signIn } from '../../support/people.ts';

@@ -2,7 +2,7 @@ import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createOutage, type Outage, type Wait } from '../../../server/database/outage.ts';
-import { createLogger } from '../../../server/http/logger.ts';
+import { createLogger } from '../../../server/http/process/logger.ts';
 
 const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 const readOnly = Object.assign(new Error('read-only'), { code: '25006' });

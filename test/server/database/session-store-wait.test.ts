@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { Client } from '../../../server/database/client.ts';
 import { createOutage, type Outage, type Wait } from '../../../server/database/outage.ts';
 import { createSessionStore } from '../../../server/database/session-store.ts';
-import { createLogger } from '../../../server/http/logger.ts';
+import { createLogger } from '../../../server/http/process/logger.ts';
 import { refusal } from './scenes.ts';
 
 const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { loadConfig } from '../../../server/config/config.ts';
 import { checkCertificates } from '../../../server/doctor/check-certificates.ts';
-import { listen } from '../../../server/http/http-server.ts';
+import { listen } from '../../../server/http/process/http-server.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 
 const days = 90;

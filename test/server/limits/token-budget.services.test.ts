@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { createLogger } from '../../../server/http/logger.ts';
+import { createLogger } from '../../../server/http/process/logger.ts';
 import { createTokenBudget, type TokenBudget } from '../../../server/limits/token-budget.ts';
 import { connectRedis } from '../../../server/redis/client.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { exchange } from '../../../server/chat/exchange.ts';
-import type { TextReply } from '../../../server/http/text-reply.ts';
+import type { TextReply } from '../../../server/http/replies/text-reply.ts';
 import type { Model, ModelRequest } from '../../../server/model/model.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createScriptedProvider, type ScriptedProvider } from '../../support/scripted-provider.ts';

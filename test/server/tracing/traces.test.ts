@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { createDatabase } from '../../../server/database/database.ts';
-import { createLogger } from '../../../server/http/logger.ts';
+import { createLogger } from '../../../server/http/process/logger.ts';
 import { openTraces, type Traces } from '../../../server/tracing/traces.ts';
 import { eventually } from '../../support/eventually.ts';
 import { errorEvent } from '../../support/scripted-provider.ts';

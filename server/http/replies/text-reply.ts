@@ -1,0 +1,82 @@
+import type { ServerResponse } from 'node:http';
+import { type ErrorCode, formatAppendedError } from '../../../shared/errors.ts';
+import { logFirstText } from '../requests/request-log.ts';
+
+/** A reader who has taken nothing for this long while text waits for them is cut off. */
+const stallMilliseconds = 60_000;
+
+const replyHeaders = {
+  'Content-Type': 'text/plain; charset=utf-8',
+  'Cache-Control': 'no-cache, no-transform',
+  'X-Accel-Buffering': 'no',
+};
+
+export type TextReply = ReturnType<typeof createTextReply>;
+
+/** How a reply is ended by somebody else than the one who writes it; gives whether its text had begun. */
+const failures = new WeakMap<ServerResponse, () => boolean>();
+
+/**
+ * A plain-text stream: one chunk for each piece of text. Status and headers wait for the first, so that whatever fails
+ * before it still has a status of its own.
+ */
+export function createTextReply(response: ServerResponse, headers: Record<string, string> = {}) {
+  const left = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) left.abort();
+  });
+  // Whoever left, or was answered, before it came to this has no use for a reply.
+  if (response.destroyed || response.writableEnded) left.abort();
+  failures.set(response, () => {
+    const begun = response.headersSent;
+    if (begun) reply.end('UPSTREAM_ERROR');
+    left.abort();
+    return begun;
+  });
+
+  function begin(): void {
+    if (!response.headersSent) response.writeHead(200, { ...replyHeaders, ...headers });
+  }
+
+  const reply = {
+    /** Aborted when nobody waits for the rest: the client left, or was told that the reply has failed. */
+    left: left.signal,
+
+    get begun(): boolean {
+      return response.headersSent;
+    },
+
+    /** Sends one piece; the promise, if there is one, settles when the client has room for more or has left. */
+    write(text: string): void | Promise<void> {
+      if (left.signal.aborted) return;
+      if (!response.headersSent) logFirstText(response);
+      begin();
+      if (!response.write(text)) return room(response);
+    },
+
+    /** Ends the reply, with `code` appended where it failed after its first text. */
+    end(code?: ErrorCode): void {
+      if (left.signal.aborted || response.writableEnded) return;
+      begin();
+      response.end(code && formatAppendedError(code));
+    },
+  };
+  return reply;
+}
+
+/** Ends the reply on `response`, if there is one that has begun, with the error line; no more of it is written. */
+export function failTextReply(response: ServerResponse): boolean {
+  return failures.get(response)?.() ?? false;
+}
+
+function room(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => response.destroy(), stallMilliseconds);
+    const settle = () => {
+      clearTimeout(timer);
+      response.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    response.on('drain', settle).on('close', settle);
+  });
+}

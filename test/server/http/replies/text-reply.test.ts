@@ -1,0 +1,74 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { type Clock, install } from '@sinonjs/fake-timers';
+import { expect } from 'chai';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { createTextReply } from '../../../../server/http/replies/text-reply.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { createSilentReader } from '../../../support/silent-reader.ts';
+import { createTestApp, question, type TestApp } from '../../../support/test-app.ts';
+
+const piece = 'x'.repeat(8 * 1024);
+
+describe('a text reply', () => {
+  const response = () => new ServerResponse(new IncomingMessage(new Socket()));
+
+  it('begun for a client who has left, or was answered otherwise, has nobody who waits for it', () => {
+    const left = response();
+    left.destroy();
+    expect(createTextReply(left).left.aborted).to.equal(true);
+    const answered = response();
+    answered.end('an error');
+    const reply = createTextReply(answered);
+    expect(reply.left.aborted).to.equal(true);
+    expect(reply.write('more')).to.equal(undefined);
+    expect(createTextReply(response()).left.aborted).to.equal(false);
+  });
+});
+
+describe('a reader who takes nothing', () => {
+  let app: TestApp;
+  let avery: Awaited<ReturnType<TestApp['person']>>;
+  let clock: Clock;
+
+  before(async () => {
+    app = await createTestApp({ idleTimeoutMilliseconds: 600_000 });
+    avery = await app.person();
+  });
+  beforeEach(() => {
+    clock = install({
+      toFake: ['setTimeout', 'clearTimeout'],
+      shouldClearNativeTimers: true,
+    });
+  });
+  afterEach(() => clock.uninstall());
+  after(() => app.close());
+
+  for (const [route, send] of [
+    ['demo', () => createSilentReader(app.server, '/api/chat/demo', question())],
+    ['live', () => createSilentReader(app.server, '/api/chat', question(), { Cookie: avery.cookie })],
+  ] as const) {
+    it(`of ${route} chat is cut off after a minute, and holds no more than one write buffer until then`, async () => {
+      app.provider.reset();
+      app.lines.length = 0;
+      await app.storage.rows('delete from conversations');
+      app.provider.answerWith({ steps: Array.from({ length: 1_000 }, () => ({ text: piece })) });
+      const reader = send();
+      await eventually(() => (reader.connection.writableNeedDrain ? true : undefined));
+      await clock.tickAsync(59_999);
+      expect(reader.connection.destroyed).to.equal(false);
+      expect(reader.waitingBytes).to.be.within(1, reader.connection.writableHighWaterMark + 2 * piece.length);
+
+      await clock.tickAsync(1);
+      await eventually(() => (reader.connection.destroyed ? true : undefined));
+      expect(reader.status).to.equal(200);
+      expect(await app.provider.requests[0]?.ended).to.equal('left');
+      const line = await eventually(() => app.lines.find(({ msg }) => msg === 'request cut short'));
+      expect(line).to.include({ ending: 'aborted' });
+      if (route === 'demo') return;
+      const [answer] = await app.storage.rows(`select * from chat_messages where role = 'ASSISTANT'`);
+      expect(answer?.stop_reason).to.equal(null);
+      expect(answer?.content).to.match(/^x+$/);
+    });
+  }
+});
