@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { pino } from 'pino';
 import { createDatabase } from '../../server/database/database.ts';
-import { migrate } from '../../server/database/migrations.ts';
+import { migrate } from '../../server/database/migrate.ts';
 import { openOrm, unhurried } from '../../server/database/orm.ts';
 import { populate } from '../../test/support/population.ts';
 import { createOwnDatabase } from '../contenders/own-database.ts';

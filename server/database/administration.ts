@@ -12,7 +12,8 @@ import { createOperation } from './operation.ts';
 import type { EntityManager, Orm } from './orm.ts';
 import { createPrune } from './pruning.ts';
 import { createRequestSearch } from './request-search.ts';
-import { acrossOrganizations, acrossTenants } from './tenant.ts';
+import { acrossTenants } from './tenant.ts';
+import { acrossOrganizations } from './transactions.ts';
 
 type TokensUsed = { orgId: string; userId: string; tokens: number };
 

@@ -2,7 +2,7 @@ import { record } from './audit.ts';
 import type { Client } from './client.ts';
 import { findPendingMigrations } from './inspection.ts';
 import type { EntityManager, Orm } from './orm.ts';
-import { acrossOrganizations } from './tenant.ts';
+import { acrossOrganizations } from './transactions.ts';
 
 /** Every table but that of the migrations, each after those that its rows refer to. */
 export const copiedTables = [

@@ -4,7 +4,7 @@ import { createAdministration } from './administration.ts';
 import { leavableClient, nativeClient, requireWritable, watchedClient } from './client.ts';
 import { createEngagements } from './engagements.ts';
 import { findPendingMigrations } from './inspection.ts';
-import { migrate } from './migrations.ts';
+import { migrate } from './migrate.ts';
 import { asOwner, type DatabaseSettings, type Orm, openOrm, type PostgreSqlSettings, unhurried } from './orm.ts';
 import { createOutage } from './outage.ts';
 import { createPeople } from './people.ts';

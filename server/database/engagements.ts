@@ -7,7 +7,7 @@ import { Organization } from './entities/organization.ts';
 import { User } from './entities/user.ts';
 import type { EntityManager, Orm } from './orm.ts';
 import type { Origin } from './people.ts';
-import { inOrganization } from './tenant.ts';
+import { inOrganization } from './transactions.ts';
 
 type Scope = { orgId: string; userId: string };
 

@@ -1,7 +1,7 @@
 import { type JsonText, jsonArray, jsonObject, jsonText } from './json-text.ts';
 import type { Operation } from './operation.ts';
 import type { EntityManager, Orm } from './orm.ts';
-import { acrossOrganizations } from './tenant.ts';
+import { acrossOrganizations } from './transactions.ts';
 
 /** `text` is the whole row as JSON, which nothing here reads. */
 type Row = { key: string; text: string };

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { nativeClient } from './client.ts';
 import { migrations } from './migrations.ts';
 import { type Orm, openOrm } from './orm.ts';
-import { inOrganization } from './tenant.ts';
+import { inOrganization } from './transactions.ts';
 import { tryTurn } from './trial-turn.ts';
 
 export type Inspection = {

@@ -1,6 +1,6 @@
 import type { Operation } from './operation.ts';
 import type { EntityManager, Orm } from './orm.ts';
-import { acrossOrganizations } from './tenant.ts';
+import { acrossOrganizations } from './transactions.ts';
 
 /** Which part of a list: what follows the row with this id, and so many rows at most. */
 export type Part = { after?: string | undefined; limit?: number | undefined };

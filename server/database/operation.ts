@@ -1,6 +1,6 @@
 import { record } from './audit.ts';
 import type { EntityManager, Orm } from './orm.ts';
-import { acrossOrganizations } from './tenant.ts';
+import { acrossOrganizations } from './transactions.ts';
 
 /** What the operator does from the command line: `work` in one transaction across organizations, with the trail of it. */
 export type Operation = <T>(

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { migrate } from '../../server/database/migrations.ts';
+import { migrate } from '../../server/database/migrate.ts';
 import { type Orm, openOrm } from '../../server/database/orm.ts';
 import { readDocument } from '../support/document.ts';
 import { type Postgres, startPostgres } from '../support/postgres-process.ts';

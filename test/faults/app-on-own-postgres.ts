@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { createAdministration } from '../../server/database/administration.ts';
 import { createDatabase } from '../../server/database/database.ts';
-import { migrate } from '../../server/database/migrations.ts';
+import { migrate } from '../../server/database/migrate.ts';
 import { openOrm } from '../../server/database/orm.ts';
 import { createLogger } from '../../server/http/process/logger.ts';
 import { startPostgres } from '../support/postgres-process.ts';

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import { migrateDatabase, openDatabase } from '../../server/database/database.ts';
 import { migrations } from '../../server/database/migrations.ts';
 import { openOrm } from '../../server/database/orm.ts';
-import { acrossOrganizations } from '../../server/database/tenant.ts';
+import { acrossOrganizations } from '../../server/database/transactions.ts';
 import { createLogger } from '../../server/http/process/logger.ts';
 import type { ProviderName } from '../../shared/session.ts';
 import { createBrowser } from '../support/browser.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copiedTables } from '../../server/database/copying.ts';
 import type { EntityManager, Orm } from '../../server/database/orm.ts';
-import { acrossOrganizations } from '../../server/database/tenant.ts';
+import { acrossOrganizations } from '../../server/database/transactions.ts';
 import { demoEngagement } from '../../server/prompt/demo-engagement.ts';
 
 /** Everybody has two conversations, one after the other, and half of their turns in each. A turn is two messages. */

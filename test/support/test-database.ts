@@ -6,7 +6,7 @@ import { after } from 'mocha';
 import { type Logger, pino } from 'pino';
 import { createAdministration } from '../../server/database/administration.ts';
 import { createDatabase } from '../../server/database/database.ts';
-import { migrate } from '../../server/database/migrations.ts';
+import { migrate } from '../../server/database/migrate.ts';
 import { type Orm, openOrm, ormOptions } from '../../server/database/orm.ts';
 import { testDatabaseUrl } from './services.ts';
 

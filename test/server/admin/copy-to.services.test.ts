@@ -5,7 +5,7 @@ import { createAdministration } from '../../../server/database/administration.ts
 import { copiedTables } from '../../../server/database/copying.ts';
 import { openDatabase } from '../../../server/database/database.ts';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
-import { acrossOrganizations } from '../../../server/database/tenant.ts';
+import { acrossOrganizations } from '../../../server/database/transactions.ts';
 import { lockDatabaseDirectory } from '../../../server/embedded/data-directory.ts';
 import { closing } from '../../support/closing.ts';
 import { signIn } from '../../support/people.ts';

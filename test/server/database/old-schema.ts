@@ -1,7 +1,8 @@
 import { MikroORM } from '@mikro-orm/core';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { pino } from 'pino';
-import { migrate, migrations } from '../../../server/database/migrations.ts';
+import { migrate } from '../../../server/database/migrate.ts';
+import { migrations } from '../../../server/database/migrations.ts';
 import { ormOptions } from '../../../server/database/orm.ts';
 
 /** Makes the schema of an old release: the migrations up to `last`, on a PostgreSQL server. */

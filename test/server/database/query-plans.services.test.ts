@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { createAdministration } from '../../../server/database/administration.ts';
 import { createDatabase, type Database } from '../../../server/database/database.ts';
 import { createId } from '../../../server/database/ids.ts';
-import { migrate } from '../../../server/database/migrations.ts';
+import { migrate } from '../../../server/database/migrate.ts';
 import { openOrm, unhurried } from '../../../server/database/orm.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
 import type { Answer } from '../../../server/database/turns.ts';

@@ -5,7 +5,8 @@ import { Conversation } from '../../../server/database/entities/conversation.ts'
 import { EngagementState } from '../../../server/database/entities/engagement-state.ts';
 import { User } from '../../../server/database/entities/user.ts';
 import type { EntityManager } from '../../../server/database/orm.ts';
-import { inOrganization, tenantRole } from '../../../server/database/tenant.ts';
+import { tenantRole } from '../../../server/database/tenant.ts';
+import { inOrganization } from '../../../server/database/transactions.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal, type Scope } from './scenes.ts';
 

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import type { EntityManager } from '../../../server/database/orm.ts';
 import { ormOptions } from '../../../server/database/orm.ts';
-import { inOrganization } from '../../../server/database/tenant.ts';
+import { inOrganization } from '../../../server/database/transactions.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal, type Scope } from './scenes.ts';
 

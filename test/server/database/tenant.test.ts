@@ -6,7 +6,8 @@ import { Conversation } from '../../../server/database/entities/conversation.ts'
 import { EngagementState } from '../../../server/database/entities/engagement-state.ts';
 import { Organization } from '../../../server/database/entities/organization.ts';
 import { Membership, User } from '../../../server/database/entities/user.ts';
-import { acrossTenants, inOrganization } from '../../../server/database/tenant.ts';
+import { acrossTenants } from '../../../server/database/tenant.ts';
+import { inOrganization } from '../../../server/database/transactions.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { ask, newcomer, refusal, type Scope } from './scenes.ts';
 

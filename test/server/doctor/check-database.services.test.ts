@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { loadConfig } from '../../../server/config/config.ts';
-import { migrate } from '../../../server/database/migrations.ts';
+import { migrate } from '../../../server/database/migrate.ts';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
 import { checkDatabase } from '../../../server/doctor/check-database.ts';

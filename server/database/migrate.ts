@@ -1,0 +1,77 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { EntityManager, Orm } from './orm.ts';
+
+/** Any number, the same in every instance. */
+const migrationLock = 5_212_081;
+
+/** Between two attempts, so that those who waited are served. */
+const defaultPauseMilliseconds = 5_000;
+
+/** How often it is looked whether another instance is done. */
+const turnMilliseconds = 250;
+
+type Options = {
+  /** Whether other processes use the same database: it is on a server. */
+  shared: boolean;
+  logger?: Logger;
+  pauseMilliseconds?: number;
+};
+
+/**
+ * Brings the schema up to date, while the service goes on, and gives the names of the migrations that were missing. Several
+ * instances may start together on one PostgreSQL server: one migrates, the others wait for it. The embedded database
+ * belongs to one process, and on its single connection the lock would wait for itself.
+ */
+export async function migrate(orm: Orm, { shared, ...options }: Options): Promise<string[]> {
+  if (!shared) return migrateOneByOne(orm, options);
+  return orm.em.fork().transactional(async (em) => {
+    await takeMigrationLock(em, options.logger);
+    return migrateOneByOne(orm, options);
+  });
+}
+
+/**
+ * Asks for the lock again and again. A statement that waits for it would be in the way of an index that the other instance
+ * builds concurrently: such a build waits for every statement that began before it.
+ */
+async function takeMigrationLock(em: EntityManager, logger: Logger | undefined): Promise<void> {
+  // This transaction only holds the lock. The migrations run beside it.
+  await em.execute('set local idle_in_transaction_session_timeout = 0');
+  for (let attempts = 1; ; attempts += 1) {
+    const [row] = await em.execute<{ taken: boolean }[]>('select pg_try_advisory_xact_lock(?) as taken', [
+      migrationLock,
+    ]);
+    if (row?.taken === true) return;
+    if (attempts === 1) logger?.info('another instance migrates: this one waits for it');
+    await delay(turnMilliseconds);
+  }
+}
+
+async function migrateOneByOne(orm: Orm, options: Omit<Options, 'shared'>): Promise<string[]> {
+  const names = (await orm.migrator.getPending()).map(({ name }) => name);
+  for (const name of names) await migrateOne(orm, name, options);
+  return names;
+}
+
+/** Tries until no table that the migration needs is in somebody else's hands for longer than its patience. */
+async function migrateOne(orm: Orm, name: string, options: Omit<Options, 'shared'>): Promise<void> {
+  const { logger, pauseMilliseconds = defaultPauseMilliseconds } = options;
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      await orm.migrator.up(name);
+      return;
+    } catch (error) {
+      if (!isLockConflict(error)) throw error;
+      logger?.warn({ migration: name, attempts }, 'a migration waits for a table that is in use, and is tried again');
+      await delay(pauseMilliseconds);
+    }
+  }
+}
+
+/** SQLSTATEs: the lock timeout, and a deadlock that PostgreSQL has ended. */
+const lockConflicts: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
+
+function isLockConflict(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && lockConflicts.has(error.code);
+}
