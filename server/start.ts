@@ -1,12 +1,9 @@
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AppError } from './app-error.ts';
 import { createLateWrites } from './chat/late-writes.ts';
 import { createStreamCeiling } from './chat/stream-ceiling.ts';
 import type { Config } from './config/config.ts';
-import { printableReason } from './config/secrets.ts';
 import { openConfiguredDatabase } from './configured-database.ts';
 import { openConfiguredMetrics } from './configured-metrics.ts';
 import { openConfiguredModel } from './configured-model.ts';
@@ -16,7 +13,6 @@ import { isFinalRefusal } from './database/final-refusal.ts';
 import { startRetention } from './database/retention.ts';
 import { keptSessionSecret } from './embedded/data-directory.ts';
 import { readCertificate, watchCertificate } from './http/process/certificate.ts';
-import { drain } from './http/process/drain.ts';
 import { createHttpServer, type HttpServer, listen } from './http/process/http-server.ts';
 import type { Identity } from './http/process/logger.ts';
 import { createRequestsUnderWay } from './http/process/requests-under-way.ts';
@@ -24,10 +20,12 @@ import type { RequestIds } from './http/requests/request-id.ts';
 import type { Observe } from './http/requests/request-log.ts';
 import { createLimiters } from './limits/limiters.ts';
 import { createTokenBudget } from './limits/token-budget.ts';
+import { allSettled, namedBy } from './opening.ts';
 import { createBuiltPages } from './pages/built-pages.ts';
 import { buildClientIfStale, builtClient } from './pages/client-build.ts';
 import { createDevPages } from './pages/dev-pages.ts';
 import { connectRedis, firstConnection } from './redis/client.ts';
+import { createShutdown, type StopOptions } from './shutdown.ts';
 
 export type StartOptions = {
   config: Config;
@@ -48,29 +46,13 @@ export type Running = {
   answerUncaught(error: unknown): RequestIds | undefined;
   /** Reads the certificate anew, without an end to any connection, and logs what came of it. */
   reload(): Promise<void>;
-  /**
-   * Says that it is not ready; after the delay, which `atOnce` skips, takes no more requests, lets replies finish within
-   * the grace, ends and stores the rest, and closes everything.
-   */
-  stop(options?: { atOnce?: boolean }): Promise<void>;
+  stop(options?: StopOptions): Promise<void>;
 };
 
 /** Some forty browsers behind one address keep theirs; of more, the longest unused are closed. */
 const mostIdlePerAddress = 256;
 
 const daySeconds = 24 * 3600;
-
-/**
- * How long who connected before no connection was taken any more may take to ask. A balancer that finds a connection refused
- * sends the request elsewhere; one that was taken it does not.
- */
-const lastArrivalsMilliseconds = 2_000;
-
-/** How long what is left to be stored may take once the last connection is closed. */
-const storingMilliseconds = 10_000;
-
-/** How long the other parts may take to close: a database that is frozen never does. */
-const closingMilliseconds = 5_000;
 
 /**
  * Opens every part, then listens; where one cannot be opened, the others are closed again.
@@ -99,9 +81,8 @@ export async function start(options: StartOptions): Promise<Running> {
   const retention = retainDays && startRetention({ prune: database.prune, retainDays, logger });
   opened.defer(async () => void (retention && (await retention.stop())));
 
-  const stopping = new AbortController();
-  const draining = new AbortController();
-  const cut = new AbortController();
+  const shutdown = createShutdown();
+  const { stopping, draining, cut } = shutdown;
   const { server, serve, useCertificate } = createHttpServer({
     logger,
     tls,
@@ -111,9 +92,7 @@ export async function start(options: StartOptions): Promise<Running> {
   const certificate =
     config.tls && tls && watchCertificate({ files: config.tls, current: tls, use: useCertificate, logger });
   opened.defer(() => certificate?.stop());
-  const pages = development
-    ? await openDevPages(root, server, draining.signal)
-    : createBuiltPages(join(root, builtClient));
+  const pages = development ? await openDevPages(root, server, draining) : createBuiltPages(join(root, builtClient));
 
   const clock = () => performance.now();
   const limiters = createLimiters(config.limits, { redis, clock, logger });
@@ -130,9 +109,9 @@ export async function start(options: StartOptions): Promise<Running> {
   });
   const requests = createRequestsUnderWay();
   // What has no text to append an error line to can still be told by its status.
-  cut.signal.addEventListener('abort', () => requests.failUnanswered(new AppError('UPSTREAM_OVERLOADED')));
+  cut.addEventListener('abort', () => requests.failUnanswered(new AppError('UPSTREAM_OVERLOADED')));
 
-  const measured = { database, redis, providers, limiters, demoBudget, lateWrites, streams, stopping: stopping.signal };
+  const measured = { database, redis, providers, limiters, demoBudget, lateWrites, streams, stopping };
   const metrics = await named(
     'the metrics',
     'METRICS_HOST, METRICS_PORT',
@@ -163,9 +142,9 @@ export async function start(options: StartOptions): Promise<Running> {
       ...(traces && { trace: traces.request }),
       pages,
       development,
-      stopping: stopping.signal,
-      draining: draining.signal,
-      cut: cut.signal,
+      stopping,
+      draining,
+      cut,
       logger,
     }),
   );
@@ -179,19 +158,9 @@ export async function start(options: StartOptions): Promise<Running> {
       if (certificate === undefined) logger.info('there is no TLS certificate to read anew');
       else await certificate.reload();
     },
-    async stop({ atOnce = false } = {}) {
-      stopping.abort();
-      if (!atOnce) await delay(config.shutdownDelayMilliseconds);
-      const drained = drain(server, { graceMilliseconds: config.shutdownGraceMilliseconds, cut });
-      const arrived = delay(atOnce ? 0 : lastArrivalsMilliseconds, undefined, { ref: false });
-      await Promise.race([drained, arrived, once(cut.signal, 'abort')]);
-      draining.abort();
-      await drained;
-      const deadline = AbortSignal.timeout(storingMilliseconds);
-      await Promise.race([requests.over(), once(deadline, 'abort')]);
-      await lateWrites.drain(deadline);
-      const closed = Promise.all([parts.disposeAsync(), traces?.close()]);
-      await Promise.race([closed, delay(closingMilliseconds, undefined, { ref: false })]);
+    async stop(options) {
+      const close = () => Promise.all([parts.disposeAsync(), traces?.close()]);
+      await shutdown.stop({ config, server, requests, lateWrites, close }, options);
     },
   };
 }
@@ -201,21 +170,4 @@ async function openDevPages(root: string, server: HttpServer, draining: AbortSig
   const { handler, close } = await createDevPages(root, server);
   draining.addEventListener('abort', () => void close());
   return handler;
-}
-
-/** Like `Promise.all`, but a failure waits for the others, so that what they have opened can be closed. */
-async function allSettled<T extends readonly unknown[]>(openings: readonly [...T]) {
-  await Promise.allSettled(openings);
-  return Promise.all(openings);
-}
-
-/** Says which part cannot be opened, and what to look at. */
-function namedBy(config: Config) {
-  return async <T>(part: string, variables: string, opening: Promise<T>): Promise<T> => {
-    try {
-      return await opening;
-    } catch (cause) {
-      throw new Error(`Cannot open ${part} (${variables}): ${printableReason(cause, config)}`, { cause });
-    }
-  };
 }

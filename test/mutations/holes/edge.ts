@@ -362,7 +362,7 @@ export const edge: readonly Hole[] = [
   },
   {
     name: 'An instance that stops refuses who has just connected',
-    file: 'server/start.ts',
+    file: 'server/shutdown.ts',
     find: "      await Promise.race([drained, arrived, once(cut.signal, 'abort')]);\n",
     replace: '      void arrived;\n',
     test: {
