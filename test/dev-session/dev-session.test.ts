@@ -1,18 +1,19 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { runProgram } from '../server/run-program.ts';
-import { freePort, serveInProcess, temporaryDirectory } from '../support/served-process.ts';
+import { migratedDataDirectory } from '../support/migrated-cluster.ts';
+import { freePort, serveInProcess } from '../support/served-process.ts';
 import { post, question } from '../support/test-app.ts';
 
 describe('npm run dev-session', function () {
   // Creating an embedded database takes seconds.
   this.timeout(60_000);
-  let data: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let data: Awaited<ReturnType<typeof migratedDataDirectory>>;
   let served: ReturnType<typeof serveInProcess>;
   let url: string;
 
   before(async () => {
-    data = await temporaryDirectory();
+    data = await migratedDataDirectory();
     served = serveInProcess({
       DATA_DIR: data.path,
       MICROSOFT_CLIENT_ID: 'of a real one',

@@ -7,7 +7,8 @@ import { loadConfig } from '../../server/config/config.ts';
 import { budgetSentences, demoErrorCodes, errors, formatError, fullSentences } from '../../shared/errors.ts';
 import { errorCodes } from '../shared/error-codes.ts';
 import { code, readDocument } from '../support/document.ts';
-import { root, serveInProcess, temporaryDirectory } from '../support/served-process.ts';
+import { migratedDataDirectory } from '../support/migrated-cluster.ts';
+import { root, serveInProcess } from '../support/served-process.ts';
 import { hasCurl } from '../support/shell-example.ts';
 import { createTestApp, post, question, type TestApp } from '../support/test-app.ts';
 import { examplesIn, lastAnswer } from './page-examples.ts';
@@ -124,13 +125,13 @@ describe('docs/interface/errors.md', () => {
     describe('what it brings about with curl', function () {
       // The first start creates a database, and a busy machine takes its time.
       this.timeout(120_000);
-      let data: Awaited<ReturnType<typeof temporaryDirectory>>;
+      let data: Awaited<ReturnType<typeof migratedDataDirectory>>;
       let served: ReturnType<typeof serveInProcess>;
       let hasty: TestApp;
       const sessions = new Map<string, Promise<string>>();
 
       before(async () => {
-        data = await temporaryDirectory();
+        data = await migratedDataDirectory();
         served = serveInProcess({ DATA_DIR: data.path });
         hasty = await createTestApp({ arrival: { headersTimeout: 200, requestTimeout: 200 } });
         await served.url;

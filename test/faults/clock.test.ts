@@ -4,22 +4,23 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { type Browser, createBrowser, locationOf } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
+import { migratedDataDirectory } from '../support/migrated-cluster.ts';
 import { createScriptedProvider, defaultReply, type ScriptedProvider } from '../support/scripted-provider.ts';
-import { root, serveInProcess, temporaryDirectory } from '../support/served-process.ts';
+import { root, serveInProcess } from '../support/served-process.ts';
 import { exampleOnboarding, post, question } from '../support/test-app.ts';
 
 const hourSeconds = 3600;
 
 describe('when the clock of the machine is set', function () {
   this.timeout(120_000);
-  let data: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let data: Awaited<ReturnType<typeof migratedDataDirectory>>;
   let provider: ScriptedProvider;
   let served: ReturnType<typeof serveInProcess>;
   let url: string;
   let avery: Browser;
 
   before(async () => {
-    data = await temporaryDirectory();
+    data = await migratedDataDirectory();
     provider = await createScriptedProvider();
     served = serveInProcess({
       NODE_OPTIONS: `--import=${pathToFileURL(join(root, 'test/faults/moving-clock.ts'))}`,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { createBrowser } from '../support/browser.ts';
+import { migratedDataDirectory } from '../support/migrated-cluster.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
 import { exampleOnboarding, post, question } from '../support/test-app.ts';
 
@@ -48,7 +49,7 @@ describe('the process', function () {
   });
 
   it('refuses turns by the budgets that its environment names', async () => {
-    const own = await temporaryDirectory();
+    const own = await migratedDataDirectory();
     const served = serve({ DATA_DIR: own.path, TOKENS_PER_DAY_USER: '1', TOKENS_PER_DAY_DEMO: '1' });
     try {
       const browser = createBrowser(await served.url);

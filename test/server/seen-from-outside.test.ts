@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { readDocument, readText } from '../support/document.ts';
 import { eventually } from '../support/eventually.ts';
+import { migratedDataDirectory } from '../support/migrated-cluster.ts';
 import { createScriptedProvider, type ScriptedProvider } from '../support/scripted-provider.ts';
-import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
+import { serveInProcess } from '../support/served-process.ts';
 import { post, question } from '../support/test-app.ts';
 import { createCollector } from './tracing/collector.ts';
 
@@ -22,13 +23,13 @@ registerHooks({ resolve(name, context, next) {
 
 describe('a process, seen from outside', function () {
   this.timeout(120_000);
-  let data: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let data: Awaited<ReturnType<typeof migratedDataDirectory>>;
   let provider: ScriptedProvider;
   let collector: Awaited<ReturnType<typeof createCollector>>;
   let served: ReturnType<typeof serveInProcess>;
 
   before(async () => {
-    data = await temporaryDirectory();
+    data = await migratedDataDirectory();
     provider = await createScriptedProvider();
     collector = await createCollector();
   });

@@ -5,9 +5,10 @@ import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { drain } from '../../server/http/process/drain.ts';
 import { eventually } from '../support/eventually.ts';
+import { migratedDataDirectory } from '../support/migrated-cluster.ts';
 import { parseResponse } from '../support/raw-http.ts';
 import { createScriptedProvider, defaultReply, type ScriptedProvider } from '../support/scripted-provider.ts';
-import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
+import { serveInProcess } from '../support/served-process.ts';
 import { createTestApp, post, question } from '../support/test-app.ts';
 
 /** Longer than any test: what ends sooner has not waited for it. */
@@ -15,12 +16,12 @@ const forGood = '600000';
 
 describe('a process that is told to stop', function () {
   this.timeout(120_000);
-  let data: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let data: Awaited<ReturnType<typeof migratedDataDirectory>>;
   let provider: ScriptedProvider;
   let served: ReturnType<typeof serveInProcess>;
 
   before(async () => {
-    data = await temporaryDirectory();
+    data = await migratedDataDirectory();
     provider = await createScriptedProvider();
   });
   afterEach(async () => {

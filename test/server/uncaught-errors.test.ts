@@ -6,8 +6,9 @@ import { pino } from 'pino';
 import { openOrm } from '../../server/database/orm.ts';
 import { createBrowser } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
+import { migratedDataDirectory } from '../support/migrated-cluster.ts';
 import { createScriptedProvider, defaultReply, type ScriptedProvider } from '../support/scripted-provider.ts';
-import { root, serveInProcess, temporaryDirectory } from '../support/served-process.ts';
+import { root, serveInProcess } from '../support/served-process.ts';
 import { exampleOnboarding, post, question } from '../support/test-app.ts';
 
 const internal = 'INTERNAL: Something went wrong on our side.';
@@ -15,7 +16,7 @@ const upstream = 'UPSTREAM_ERROR: The model could not finish the reply.';
 
 describe('an error that nobody caught', function () {
   this.timeout(120_000);
-  let data: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let data: Awaited<ReturnType<typeof migratedDataDirectory>>;
   let provider: ScriptedProvider;
   let served: ReturnType<typeof serveInProcess>;
   let url: string;
@@ -23,7 +24,7 @@ describe('an error that nobody caught', function () {
   let finished: Promise<void>;
 
   before(async () => {
-    data = await temporaryDirectory();
+    data = await migratedDataDirectory();
     provider = await createScriptedProvider();
   });
   after(async () => {

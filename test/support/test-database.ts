@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { PGlite } from '@electric-sql/pglite';
 import { MikroORM } from '@mikro-orm/core';
-import { createPostgreSqlTypeParsers, PgliteDriver } from '@mikro-orm/pglite';
+import { PgliteDriver } from '@mikro-orm/pglite';
 import { after } from 'mocha';
 import { type Logger, pino } from 'pino';
 import { createAdministration } from '../../server/database/administration.ts';
 import { createDatabase } from '../../server/database/database.ts';
 import { migrate } from '../../server/database/migrate.ts';
 import { type Orm, openOrm, ormOptions } from '../../server/database/orm.ts';
+import { takeEmbeddedDatabase } from './embedded-databases.ts';
 import { testDatabaseUrl } from './services.ts';
 
 const silent = pino({ level: 'silent' });
@@ -38,33 +38,15 @@ export async function createTestDatabase(logger = silent) {
 
 export type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>;
 
-let snapshot: Promise<Blob> | undefined;
-
 async function openEmbedded(logger: Logger) {
-  snapshot ??= migratedSnapshot();
-  // Opened here, because the ORM copies its options, and a Blob does not survive that.
-  const pglite = await PGlite.create({ loadDataDir: await snapshot, parsers: createPostgreSqlTypeParsers(noArrays) });
+  const { pglite, putBack } = await takeEmbeddedDatabase();
   const orm: Orm = await MikroORM.init({
     ...ormOptions(logger),
     driver: PgliteDriver,
     dbName: 'memory://',
     driverOptions: { pglite },
   });
-  return { orm, drop: () => pglite.close() };
-}
-
-function noArrays(): never {
-  throw new Error('No column is an array.');
-}
-
-/** Creating a cluster takes seconds, loading a copy of one a fraction of a second. */
-async function migratedSnapshot(): Promise<Blob> {
-  const orm = await MikroORM.init({ ...ormOptions(silent), driver: PgliteDriver, dbName: 'memory://' });
-  await migrate(orm, { shared: false });
-  const pglite = await orm.em.getDriver().getConnection().getNativeClient();
-  const copy = await pglite.dumpDataDir('none');
-  await orm.close(true);
-  return copy;
+  return { orm, drop: putBack };
 }
 
 const template = `advisory_chat_test_${randomBytes(6).toString('hex')}`;

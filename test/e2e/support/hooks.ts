@@ -1,12 +1,14 @@
-import { fileURLToPath } from 'node:url';
 import { buildClientIfStale } from '../../../server/pages/client-build.ts';
+import { migratedCluster } from '../../support/migrated-cluster.ts';
+import { root } from '../../support/served-process.ts';
 import { closeChromium } from './chromium.ts';
 import { removeSharedProduct } from './product.ts';
 import { endVisits } from './visit.ts';
 
-/** Runs once, before the processes that have the tests: two of them must not build at the same time. */
+/** Runs once, before the processes that have the tests: what both need is made by one. */
 export async function mochaGlobalSetup(): Promise<void> {
-  await buildClientIfStale(fileURLToPath(new URL('../../..', import.meta.url)));
+  await buildClientIfStale(root);
+  await migratedCluster();
 }
 
 /** Run in each of these processes; what is after all comes after each file. */

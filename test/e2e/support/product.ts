@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../../../server/config/config.ts';
 import { openOrm } from '../../../server/database/orm.ts';
 import { createLogger } from '../../../server/http/process/logger.ts';
 import { start } from '../../../server/start.ts';
+import { migratedDataDirectory } from '../../support/migrated-cluster.ts';
 
 export type Product = Awaited<ReturnType<typeof startProduct>>;
 
@@ -14,7 +13,7 @@ const logger = createLogger({ level: 'silent' });
 
 /** The product as it starts on a machine where nothing but `environment` is configured, with a data directory of its own. */
 export async function startProduct(environment: Record<string, string> = {}) {
-  const dataDirectory = await mkdtemp(join(tmpdir(), 'advisory-chat-'));
+  const { path: dataDirectory, remove: removeData } = await migratedDataDirectory();
   const startOn = (port: string) =>
     start({
       config: loadConfig({ ...environment, PORT: port, DATA_DIR: dataDirectory, LOG_LEVEL: 'silent' }),
@@ -48,7 +47,7 @@ export async function startProduct(environment: Record<string, string> = {}) {
 
     async remove(): Promise<void> {
       await stop();
-      await rm(dataDirectory, { recursive: true });
+      await removeData();
     },
   };
 }
