@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { directionOf, languages } from '../../client/language/languages.ts';
 import { availableLanguages, loadMessages } from '../../client/language/messages.ts';
-import { pages } from '../../shared/interface.ts';
+import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
@@ -17,6 +17,11 @@ const narrowest = { width: 320, height: 640 };
 
 /** In no language. */
 const question = '1 + 1 = ?';
+const reply = '2[^1]\n\n| 1 | 2 |\n|--|--:|\n| 3 | 4 |\n| 5 | 6 |\n\n```\n7\n```\n\n[^1]: 8\n\n9\n\n'.padEnd(400, '10\n\n');
+
+/** From here on every question on `page` is answered at once. */
+const answerAt = (page: Page, route: string) =>
+  page.route(route, (request) => request.fulfill({ contentType: 'text/plain; charset=utf-8', body: reply }));
 
 /** How the page is read out, and which way it is written. */
 const spoken = (page: Page) => page.evaluate(() => [document.documentElement.lang, document.documentElement.dir]);
@@ -55,11 +60,13 @@ describe('the interface in their language', () => {
     it(`is ${languages[language]} for a browser that asks for it, in every word, and fits a phone`, async () => {
       const { composer, demo } = await loadMessages(language);
       const page = await visit(pages.demo, undefined, { locale: language });
+      await answerAt(page, routes.demoChat);
       await page.getByRole('heading', { level: 1, name: demo.heading }).waitFor();
       expect(await spoken(page)).to.deep.equal([language, directionOf(language)]);
       await page.getByRole('textbox', { name: composer.message }).fill(question);
       await page.getByRole('button', { name: composer.send, exact: true }).click();
       await page.locator('.turn-actions').waitFor();
+      await page.getByRole('table').waitFor();
       if (language !== 'en') expect(await untranslated(page, language)).to.deep.equal([]);
       await page.setViewportSize(phone);
       expect(await brokenInHeader(page)).to.deep.equal([]);
@@ -74,6 +81,7 @@ describe('the interface in their language', () => {
     this.timeout(120_000);
     const page = await visit(pages.signIn);
     await openLiveChat(page, people.onboarded);
+    await answerAt(page, routes.liveChat);
     const { ask, finished } = conversationOn(page);
     await ask(question);
     await finished();
