@@ -34,7 +34,7 @@ export function LiveChat({ user }: { user: User }) {
   });
   const [found, setFound] = useState<Found>();
   const arrive = useArrivalFocus(state.conversation !== undefined);
-  const scrollPlaces = useScrollPlaces();
+  const scrollPlaces = useScrollPlaces(state.id);
   const leaveAddress = useDeskAddress(desk, list);
 
   const onOpen = useCallback(

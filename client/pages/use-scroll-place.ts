@@ -1,49 +1,42 @@
-import { useEffect, useLayoutEffect, useRef } from 'react';
-
-/** Where somebody was in a conversation: the turn at the top of the window, and its distance from there in pixels. */
-type Place = { turnId: string; top: number };
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { loadMarkdown } from '../markdown/load-markdown.ts';
+import { goToPlace, keepPlace, keptPlace, placeNow, type ScrollPlace } from '../reading/scroll-place.ts';
 
 export type ScrollPlaces = ReturnType<typeof useScrollPlaces>;
 
-/** The places where the person was in the conversations of this page, and whether they come back to one by the history. */
-export function useScrollPlaces() {
-  const places = useRef(new Map<string, Place>());
-  const comesBack = useRef(false);
+/**
+ * The places where the person was in the conversations of this page, and whether they come back to one: by the history or, to
+ * `openId`, by a reload.
+ */
+export function useScrollPlaces(openId: string) {
+  const [reloaded] = useState(() => keptPlace(window.history.state));
+  const places = useRef(new Map<string, ScrollPlace>(reloaded && [[openId, reloaded]]));
+  const comesBack = useRef(reloaded !== undefined);
   useEffect(() => {
     const note = () => {
       comesBack.current = true;
     };
     window.addEventListener('popstate', note);
-    return () => window.removeEventListener('popstate', note);
+    window.addEventListener('pagehide', keepPlace);
+    return () => {
+      window.removeEventListener('popstate', note);
+      window.removeEventListener('pagehide', keepPlace);
+    };
   }, []);
   return { places, comesBack };
 }
 
-/** Brings who comes back to the conversation `id` by the history to where they were. */
+/** Brings who comes back to the conversation `id` to where they were. */
 export function useScrollPlace({ places, comesBack }: ScrollPlaces, id: string): void {
   useLayoutEffect(() => {
     const kept = places.current;
     const place = comesBack.current ? kept.get(id) : undefined;
     comesBack.current = false;
-    if (place) scrollTo(place);
-    // What is laid out for the first time may be of another height than expected.
-    const frame = requestAnimationFrame(() => place && scrollTo(place));
+    const callOff = place && goToPlace(place, loadMarkdown());
     return () => {
-      cancelAnimationFrame(frame);
+      callOff?.();
       const left = placeNow();
       if (left) kept.set(id, left);
     };
   }, [places, comesBack, id]);
-}
-
-function placeNow(): Place | undefined {
-  const turns = [...document.querySelectorAll<HTMLElement>('[data-turn]')];
-  const first = turns.find((turn) => turn.getBoundingClientRect().bottom > 0);
-  const turnId = first?.dataset.turn;
-  return first && turnId !== undefined ? { turnId, top: first.getBoundingClientRect().top } : undefined;
-}
-
-function scrollTo({ turnId, top }: Place): void {
-  const turn = document.querySelector(`[data-turn="${CSS.escape(turnId)}"]`);
-  if (turn) window.scrollBy({ top: turn.getBoundingClientRect().top - top, behavior: 'instant' });
 }

@@ -17,7 +17,10 @@ const narrowest = { width: 320, height: 640 };
 
 /** In no language. */
 const question = '1 + 1 = ?';
-const reply = '2[^1]\n\n| 1 | 2 |\n|--|--:|\n| 3 | 4 |\n| 5 | 6 |\n\n```\n7\n```\n\n[^1]: 8\n\n9\n\n'.padEnd(400, '10\n\n');
+const reply = '2[^1]\n\n| 1 | 2 |\n|--|--:|\n| 3 | 4 |\n| 5 | 6 |\n\n```\n7\n```\n\n[^1]: 8\n\n9\n\n'.padEnd(
+  400,
+  '10\n\n',
+);
 
 /** From here on every question on `page` is answered at once. */
 const answerAt = (page: Page, route: string) =>
