@@ -1,42 +1,42 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { deviceStorage } from '../device/device-storage.ts';
 import { loadMarkdown } from '../markdown/load-markdown.ts';
-import { goToPlace, keepPlace, keptPlace, placeNow, type ScrollPlace } from '../reading/scroll-place.ts';
+import { goToPlace, keepPlace, keptPlace, placeIn, type ScrollPlace } from '../reading/scroll-place.ts';
 
 export type ScrollPlaces = ReturnType<typeof useScrollPlaces>;
 
 /**
- * The places where the person was in the conversations of this page, and whether they come back to one: by the history or, to
- * `openId`, by a reload.
+ * The places where the person was in the conversations of this tab, and whether they come back to one: by the history or, to
+ * the one that is kept under `key`, by a reload.
  */
-export function useScrollPlaces(openId: string) {
-  const [reloaded] = useState(() => keptPlace(window.history.state));
-  const places = useRef(new Map<string, ScrollPlace>(reloaded && [[openId, reloaded]]));
-  const comesBack = useRef(reloaded !== undefined);
+export function useScrollPlaces(key: string, openId: string) {
+  const [kept] = useState(() => keptPlace(deviceStorage('sessionStorage'), key));
+  const places = useRef(new Map<string, ScrollPlace>(kept && [[kept.id, kept]]));
+  const comesBack = useRef(kept?.id === openId);
   useEffect(() => {
     const note = () => {
       comesBack.current = true;
     };
     window.addEventListener('popstate', note);
-    window.addEventListener('pagehide', keepPlace);
-    return () => {
-      window.removeEventListener('popstate', note);
-      window.removeEventListener('pagehide', keepPlace);
-    };
+    return () => window.removeEventListener('popstate', note);
   }, []);
-  return { places, comesBack };
+  return { key, places, comesBack };
 }
 
 /** Brings who comes back to the conversation `id` to where they were. */
-export function useScrollPlace({ places, comesBack }: ScrollPlaces, id: string): void {
+export function useScrollPlace({ key, places, comesBack }: ScrollPlaces, id: string): void {
   useLayoutEffect(() => {
     const kept = places.current;
     const place = comesBack.current ? kept.get(id) : undefined;
     comesBack.current = false;
     const callOff = place && goToPlace(place, loadMarkdown());
+    const keep = () => keepPlace(deviceStorage('sessionStorage'), key, placeIn(id));
+    window.addEventListener('pagehide', keep);
     return () => {
+      window.removeEventListener('pagehide', keep);
       callOff?.();
-      const left = placeNow();
+      const left = placeIn(id);
       if (left) kept.set(id, left);
     };
-  }, [places, comesBack, id]);
+  }, [key, places, comesBack, id]);
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
+import type { DeviceStorage } from '../device/device-storage.ts';
+import { parseJson } from '../parse-json.ts';
 
-const placeSchema = z.object({ turnId: z.string(), top: z.number() });
+const placeSchema = z.object({ id: z.string(), turnId: z.string(), top: z.number() });
 
-/** Where somebody was in a conversation: the turn at the top of the window, and its distance from there in pixels. */
+/** Where somebody was in the conversation `id`: the turn at the top of the window, and its distance from there in pixels. */
 export type ScrollPlace = z.infer<typeof placeSchema>;
-
-const entrySchema = z.object({ scrollPlace: placeSchema });
 
 /** After so many frames all that has come into view has been laid out. */
 const settlingFrames = 4;
@@ -13,12 +13,12 @@ const settlingFrames = 4;
 /** What says that the person goes on from here by themselves. */
 const acts = ['wheel', 'keydown', 'pointerdown'] as const;
 
-/** The place in the conversation that the page shows; undefined where nothing of one is in view. */
-export function placeNow(): ScrollPlace | undefined {
+/** The place in the conversation `id`, which the page shows; undefined where nothing was said in it. */
+export function placeIn(id: string): ScrollPlace | undefined {
   const turns = [...document.querySelectorAll<HTMLElement>('[data-turn]')];
   const first = turns.find((turn) => turn.getBoundingClientRect().bottom > 0);
   const turnId = first?.dataset.turn;
-  return first && turnId !== undefined ? { turnId, top: first.getBoundingClientRect().top } : undefined;
+  return first && turnId !== undefined ? { id, turnId, top: first.getBoundingClientRect().top } : undefined;
 }
 
 /**
@@ -43,15 +43,19 @@ export function goToPlace(place: ScrollPlace, drawn: Promise<void>): () => void 
   return callOff;
 }
 
-/** The place that a history entry's `state` keeps, if any. */
-export function keptPlace(state: unknown): ScrollPlace | undefined {
-  return entrySchema.safeParse(state).data?.scrollPlace;
+/** The place that `storage` keeps under `key`, if any. */
+export function keptPlace(storage: DeviceStorage, key: string): ScrollPlace | undefined {
+  return placeSchema.safeParse(parseJson(storage.getItem(key))).data;
 }
 
-/** Keeps the place of now in the history entry of the page. It outlives a reload, and holds no word that was said. */
-export function keepPlace(): void {
-  const scrollPlace = placeNow();
-  if (scrollPlace) history.replaceState({ ...history.state, scrollPlace }, '');
+/** Keeps the place for who reloads the page. It holds no word that was said. */
+export function keepPlace(storage: DeviceStorage, key: string, place: ScrollPlace | undefined): void {
+  try {
+    if (place) storage.setItem(key, JSON.stringify(place));
+    else storage.removeItem(key);
+  } catch {
+    // The device is full: the conversation opens at its end then.
+  }
 }
 
 function scrollTo({ turnId, top }: ScrollPlace): void {

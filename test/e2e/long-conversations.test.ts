@@ -40,7 +40,8 @@ describe('a conversation that has become long, in the browser', () => {
     await last.waitFor();
     const before = await top();
     expect(before).to.be.within(60, 110);
-    await page.getByText('Question 0?', { exact: true }).waitFor({ state: 'attached' });
+    const { questions } = conversationOn(page);
+    await questions.getByText('Question 0?', { exact: true }).waitFor({ state: 'attached' });
     await drawn(page);
     expect(await top()).to.equal(before);
 
@@ -76,7 +77,7 @@ describe('a conversation that has become long, in the browser', () => {
       route.fulfill({ body: `| Name | Number |\n|--|--:|\n${rows}\n\n${items}\n\nThe end.` }),
     );
     await conversationOn(page).ask('All of them?');
-    await page.getByText('The end.').waitFor({ state: 'attached' });
+    await page.waitForFunction(() => document.querySelectorAll('.markdown tr, .markdown li').length === 4001);
     const seen = await page.evaluate(() =>
       'seen' in window && Array.isArray(window.seen) ? window.seen.map(Number) : [],
     );

@@ -133,8 +133,8 @@ describe('versions in the browser', () => {
     );
     const { ask, composer, questions, replies, finished } = conversationOn(page);
     const { previous, shown } = versionsOn(page, 'question');
-    await questions.getByText('Question 0?').waitFor({ state: 'attached' });
-    await page.getByRole('button', { name: 'Edit question' }).first().press('Enter');
+    const first = page.locator('.turn').filter({ has: questions.getByText('Question 0?', { exact: true }) });
+    await first.getByRole('button', { name: 'Edit question' }).press('Enter');
     await page.getByText('You are editing a question.').waitFor();
     expect(await composer.inputValue()).to.equal('Question 0?');
     dictation.replyWith('Another way.');
