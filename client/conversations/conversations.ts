@@ -1,21 +1,9 @@
 import type { Transcript } from '../chat/transcript.ts';
 import type { ConversationEntry } from '../device/conversation-entry.ts';
 import type { RoomUsed } from '../device/device-room.ts';
+import type { KeptState } from '../device/kept-conversations.ts';
 import type { ExportedConversations } from './exported-conversations.ts';
 import type { Refusal } from './read-exported.ts';
-
-export type ConversationListState = {
-  /** Without those that the person has deleted, the latest first. */
-  entries: readonly ConversationEntry[];
-  /** False until the device has been read for the first time. */
-  isLoaded: boolean;
-  /** `full` while the device has no room for what was said last. It is kept in memory and written once there is room. */
-  room: 'enough' | 'full';
-  /** How many records cannot be read. They are kept as they are, for `exportDamaged`. */
-  damagedCount: number;
-  /** False where the browser denies a store that lasts: everything is forgotten when the page is left. */
-  isLasting: boolean;
-};
 
 /** Where the words of a search occur in what was said. The text is cut at the ends of words, with `…` where it is cut. */
 export type Passage = { before: string; match: string; after: string; turnId: string };
@@ -45,7 +33,7 @@ export const undoSeconds = 30;
 
 /** The conversations that the device keeps of one person. */
 export type ConversationList = {
-  getState(): ConversationListState;
+  getState(): KeptState;
   /** Calls `listener` after every change of the state until the returned function is called. */
   subscribe(listener: () => void): () => void;
   /** Resolves when the device has been read for the first time. Never rejects. */

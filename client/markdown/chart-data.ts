@@ -8,32 +8,67 @@ export type Series = { name: string; values: readonly (number | null)[] };
 /** A table as a chart can show it: a line where the labels are steps in time, bars otherwise. */
 export type ChartData = { kind: 'bars' | 'line'; labels: readonly string[]; unit: string; series: readonly Series[] };
 
+type NumberColumn = Series & { unit: string };
+
 /** More rows are no small chart any more. */
 const mostRows = 200;
 /** More bars beside each other cannot be told apart. */
 const mostBars = 60;
 const mostSeries = 5;
+const mostCharts = 3;
+/** On the scale of one that is larger by more than this, a column lies flat on the axis. */
+const largestRatio = 10;
 
 /**
- * The chart of a table whose first column names its rows and which has a column of numbers; undefined of any other. All
- * columns drawn have the unit of the first one. `usual` is how numbers are written that can be read in two ways.
+ * The charts of a table whose first column names its rows and which has columns of numbers; none of any other. The columns of
+ * one chart have the same unit and are of a size. `usual` is how numbers are written that can be read in two ways.
  */
-export function chartData(table: Table, usual: DecimalMark): ChartData | undefined {
+export function chartsOf(table: Table, usual: DecimalMark): readonly ChartData[] {
   const { head, rows } = table;
-  if (rows.length < 2 || rows.length > mostRows) return undefined;
-  const labels = rows.map(({ cells }) => (cells[0] ? cellText(cells[0]) : ''));
-  if (labels.every((label) => label === '') || columnOf(labels, usual, { isLabel: true })) return undefined;
-  const columns = head.slice(1).flatMap((cell, index) => {
-    const texts = rows.map(({ cells }) => cells[index + 1]).map((data) => (data ? cellText(data) : ''));
-    const column = columnOf(texts, usual);
+  if (rows.length < 2 || rows.length > mostRows) return [];
+  const textsOf = (index: number) => rows.map(({ cells }) => cells[index]).map((data) => (data ? cellText(data) : ''));
+  const labels = textsOf(0);
+  if (labels.every((label) => label === '') || columnOf(labels, usual, { isLabel: true })) return [];
+  const texts = head.map((_cell, index) => textsOf(index));
+  const numbers = texts.flat().map(readNumber);
+  // Who writes 12.5 in one column means a thousand by 1,000 in another.
+  const usualHere = decimalMarkOf(
+    numbers.filter((number) => number !== undefined),
+    usual,
+  );
+  const columns = head.flatMap((cell, index) => {
+    const column = index === 0 ? undefined : columnOf(texts[index] ?? [], usualHere);
     return column ? [{ name: cellText(cell), ...column }] : [];
   });
-  const unit = columns[0]?.unit ?? '';
-  const series = columns.filter((column) => column.unit === unit).map(({ name, values }) => ({ name, values }));
-  if (series.length === 0 || series.length > mostSeries) return undefined;
+  const groups = ofOneScale(columns);
+  if (groups.length > mostCharts || groups.some((group) => group.length > mostSeries)) return [];
   const isTime = labels.length > 2 && labels.every(isStepInTime);
-  const kind = isTime || rows.length * series.length > mostBars ? 'line' : 'bars';
-  return { kind, labels, unit, series };
+  return groups.map((group) => ({
+    kind: isTime || rows.length * group.length > mostBars ? 'line' : 'bars',
+    labels,
+    unit: group[0]?.unit ?? '',
+    series: group.map(({ name, values }) => ({ name, values })),
+  }));
+}
+
+/** The columns in groups that can stand on one axis, in the order in which they come. */
+function ofOneScale(columns: readonly NumberColumn[]): NumberColumn[][] {
+  const groups: NumberColumn[][] = [];
+  for (const column of columns) {
+    const group = groups.find((group) => group.every((other) => fits(column, other)));
+    if (group) group.push(column);
+    else groups.push([column]);
+  }
+  return groups;
+}
+
+function fits(one: NumberColumn, other: NumberColumn): boolean {
+  const [smaller = 0, larger = 0] = [largestOf(one), largestOf(other)].sort((first, second) => first - second);
+  return one.unit === other.unit && (smaller === 0 || larger / smaller <= largestRatio);
+}
+
+function largestOf({ values }: Series): number {
+  return values.reduce<number>((largest, value) => Math.max(largest, Math.abs(value ?? 0)), 0);
 }
 
 const noNumber = /^(?:[-–—]|n\/?a|k\. ?A\.|)$/i;

@@ -27,6 +27,8 @@ function useMoreBeyond(box: RefObject<HTMLElement | null>): void {
       const { start, end } = moreBeyond(element);
       element.toggleAttribute('data-more-start', start);
       element.toggleAttribute('data-more-end', end);
+      // `:dir(rtl)` is not looked at again when the text inside decides otherwise.
+      element.toggleAttribute('data-begins-right', getComputedStyle(element).direction === 'rtl');
     };
     const sizes = new ResizeObserver(mark);
     sizes.observe(element);

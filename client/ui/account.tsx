@@ -51,8 +51,14 @@ export function Account({ user, list, onSignedOut }: AccountProps) {
       <button type="button" className="account" popoverTarget={menuId}>
         <span className="visually-hidden">{say('label')} </span>
         <span className="account-names">
-          <span className="account-organization">{user.organization.name}</span>
-          {user.name && <span className="account-name">{user.name}</span>}
+          <span className="account-organization" dir="auto">
+            {user.organization.name}
+          </span>
+          {user.name && (
+            <span className="account-name" dir="auto">
+              {user.name}
+            </span>
+          )}
         </span>
         <Icon name="down" />
       </button>

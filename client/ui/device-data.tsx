@@ -1,6 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
 import type { ConversationList, Usage } from '../conversations/conversations.ts';
+import { inUnits } from '../device/byte-size.ts';
 import { DamagedData } from './damaged-data.tsx';
 import { DownloadAll } from './download-all.tsx';
 import { ImportFile } from './import-file.tsx';
@@ -38,14 +39,16 @@ export function DeviceData({ list }: { list: ConversationList }) {
 function DeviceUsage({ count, usage }: { count: number; usage: Usage | undefined }) {
   const say = useTranslations('deviceData');
   const format = useFormatter();
-  const megabytes = (bytes: number) =>
-    format.number(bytes / 1_000_000, { style: 'unit', unit: 'megabyte', maximumSignificantDigits: 3 });
+  const size = (bytes: number) => {
+    const { value, unit } = inUnits(bytes);
+    return format.number(value, { style: 'unit', unit, maximumSignificantDigits: 3 });
+  };
   const { usedBytes, quotaBytes, isPersistent } = usage ?? {};
   return (
     <>
       <p>{say('conversations', { count })}</p>
       {usedBytes !== undefined && quotaBytes !== undefined && (
-        <p>{say('used', { used: megabytes(usedBytes), quota: megabytes(quotaBytes) })}</p>
+        <p>{say('used', { used: size(usedBytes), quota: size(quotaBytes) })}</p>
       )}
       {isPersistent !== undefined && <p className="aside">{say(isPersistent ? 'persistent' : 'notPersistent')}</p>}
     </>

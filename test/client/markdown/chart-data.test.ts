@@ -1,18 +1,20 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { chartData } from '../../../client/markdown/chart-data.ts';
+import { chartsOf } from '../../../client/markdown/chart-data.ts';
 import { chartExtent } from '../../../client/markdown/chart-extent.ts';
 import { readBlocks } from '../../../client/markdown/read-blocks.ts';
 import { decimalMarkOf, numberOf, readNumber } from '../../../client/markdown/read-number.ts';
 import { usualDecimalMark } from '../../../client/markdown/usual-decimal-mark.ts';
 
-function chartOf(rows: readonly string[][], usual: '.' | ',' = '.') {
+function chartsIn(rows: readonly string[][], usual: '.' | ',' = '.') {
   const [head = [], ...others] = rows;
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const [block] = readBlocks([line(head), line(head.map(() => '-')), ...others.map(line)].join('\n'));
   if (block?.type !== 'table') throw new Error('This is no table.');
-  return chartData(block, usual);
+  return chartsOf(block, usual);
 }
+
+const chartOf = (...table: Parameters<typeof chartsIn>) => chartsIn(...table)[0];
 
 describe('A number in a table', () => {
   for (const [written, usual, value, unit] of [
@@ -66,10 +68,7 @@ describe('The chart of a table', () => {
       kind: 'bars',
       labels: ['North', 'South'],
       unit: '€',
-      series: [
-        { name: 'Cost', values: [1200, 900] },
-        { name: 'Saved', values: [10.5, null] },
-      ].slice(0, 1),
+      series: [{ name: 'Cost', values: [1200, 900] }],
     });
   });
 
@@ -86,13 +85,26 @@ describe('The chart of a table', () => {
     }
   });
 
-  it('takes one unit alone', () => {
-    const chart = chartOf([
-      ['Plant', 'Share', 'Count'],
-      ['A', '5 %', '1'],
-      ['B', '6 %', '2'],
+  it('reads a column as the clearest number of the table is written, where its own tell nothing', () => {
+    const rows = [
+      ['Plant', 'Days', 'Cost'],
+      ['A', '12.5', '1,200'],
+      ['B', '11', '900'],
+    ];
+    expect(chartsIn(rows, ',')[1]?.series).to.deep.equal([{ name: 'Cost', values: [1200, 900] }]);
+  });
+
+  it('has the columns of one unit and of a size; the others have charts of their own', () => {
+    const charts = chartsIn([
+      ['Plant', 'Share', 'Count', 'Before', 'Cost', 'Loss'],
+      ['A', '5 %', '1', '8', '1,200', '-900'],
+      ['B', '6 %', '2', '9', '900', '0'],
     ]);
-    expect(chart?.series.map(({ name }) => name)).to.deep.equal(['Share']);
+    expect(charts.map(({ series }) => series.map(({ name }) => name))).to.deep.equal([
+      ['Share'],
+      ['Count', 'Before'],
+      ['Cost', 'Loss'],
+    ]);
   });
 
   it('reads a column as its clearest number is written', () => {
