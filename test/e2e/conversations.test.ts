@@ -217,7 +217,8 @@ describe('the conversations of a person in the browser', () => {
     await dialog.getByText('1 conversation from this device, with 1 message that you have not sent.').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await accountOn(page).click();
-    await page.getByRole('button', { name: 'Sign out on all devices' }).click();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out on all devices' }).click();
     const everywhere = page.getByRole('dialog', { name: 'Sign out on all devices?' });
     await everywhere.getByText('1 conversation from this device, with 1 message that you have not sent.').waitFor();
     const downloading = page.waitForEvent('download');
@@ -229,7 +230,7 @@ describe('the conversations of a person in the browser', () => {
     await page.getByRole('button', { name: 'Settings' }).click();
     const settings = page.getByRole('dialog', { name: 'Settings' });
     await settings.getByText('1 conversation on this device').waitFor();
-    await settings.getByText(/^[\d.]+ MB of [\d,.]+ MB used$/).waitFor();
+    await settings.getByText(/^[\d.]+ \w+ of [\d,.]+ \w+ used$/).waitFor();
     await settings.getByRole('button', { name: 'Delete all' }).click();
     await settings.getByRole('button', { name: 'Delete everything' }).click();
     await settings.getByText('All conversations are deleted.').waitFor();
