@@ -7,6 +7,8 @@ export const deviceKeys = {
   /** The name of the database of all conversations, and the beginning of the keys of what is kept beside it. */
   conversations: (userId: string) => `advisory-chat:live:${userId}`,
   openConversation: (userId: string) => `advisory-chat:open:${userId}`,
+  /** Where the person was in the open conversation when they left the page. */
+  scrollPlace: (userId: string) => `advisory-chat:scroll-place:${userId}`,
   /** Until when the service takes no further turn of the person. */
   blockedUntil: (userId: string) => `advisory-chat:blocked-until:${userId}`,
   onboardingForm: (userId: string) => `advisory-chat:onboarding:${userId}`,

@@ -5,6 +5,7 @@ import type { Found } from '../conversations/conversations.ts';
 import { createFinding } from '../conversations/finding.ts';
 import { createRemoving } from '../conversations/removing.ts';
 import { createUndoOffer } from '../conversations/undo-offer.ts';
+import { deviceKeys } from '../device/device-storage.ts';
 import type { User } from '../session/session.ts';
 import { Account } from '../ui/account.tsx';
 import { ConversationList } from '../ui/conversation-list.tsx';
@@ -34,7 +35,7 @@ export function LiveChat({ user }: { user: User }) {
   });
   const [found, setFound] = useState<Found>();
   const arrive = useArrivalFocus(state.conversation !== undefined);
-  const scrollPlaces = useScrollPlaces();
+  const scrollPlaces = useScrollPlaces(deviceKeys.scrollPlace(user.id), state.id);
   const leaveAddress = useDeskAddress(desk, list);
 
   const onOpen = useCallback(

@@ -1,14 +1,18 @@
-import { useEffect, useLayoutEffect, useRef } from 'react';
-
-/** Where somebody was in a conversation: the turn at the top of the window, and its distance from there in pixels. */
-type Place = { turnId: string; top: number };
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { deviceStorage } from '../device/device-storage.ts';
+import { loadMarkdown } from '../markdown/load-markdown.ts';
+import { goToPlace, keepPlace, keptPlace, placeIn, type ScrollPlace } from '../reading/scroll-place.ts';
 
 export type ScrollPlaces = ReturnType<typeof useScrollPlaces>;
 
-/** The places where the person was in the conversations of this page, and whether they come back to one by the history. */
-export function useScrollPlaces() {
-  const places = useRef(new Map<string, Place>());
-  const comesBack = useRef(false);
+/**
+ * The places where the person was in the conversations of this tab, and whether they come back to one: by the history or, to
+ * the one that is kept under `key`, by a reload.
+ */
+export function useScrollPlaces(key: string, openId: string) {
+  const [kept] = useState(() => keptPlace(deviceStorage('sessionStorage'), key));
+  const places = useRef(new Map<string, ScrollPlace>(kept && [[kept.id, kept]]));
+  const comesBack = useRef(kept?.id === openId);
   useEffect(() => {
     const note = () => {
       comesBack.current = true;
@@ -16,34 +20,23 @@ export function useScrollPlaces() {
     window.addEventListener('popstate', note);
     return () => window.removeEventListener('popstate', note);
   }, []);
-  return { places, comesBack };
+  return { key, places, comesBack };
 }
 
-/** Brings who comes back to the conversation `id` by the history to where they were. */
-export function useScrollPlace({ places, comesBack }: ScrollPlaces, id: string): void {
+/** Brings who comes back to the conversation `id` to where they were. */
+export function useScrollPlace({ key, places, comesBack }: ScrollPlaces, id: string): void {
   useLayoutEffect(() => {
     const kept = places.current;
     const place = comesBack.current ? kept.get(id) : undefined;
     comesBack.current = false;
-    if (place) scrollTo(place);
-    // What is laid out for the first time may be of another height than expected.
-    const frame = requestAnimationFrame(() => place && scrollTo(place));
+    const callOff = place && goToPlace(place, loadMarkdown());
+    const keep = () => keepPlace(deviceStorage('sessionStorage'), key, placeIn(id));
+    window.addEventListener('pagehide', keep);
     return () => {
-      cancelAnimationFrame(frame);
-      const left = placeNow();
+      window.removeEventListener('pagehide', keep);
+      callOff?.();
+      const left = placeIn(id);
       if (left) kept.set(id, left);
     };
-  }, [places, comesBack, id]);
-}
-
-function placeNow(): Place | undefined {
-  const turns = [...document.querySelectorAll<HTMLElement>('[data-turn]')];
-  const first = turns.find((turn) => turn.getBoundingClientRect().bottom > 0);
-  const turnId = first?.dataset.turn;
-  return first && turnId !== undefined ? { turnId, top: first.getBoundingClientRect().top } : undefined;
-}
-
-function scrollTo({ turnId, top }: Place): void {
-  const turn = document.querySelector(`[data-turn="${CSS.escape(turnId)}"]`);
-  if (turn) window.scrollBy({ top: turn.getBoundingClientRect().top - top, behavior: 'instant' });
+  }, [key, places, comesBack, id]);
 }

@@ -3,23 +3,39 @@ export type WhenIdle = (work: () => void) => () => void;
 
 export type DrawQueue<Key> = ReturnType<typeof createDrawQueue<Key>>;
 
-/** What is still to be drawn: each by its key. What is near is asked for; of the others one at a time, the latest first. */
+type Waiting = { characters: number; drawn: () => void };
+
+/** As much is drawn together: each time, the browser looks at the whole conversation once. */
+const charactersAtOnce = 6000;
+const mostAtOnce = 16;
+
+/** What is still to be drawn: each by its key. What is near is asked for; of the others a few at a time, the latest first. */
 export function createDrawQueue<Key>(whenIdle: WhenIdle) {
-  const waiting = new Map<Key, () => void>();
+  const waiting = new Map<Key, Waiting>();
   let callOff: (() => void) | undefined;
 
   function draw(key: Key): void {
-    const drawn = waiting.get(key);
+    const found = waiting.get(key);
     waiting.delete(key);
-    drawn?.();
+    found?.drawn();
+  }
+
+  function drawSome(): void {
+    let count = 0;
+    let characters = 0;
+    for (const [key, next] of [...waiting].reverse()) {
+      count += 1;
+      characters += next.characters;
+      if (count > 1 && (count > mostAtOnce || characters > charactersAtOnce)) return;
+      draw(key);
+    }
   }
 
   function goOn(): void {
     if (waiting.size === 0) return;
     callOff ??= whenIdle(() => {
       callOff = undefined;
-      const latest = [...waiting.keys()].at(-1);
-      if (latest !== undefined) draw(latest);
+      drawSome();
       goOn();
     });
   }
@@ -27,9 +43,9 @@ export function createDrawQueue<Key>(whenIdle: WhenIdle) {
   return {
     draw,
 
-    /** Takes in what is drawn by calling `drawn`. */
-    add(key: Key, drawn: () => void): void {
-      waiting.set(key, drawn);
+    /** Takes in what is drawn by calling `drawn`, and how long its text is. */
+    add(key: Key, characters: number, drawn: () => void): void {
+      waiting.set(key, { characters, drawn });
       goOn();
     },
 

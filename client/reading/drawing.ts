@@ -21,9 +21,9 @@ export function createDrawing() {
     stop: queue.stop,
 
     /** Calls `drawn` when it is time to draw `element`, unless the returned function was called before. */
-    add(element: Element, drawn: () => void): () => void {
+    add(element: Element, characters: number, drawn: () => void): () => void {
       observer.observe(element);
-      queue.add(element, drawn);
+      queue.add(element, characters, drawn);
       return () => {
         observer.unobserve(element);
         queue.remove(element);

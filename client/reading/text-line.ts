@@ -7,10 +7,30 @@ const knownCharacters = 60;
 /** With more children than this it pays to look for the first one by halves. */
 const manyChildren = 16;
 
-/** The first line of text in `flow` whose top is between `top` and `bottom`, in pixels from the top of the window. */
+/** So many lines are looked at for one that will be found again. */
+const mostLines = 8;
+
+/** What is written for the reader alone who has not got Markdown yet: the fence of code, a formula, a rule. */
+const sourceOnly = /^[^\p{L}\p{N}]*$|^\s*(```|~~~)|[\\$]/u;
+
+/**
+ * The first line of text in `flow` whose top is between `top` and `bottom`, in pixels from the top of the window. A line that
+ * is gone as soon as the reply is shown as Markdown gives way to one below it.
+ */
 export function firstLine(flow: Element, top: number, bottom: number): Mark | undefined {
-  const place = firstPlace(flow, top, bottom);
-  return place && lineAt(place, flow);
+  const first = firstPlace(flow, top, bottom);
+  let place = first;
+  for (let lines = 1; lines < mostLines && place !== undefined && isSourceOnly(place); lines += 1) {
+    const below = (topOf(place) ?? bottom) + 2;
+    place = firstPlace(flow, below, bottom);
+  }
+  const best = place ?? first;
+  return best && lineAt(best, flow);
+}
+
+function isSourceOnly({ node, offset }: TextPlace): boolean {
+  const [line = ''] = node.data.slice(offset, offset + knownCharacters).split('\n', 1);
+  return sourceOnly.test(line);
 }
 
 /** Stays the same line while its paragraph is wrapped anew, and is found by its words where its element is replaced. */

@@ -7,7 +7,9 @@ export function PrintHeading({ turns }: { turns: readonly Turn[] }) {
   const format = useFormatter();
   return (
     <div className="print-heading">
-      <p className="print-title">{titleOf(turns[0]?.question ?? '')}</p>
+      <p className="print-title" dir="auto">
+        {titleOf(turns[0]?.question ?? '')}
+      </p>
       <p>{format.dateTime(turns.at(-1)?.askedAt ?? Date.now(), { dateStyle: 'long' })}</p>
     </div>
   );

@@ -1,29 +1,34 @@
 import { memo, useSyncExternalStore } from 'react';
 import { currentMarkdown, whenMarkdownIsLoaded } from '../markdown/load-markdown.ts';
+import type { Markdown } from '../markdown/markdown.tsx';
 import { useOncePerFrame } from '../markdown/use-once-per-frame.ts';
 import { estimatedHeight } from '../reading/estimated-height.ts';
 import { partCharacters, useInParts } from '../reading/use-in-parts.ts';
 
 type ReplyTextProps = { text: string; isGrowing: boolean };
 
-/**
- * The text of a reply, which is Markdown; until what shows Markdown has been fetched, or if it cannot be, as it was written.
- * A long one becomes Markdown in parts, from its beginning on.
- */
+/** The text of a reply, which is Markdown; until what shows Markdown has been fetched, or if it cannot be, as it was written. */
 export function ReplyText({ text, isGrowing }: ReplyTextProps) {
   const shown = useOncePerFrame(text, !isGrowing);
-  const end = useInParts(shown);
   const Markdown = useSyncExternalStore(whenMarkdownIsLoaded, currentMarkdown);
   if (Markdown === undefined) return <PlainText text={shown} />;
-  const isWhole = end === shown.length;
+  return <TextInParts text={shown} isGrowing={isGrowing} Markdown={Markdown} />;
+}
+
+type TextInPartsProps = ReplyTextProps & { Markdown: typeof Markdown };
+
+/** A long text becomes Markdown in parts, from its beginning on. */
+function TextInParts({ text, isGrowing, Markdown }: TextInPartsProps) {
+  const end = useInParts(text);
+  const isWhole = end === text.length;
   return (
     <>
       <div className="markdown">
-        <Markdown text={shown.slice(0, end)} isGrowing={isGrowing || !isWhole} />
+        <Markdown text={text.slice(0, end)} isGrowing={isGrowing || !isWhole} />
       </div>
       {!isGrowing &&
-        partStarts(end, shown.length).map((start) => (
-          <PlainText key={start} text={shown.slice(start, start + partCharacters)} />
+        partStarts(end, text.length).map((start) => (
+          <PlainText key={start} text={text.slice(start, start + partCharacters)} />
         ))}
     </>
   );

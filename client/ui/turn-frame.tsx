@@ -16,6 +16,7 @@ export const TurnFrame = memo(function TurnFrame({ isNear, drawing, children, ..
   const { turn } = shown;
   const box = useRef<HTMLDivElement>(null);
   const [isDrawn, setIsDrawn] = useState(isNear);
+  const characters = turn.question.length + turn.reply.length;
   const [height] = useState(() => estimatedHeight(turn.question) + estimatedHeight(turn.reply));
 
   // What was drawn once stays so when newer turns come below it.
@@ -23,8 +24,8 @@ export const TurnFrame = memo(function TurnFrame({ isNear, drawing, children, ..
 
   useEffect(() => {
     if (isDrawn || box.current === null) return;
-    return drawing.add(box.current, () => setIsDrawn(true));
-  }, [isDrawn, drawing]);
+    return drawing.add(box.current, characters, () => setIsDrawn(true));
+  }, [isDrawn, characters, drawing]);
 
   return (
     <div ref={box} className="turn" data-turn={turn.id} style={{ containIntrinsicBlockSize: `auto ${height}px` }}>

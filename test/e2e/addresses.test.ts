@@ -2,9 +2,12 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { pages } from '../../shared/interface.ts';
+import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { conversationUrl, listOn } from './support/conversation-list.ts';
+import { drawn } from './support/drawn.ts';
 import { isFocused } from './support/focus.ts';
+import { keepOn } from './support/kept-conversations.ts';
 import { people } from './support/people.ts';
 import { openLiveChat, signInAs } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
@@ -43,6 +46,51 @@ describe('the address of a conversation in the browser', () => {
     const otherTab = await page.context().newPage();
     await otherTab.goto(first);
     await conversationOn(otherTab).questions.getByText('Where do we stand?').waitFor();
+  });
+
+  it('keeps the place in it: Back, Forward and a reload lead to the line that was read', async () => {
+    const page = await visit(pages.signIn);
+    await openLiveChat(page, people.onboarded);
+    await conversationOn(page).composer.waitFor();
+    const names = ['Before', 'Lately'];
+    const conversations = names.map((id, index) => ({ id, title: id, lastActiveAt: index, shownId: `${id} 59?` }));
+    const reply = 'A **reply** of some lines.\n\n- One\n- Two\n\n| a | b |\n|--|--|\n| 1 | 2 |\n';
+    const turns = names.flatMap((conversation) =>
+      inARow(...Array.from({ length: 60 }, (_, index) => turn(`${conversation} ${index}?`, reply))).map(
+        (said, order) => ({ conversation, id: said.id, order, turn: said }),
+      ),
+    );
+    await keepOn(page, conversations, turns);
+    await page.reload();
+    const { entry } = listOn(page);
+    const question = (words: string) => conversationOn(page).questions.getByText(words, { exact: true });
+    const topOf = (words: string) => question(words).evaluate((element) => element.getBoundingClientRect().top);
+    /** Opens a conversation, and reads in it until the question `words` is in the middle of the window. */
+    const readTo = async (name: string, words: string) => {
+      await entry(name).click();
+      await question(`${name} 0?`).waitFor({ state: 'attached' });
+      await question(words).evaluate((element) => element.scrollIntoView({ block: 'center', behavior: 'instant' }));
+      await drawn(page);
+      return topOf(words);
+    };
+    const stands = (words: string, top: number) =>
+      page.waitForFunction(
+        ({ words, top }) => {
+          const element = document.querySelector(`[data-turn="${words}"] .question`);
+          const isShown = element?.checkVisibility({ contentVisibilityAuto: true }) === true;
+          return isShown && Math.abs(element.getBoundingClientRect().top - top) <= 1;
+        },
+        { words, top },
+      );
+
+    const before = await readTo('Before', 'Before 20?');
+    const lately = await readTo('Lately', 'Lately 40?');
+    await page.goBack();
+    await stands('Before 20?', before);
+    await page.goForward();
+    await stands('Lately 40?', lately);
+    await page.reload();
+    await stands('Lately 40?', lately);
   });
 
   it('that this device does not know says so after the sign-in, and makes no conversation', async () => {

@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { pages } from '../../shared/interface.ts';
+import { conversationAddress, pages } from '../../shared/interface.ts';
+import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
+import { tabTo } from './support/focus.ts';
+import { keepOn } from './support/kept-conversations.ts';
 import { people } from './support/people.ts';
 import { accountOn, openLiveChat, signOut } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
@@ -94,6 +97,86 @@ describe('the conversations of a person in the browser', () => {
     expect(await titles()).to.deep.equal(['Which suppliers matter?']);
   });
 
+  it('are gone through by the arrow keys, Home and End, and deleted and brought back without a pointer', async () => {
+    const page = await visit(pages.signIn);
+    await openLiveChat(page, people.onboarded);
+    await conversationOn(page).composer.waitFor();
+    const names = ['First', 'Second', 'Third', 'Fourth'];
+    const rows = names.map((title, index) => ({ id: title, title, lastActiveAt: 9 - index, shownId: null }));
+    await keepOn(
+      page,
+      rows,
+      names.flatMap((conversation) =>
+        inARow(turn(`${conversation}?`, 'Yes.')).map((turn, order) => ({ conversation, id: turn.id, order, turn })),
+      ),
+    );
+    await page.goto(conversationAddress('First'));
+    const { entry, list, search, titles } = listOn(page);
+    await entry('Fourth').waitFor();
+    await search.focus();
+    await page.keyboard.press('Tab');
+    expect(await entry('First').evaluate(hasFocus)).to.equal(true);
+    for (const [key, name] of [
+      ['ArrowDown', 'Second'],
+      ['End', 'Fourth'],
+      ['ArrowUp', 'Third'],
+      ['Home', 'First'],
+      ['ArrowUp', 'First'],
+      ['ArrowDown', 'Second'],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect(await entry(name).evaluate(hasFocus), `${key} leads to ${name}`).to.equal(true);
+    }
+    await page.keyboard.press('Enter');
+    await page.waitForURL(conversationAddress('Second'));
+
+    await entry('Second').focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const undo = list.getByRole('status').filter({ hasText: 'Deleted “Second”.' });
+    await undo.waitFor();
+    expect(await titles()).to.deep.equal(['First', 'Third', 'Fourth']);
+    expect(await entry('Third').evaluate(hasFocus)).to.equal(true);
+    await tabTo(page, undo.getByRole('button', { name: 'Undo' }));
+    await page.keyboard.press('Enter');
+    await entry('Second').waitFor();
+    expect(await titles()).to.deep.equal(names);
+    await page.keyboard.press('Shift+Tab');
+    expect(await list.evaluate((element) => element.contains(document.activeElement))).to.equal(true);
+  });
+
+  it('are all on the page where there are 5,000 of them: to be found, copied and read out', async () => {
+    const page = await visit(pages.signIn);
+    await openLiveChat(page, people.onboarded);
+    await conversationOn(page).composer.waitFor();
+    const now = Date.now();
+    const rows = Array.from({ length: 5000 }, (_, index) => ({
+      id: `of-${index}`,
+      title: `Number ${index}`,
+      lastActiveAt: now - index * 3_600_000,
+      shownId: `Question ${index}?`,
+    }));
+    const turns = [0, 4999].map((index) => {
+      const said = turn(`Question ${index}?`);
+      return { conversation: `of-${index}`, id: said.id, order: 0, turn: said };
+    });
+    await keepOn(page, rows, turns);
+    await page.reload();
+    const { entry, entries, list, search } = listOn(page);
+    await page.waitForFunction(() => document.querySelectorAll('.entry').length === 5000);
+    await list.evaluate((element) => getSelection()?.selectAllChildren(element));
+    const copied = await page.evaluate(() => getSelection()?.toString() ?? '');
+    expect(copied.match(/Number \d+/g)).to.have.length(5000);
+    expect(await page.locator('[aria-hidden=true] .entry, [inert] .entry').count()).to.equal(0);
+
+    await search.fill('question 4999');
+    await list.getByText('1 conversation found.').waitFor();
+    expect(await entries.count()).to.equal(1);
+    await entry('Number 4999').click();
+    await conversationOn(page).questions.getByText('Question 4999?').waitFor();
+  });
+
   it('are a drawer on a phone, which gives the focus back', async () => {
     const page = await visit(pages.signIn);
     await openWithTwo(page);
@@ -132,15 +215,22 @@ describe('the conversations of a person in the browser', () => {
     await signOut(page);
     const dialog = page.getByRole('dialog', { name: 'Sign out?' });
     await dialog.getByText('1 conversation from this device, with 1 message that you have not sent.').waitFor();
-    const downloading = page.waitForEvent('download');
-    await dialog.getByRole('button', { name: 'Download all', exact: true }).click();
-    const file = await (await downloading).path();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await accountOn(page).click();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out on all devices' }).click();
+    const everywhere = page.getByRole('dialog', { name: 'Sign out on all devices?' });
+    await everywhere.getByText('1 conversation from this device, with 1 message that you have not sent.').waitFor();
+    const downloading = page.waitForEvent('download');
+    await everywhere.getByRole('button', { name: 'Download all', exact: true }).click();
+    const file = await (await downloading).path();
+    await everywhere.getByRole('button', { name: 'Cancel' }).click();
 
     await accountOn(page).click();
     await page.getByRole('button', { name: 'Settings' }).click();
     const settings = page.getByRole('dialog', { name: 'Settings' });
     await settings.getByText('1 conversation on this device').waitFor();
+    await settings.getByText(/^[\d.]+ \w+ of [\d,.]+ \w+ used$/).waitFor();
     await settings.getByRole('button', { name: 'Delete all' }).click();
     await settings.getByRole('button', { name: 'Delete everything' }).click();
     await settings.getByText('All conversations are deleted.').waitFor();

@@ -2,10 +2,11 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator } from 'playwright-core';
 import { historyBudgetBytes } from '../../client/chat/history.ts';
-import { routes } from '../../shared/interface.ts';
+import { pages, routes } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
 import { drawn } from './support/drawn.ts';
 import { replied, visitWith } from './support/kept-turns.ts';
+import { visit } from './support/visit.ts';
 
 const answered = (question: string, replyCharacters: number) => replied(question, 'word '.repeat(replyCharacters / 5));
 
@@ -39,9 +40,50 @@ describe('a conversation that has become long, in the browser', () => {
     await last.waitFor();
     const before = await top();
     expect(before).to.be.within(60, 110);
-    await page.getByText('Question 0?', { exact: true }).waitFor({ state: 'attached' });
+    const { questions } = conversationOn(page);
+    await questions.getByText('Question 0?', { exact: true }).waitFor({ state: 'attached' });
     await drawn(page);
     expect(await top()).to.equal(before);
+
+    await page.locator('.messages').evaluate((log) => getSelection()?.selectAllChildren(log));
+    const copied = await page.evaluate(() => getSelection()?.toString() ?? '');
+    expect(copied.match(/Question \d+\?/g)).to.have.length(1000);
+    expect(copied).to.contain('Question 0?').and.contain('of many.');
+    expect(await page.locator('[aria-hidden=true] .question, [inert] .question').count()).to.equal(0);
+
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+    expect(await page.locator('.reply strong').count()).to.equal(1000);
+    await page.emulateMedia({ media: 'print' });
+    const isPrinted = page.getByText('Question 500?', { exact: true });
+    expect(await isPrinted.evaluate((element) => element.checkVisibility({ contentVisibilityAuto: true }))).to.equal(
+      true,
+    );
+  });
+
+  it('shows a table of 2,500 rows and a list of 1,500 items a part at a time, and all of them in the end', async () => {
+    const rows = Array.from({ length: 2500 }, (_, index) => `| Row ${index} | ${index} |`).join('\n');
+    const items = Array.from({ length: 1500 }, (_, index) => `- Item ${index} of the list`).join('\n');
+    const page = await visit(pages.demo);
+    await page.evaluate(() => {
+      const seen: number[] = [];
+      Object.assign(window, { seen });
+      const count = () => document.querySelectorAll('.markdown tr, .markdown li').length;
+      const look = () => {
+        if (count() !== (seen.at(-1) ?? 0)) seen.push(count());
+      };
+      new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+    });
+    await page.route(routes.demoChat, (route) =>
+      route.fulfill({ body: `| Name | Number |\n|--|--:|\n${rows}\n\n${items}\n\nThe end.` }),
+    );
+    await conversationOn(page).ask('All of them?');
+    await page.waitForFunction(() => document.querySelectorAll('.markdown tr, .markdown li').length === 4001);
+    const seen = await page.evaluate(() =>
+      'seen' in window && Array.isArray(window.seen) ? window.seen.map(Number) : [],
+    );
+    expect(seen.at(-1)).to.equal(4001);
+    const steps = seen.map((count, index) => count - (seen[index - 1] ?? 0));
+    expect(Math.max(...steps)).to.be.below(700);
   });
 
   it('spares the browser what is out of view of a long reply, and spaces it like a short one', async () => {

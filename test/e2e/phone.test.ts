@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { pages } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
 import { isFocused } from './support/focus.ts';
@@ -40,6 +40,26 @@ describe('the client on a phone', () => {
     await composer.fill('Third question');
     await composer.press('Control+Enter');
     await questions.nth(2).waitFor();
+  });
+
+  it('keeps clear of a notch, of the bar at the bottom, and of a keyboard that covers the page', async () => {
+    const page = await visit(pages.demo);
+    await onPhone(page);
+    const { composer } = conversationOn(page);
+    await composer.waitFor();
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send('Emulation.setSafeAreaInsetsOverride', { insets: { top: 47, bottom: 34 } });
+    const brand = page.getByRole('link', { name: 'Advisory Chat' });
+    const edge = (part: Locator, side: 'top' | 'bottom') =>
+      part.evaluate((element, side) => element.getBoundingClientRect()[side], side);
+    expect(await edge(brand, 'top')).to.be.at.least(47);
+    expect(await edge(page.locator('.footnote'), 'bottom')).to.be.at.most(844 - 34);
+
+    await page.evaluate(() => {
+      Object.defineProperty(window.visualViewport, 'height', { value: 500 });
+      window.visualViewport?.dispatchEvent(new Event('resize'));
+    });
+    expect(await edge(composer, 'bottom')).to.be.at.most(500);
   });
 
   it('has a new conversation at hand without opening the list', async () => {

@@ -95,6 +95,32 @@ describe('reading a reply in the browser', () => {
     expect(texts.filter((text) => !whole.startsWith(text))).to.deep.equal([]);
   });
 
+  it('shows no formula and no footnote half, and each as it was written until it is drawn', async () => {
+    const { page, article, end, finished, say } = await startReply();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route(/typeset/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await say('Costs fall by \\(x^');
+    await article.getByText('Costs fall by', { exact: true }).waitFor();
+    await say('2\\) a week[^1');
+    await article.getByText('\\(x^2\\)', { exact: true }).waitFor();
+    expect(await article.textContent()).to.equal('Costs fall by \\(x^2\\) a week');
+    await say('].\n\n$$\n\\frac{a');
+    await article.locator('sup').waitFor();
+    expect(await article.textContent()).to.not.contain('frac');
+    await say('}{b}\n$$\n\n> One\n> > Two\n\n[^1]: By **half**.\n\nThat is all.');
+    await article.getByText('That is all.').waitFor();
+    release();
+    await article.locator('math msup').waitFor();
+    await article.locator('math[display=block] mfrac').waitFor();
+    await end();
+    await finished();
+    await article.getByRole('note').filter({ hasText: 'By half.' }).waitFor();
+    await article.getByRole('button', { name: 'Footnote 1', exact: true }).waitFor();
+  });
+
   it('shows what a reply would do to the page as text, and does none of it', async () => {
     const { page, article, end, finished, say } = await startReply();
     const attacks = [

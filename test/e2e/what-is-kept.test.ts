@@ -1,12 +1,15 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { TurnRow } from '../../client/device/conversation-store.ts';
-import { pages } from '../../shared/interface.ts';
+import { pages, routes } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
+import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
+import { listOn } from './support/conversation-list.ts';
 import { keepOn, prefixOn } from './support/kept-conversations.ts';
 import { people } from './support/people.ts';
-import { openLiveChat } from './support/sign-in.ts';
+import { accountOn, openLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 describe('what the device keeps, in the browser', () => {
@@ -47,6 +50,58 @@ describe('what the device keeps, in the browser', () => {
       prefix,
     );
     expect(left).to.deep.equal([]);
+
+    const said = turn('Of no time?');
+    const conversation = { id: 'four', title: 'Of no time', lastActiveAt: 1e300, shownId: said.id };
+    await keepOn(page, [conversation], [{ conversation: 'four', id: said.id, order: 0, turn: said }]);
+    await page.reload();
+    await page.getByRole('link', { name: 'Of no time' }).waitFor();
+    await accountOn(page).click();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download what is damaged' }).click(),
+    ]);
+    expect(await readFile(await download.path(), 'utf8'))
+      .to.contain('{"turns":[')
+      .and.contain('5');
+  });
+
+  it('is all still there while the device is full, which the page says, and is written once there is room', async () => {
+    const page = await visit(pages.signIn);
+    await openLiveChat(page, people.onboarded);
+    const { ask, composer, questions, replies } = conversationOn(page);
+    await composer.waitFor();
+    const fill = (isFull: boolean) => page.evaluate((isFull) => Object.assign(window, { isFull }), isFull);
+    await page.evaluate(() => {
+      const { put } = IDBObjectStore.prototype;
+      IDBObjectStore.prototype.put = function (...row) {
+        if ('isFull' in window && window.isFull) throw new DOMException('There is no room.', 'QuotaExceededError');
+        return put.apply(this, row);
+      };
+    });
+    await page.route(routes.liveChat, (route) => route.fulfill({ body: 'In week 3.' }));
+    await fill(true);
+    await ask('Where do we stand?');
+    await replies.getByText('In week 3.').waitFor();
+    const { create, entry, list } = listOn(page);
+    const full = list.getByText('This device has no room left.');
+    await full.waitFor();
+    await list.getByRole('button', { name: 'Download all', exact: true }).waitFor();
+    await expectAccessible(page, 'a device without room');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await create.click();
+    await questions.waitFor({ state: 'detached' });
+    await entry('Where do we stand?').click();
+    await replies.getByText('In week 3.').waitFor();
+
+    await fill(false);
+    await ask('And then?');
+    await full.waitFor({ state: 'detached' });
+    await page.reload();
+    await questions.getByText('And then?').waitFor();
+    expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?', 'And then?']);
+    expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'In week 3.']);
   });
 
   it('has room for many times what the release before had, and loses nothing of it', async () => {

@@ -55,6 +55,14 @@ const code = fc
 
 const quote = fc.array(sentence, { minLength: 1, maxLength: 4 }).map((lines) => `> ${lines.join('\n> ')}`);
 
+const formula = fc
+  .tuple(fc.nat({ max: 99 }), fc.boolean())
+  .map(([number, isBlock]) => (isBlock ? `$$\n\\frac{${number}}{x^2}\n$$` : `Waiting is \\(x^{${number}}\\) hours.`));
+
+const footnote = fc
+  .tuple(fc.nat({ max: 9999 }), sentence)
+  .map(([label, text]) => `Said before[^${label}].\n\n[^${label}]: ${text}`);
+
 const block = fc.oneof(
   { arbitrary: paragraph, weight: 3 },
   heading,
@@ -63,6 +71,8 @@ const block = fc.oneof(
   table,
   code,
   quote,
+  formula,
+  footnote,
   fc.constant('---'),
 );
 

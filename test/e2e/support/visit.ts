@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { launchedChromium } from './chromium.ts';
 import { collectComplaints } from './complaints.ts';
 import { type Product, sharedProduct } from './product.ts';
@@ -6,14 +6,18 @@ import { type Product, sharedProduct } from './product.ts';
 const open: { context: BrowserContext; complaints: string[] }[] = [];
 let visitors = 0;
 
-/** Opens a page of the product as somebody new: a fresh browser profile, at an address that has used up no limit. */
-export async function visit(path: string, product?: Product): Promise<Page> {
+/**
+ * Opens a page of the product as somebody new: a fresh browser profile, at an address that has used up no limit. `options`
+ * say what is special about their browser.
+ */
+export async function visit(path: string, product?: Product, options: BrowserContextOptions = {}): Promise<Page> {
   const { url } = product ?? (await sharedProduct());
   visitors += 1;
   const context = await (await launchedChromium()).newContext({
     baseURL: url,
     extraHTTPHeaders: { 'X-Forwarded-For': `192.0.2.${visitors}` },
     viewport: { width: 1280, height: 800 },
+    ...options,
   });
   context.setDefaultTimeout(15_000);
   open.push({ context, complaints: collectComplaints(context, url) });

@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { directionOf, languages } from '../../client/language/languages.ts';
+import { availableLanguages, loadMessages } from '../../client/language/messages.ts';
+import { pages, routes } from '../../shared/interface.ts';
+import { expectAccessible } from './support/axe.ts';
+import { conversationOn } from './support/conversation.ts';
+import { people } from './support/people.ts';
+import { accountOn, openLiveChat } from './support/sign-in.ts';
+import { untranslated } from './support/untranslated.ts';
+import { visit } from './support/visit.ts';
+
+const wide = { width: 1280, height: 800 };
+const phone = { width: 390, height: 844 };
+const narrowest = { width: 320, height: 640 };
+
+/** In no language. */
+const question = '1 + 1 = ?';
+const reply = '2[^1]\n\n| 1 | 2 |\n|--|--:|\n| 3 | 4 |\n| 5 | 6 |\n\n```\n7\n```\n\n[^1]: 8\n\n9\n\n'.padEnd(
+  400,
+  '10\n\n',
+);
+
+/** From here on every question on `page` is answered at once. */
+const answerAt = (page: Page, route: string) =>
+  page.route(route, (request) => request.fulfill({ contentType: 'text/plain; charset=utf-8', body: reply }));
+
+/** How the page is read out, and which way it is written. */
+const spoken = (page: Page) => page.evaluate(() => [document.documentElement.lang, document.documentElement.dir]);
+
+/** Whether each of the elements that `selectors` name begins before the next one, as the page is written. */
+const standInOrder = (page: Page, ...selectors: string[]) =>
+  page.evaluate((selectors) => {
+    const isMirrored = document.documentElement.dir === 'rtl';
+    const starts = selectors.map((selector) => {
+      const { left = Number.NaN, right = Number.NaN } = document.querySelector(selector)?.getBoundingClientRect() ?? {};
+      return isMirrored ? -right : left;
+    });
+    return starts.slice(1).every((start, index) => (starts[index] ?? Number.NaN) < start);
+  }, selectors);
+
+/** The parts of the header that break their line, or stand below the others. */
+const brokenInHeader = (page: Page) =>
+  page.locator('.header-row').evaluate((row) => {
+    const { top, height } = row.getBoundingClientRect();
+    const parts = [...row.children, ...row.querySelectorAll('.header-end > *')].filter((part) => part.clientHeight > 0);
+    const isOff = (part: Element) => {
+      const box = part.getBoundingClientRect();
+      return Math.abs(box.top + box.height / 2 - top - height / 2) > 4;
+    };
+    const isBroken = (part: Element) => {
+      const range = document.createRange();
+      range.selectNodeContents(part);
+      const lines = new Set(Array.from(range.getClientRects(), (line) => Math.round(line.top)));
+      return part.matches('.badge, .button') && lines.size > 1;
+    };
+    return parts.filter((part) => isOff(part) || isBroken(part)).map(({ outerHTML }) => outerHTML);
+  });
+
+describe('the interface in their language', () => {
+  for (const language of availableLanguages()) {
+    it(`is ${languages[language]} for a browser that asks for it, in every word, and fits a phone`, async () => {
+      const { composer, demo } = await loadMessages(language);
+      const page = await visit(pages.demo, undefined, { locale: language });
+      await answerAt(page, routes.demoChat);
+      await page.getByRole('heading', { level: 1, name: demo.heading }).waitFor();
+      expect(await spoken(page)).to.deep.equal([language, directionOf(language)]);
+      await page.getByRole('textbox', { name: composer.message }).fill(question);
+      await page.getByRole('button', { name: composer.send, exact: true }).click();
+      await page.locator('.turn-actions').waitFor();
+      await page.getByRole('table').waitFor();
+      if (language !== 'en') expect(await untranslated(page, language)).to.deep.equal([]);
+      await page.setViewportSize(phone);
+      expect(await brokenInHeader(page)).to.deep.equal([]);
+      for (const size of [phone, narrowest]) {
+        await page.setViewportSize(size);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(size.width);
+      }
+    });
+  }
+
+  it('changes at once by the setting, in every word and in its direction, is accessible, and stays', async function () {
+    this.timeout(120_000);
+    const page = await visit(pages.signIn);
+    await openLiveChat(page, people.onboarded);
+    await answerAt(page, routes.liveChat);
+    const { ask, finished } = conversationOn(page);
+    await ask(question);
+    await finished();
+    await accountOn(page).click();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    const setting = page.getByRole('dialog').getByRole('combobox');
+
+    for (const language of ['de', 'ar'] as const) {
+      const { settings, conversations } = await loadMessages(language);
+      await setting.selectOption(language);
+      await page.getByRole('dialog', { name: settings.title }).waitFor();
+      expect(await spoken(page)).to.deep.equal([language, directionOf(language)]);
+      expect(await untranslated(page, language), 'in the settings').to.deep.equal([]);
+      await expectAccessible(page, `the settings in ${languages[language]}`);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+      await page.setViewportSize(wide);
+      await page.getByRole('navigation', { name: conversations.label }).waitFor();
+      expect(await untranslated(page, language), 'in the chat').to.deep.equal([]);
+      expect(await standInOrder(page, '.list-column', '.conversation'), 'list and conversation').to.equal(true);
+      expect(await standInOrder(page, '.brand', '.account'), 'header').to.equal(true);
+      expect(await standInOrder(page, '.composer textarea', '.composer button'), 'message field').to.equal(true);
+      await expectAccessible(page, `live chat in ${languages[language]}`);
+      await page.setViewportSize(phone);
+      expect(await brokenInHeader(page)).to.deep.equal([]);
+      await page.reload();
+      await page.locator('.account').click();
+      expect(await spoken(page)).to.deep.equal([language, directionOf(language)]);
+      await page.getByRole('button', { name: settings.title }).click();
+    }
+    await setting.selectOption('');
+    await page.getByRole('dialog', { name: 'Settings' }).waitFor();
+    expect(await page.evaluate(() => document.documentElement.dir)).to.equal('ltr');
+  });
+});
