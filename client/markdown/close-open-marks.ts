@@ -9,7 +9,14 @@ const mostOpenFormulaCharacters = 200;
 /** A dollar has more to mean than a formula. */
 const mostOpenDollarCharacters = 30;
 
-const marks = /\\.?|\$\$?|`+|\*+|_+|~+|\[\^[^\]\s]{0,100}(?:\]|$)|\[|\]/gs;
+const marks = /\\.?|\$\$?|`+|\*+|_+|~+|\[\^[^\]\s]{0,100}(?:\]|$)|\[|\]|</gs;
+
+/** The address of a link, whose parentheses come in pairs; and one that may still go on. */
+const wholeAddress = /\((?:[^\s()]|\([^\s()]*\))*\)/y;
+const openAddress = /\((?:[^\s()]|\([^\s()]*(?:\)|$))*$/y;
+
+/** An address between angle brackets of which the second has not come: it reads the same without the first. */
+const openAutolink = /<(?:https?:[^\s<>]*|https?|htt?|h)?$/y;
 
 type Open = { mark: string; index: number };
 
@@ -31,6 +38,11 @@ export function closeOpenMarks(text: string): string {
       continue;
     }
     if (mayBecomeFormula(text, mark, index)) return finish(text.slice(0, index), open);
+    if (mark === '<') {
+      openAutolink.lastIndex = index;
+      if (openAutolink.test(text)) return finish(text.slice(0, index) + text.slice(index + 1), open);
+      continue;
+    }
     if (mark === '\\') end = index;
     if (mark.startsWith('$')) continue;
     if (mark.startsWith('[^')) {
@@ -103,9 +115,14 @@ function closeCode(text: string, run: string, index: number): string {
 
 /** Where the link ends whose label is closed at `index`, or undefined where its address has not arrived whole. */
 function endOfLink(text: string, index: number): number | undefined {
-  if (index === text.length - 1) return undefined;
-  if (text.charAt(index + 1) !== '(') return index + 1;
-  const end = text.indexOf(')', index);
+  const start = index + 1;
+  if (start === text.length) return undefined;
+  if (text.charAt(start) !== '(') return start;
+  wholeAddress.lastIndex = start;
+  if (wholeAddress.test(text)) return wholeAddress.lastIndex;
+  openAddress.lastIndex = start;
+  if (openAddress.test(text)) return undefined;
+  const end = text.indexOf(')', start);
   return end === -1 ? undefined : end + 1;
 }
 

@@ -4,8 +4,10 @@ const undecidedLines = [
   /^[\s>+*\-_=#|`~:]*$/,
   // a number that may become an item's
   /^[\s>]*\d+[.)]?$/,
+  // in a numbered item, what may become a bullet or a bold word
+  /^[\s>]*\d+[.)]\s+[-+*]$/,
   // a box that may become a task's
-  /^[\s>]*(?:[-+*]|\d+[.)])\s+\[[ xX]?\]?$/,
+  /^[\s>]*(?:[-+*]|\d+[.)])\s+\[[ xX]?\]?\s*$/,
   // a footnote's label, which may become a note's
   /^[\s>]*\[\^[^\]\s]*\]?:?\s*$/,
   // a dollar, of which two begin a formula

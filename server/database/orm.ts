@@ -16,7 +16,6 @@ import { RepeatedTurn } from './entities/repeated-turn.ts';
 import { Session } from './entities/session.ts';
 import { TokenUse } from './entities/token-use.ts';
 import { Identity, Membership, User } from './entities/user.ts';
-import { reclaimLostConnections } from './lost-connections.ts';
 import { migrations } from './migrations.ts';
 
 export type PostgreSqlSettings = {
@@ -47,10 +46,9 @@ export type Orm = MikroORM<AbstractSqlDriver, EntityManager>;
 type Limits = {
   /** How long a statement may take: longer is a fault, not a delay. */
   statementMilliseconds?: number;
-  onPoolCreated?: typeof reclaimLostConnections;
 };
 
-export const forRequests: Limits = { statementMilliseconds: 10_000, onPoolCreated: reclaimLostConnections };
+export const forRequests: Limits = { statementMilliseconds: 10_000 };
 
 /** For work that no request waits for. */
 export const unhurried: Limits = {};
@@ -77,14 +75,13 @@ export function ormOptions(logger: Logger) {
 export async function openOrm(
   settings: DatabaseSettings,
   logger: Logger,
-  { statementMilliseconds, ...limits }: Limits = forRequests,
+  { statementMilliseconds }: Limits = forRequests,
 ): Promise<Orm> {
   const shared = ormOptions(logger);
   if (settings.kind === 'postgresql') {
     const { url, pool = 10, variable = 'DATABASE_URL' } = settings;
     const address = readPostgresAddress(url);
     const driverOptions = {
-      ...limits,
       Client: createPooledClient(createServerSearch(address, variable), statementMilliseconds),
       max: pool,
       // Also how long a request waits for a connection while all are in use.

@@ -35,6 +35,9 @@ describe('closeOpenMarks', () => {
     ['a $x_1', 'a'],
     ['a[^', 'a'],
     ['a[^1', 'a'],
+    ['a <', 'a'],
+    ['a <ht', 'a ht'],
+    ['a *b <https://b.c/d_e', 'a *b https://b.c/d_e*'],
   ];
   for (const [text, expected] of leftOut) {
     it(`leaves out the mark that nothing follows in ${text}`, () => {
@@ -42,7 +45,14 @@ describe('closeOpenMarks', () => {
     });
   }
 
-  for (const text of ['see [the report', 'see [the report]', 'see [the report](https://exam', 'see ![the report](x']) {
+  for (const text of [
+    'see [the report',
+    'see [the report]',
+    'see [the report](https://exam',
+    'see [the report](https://exam.ple/a_(b',
+    'see [the report](https://exam.ple/a_(b)',
+    'see ![the report](x',
+  ]) {
     it(`shows the label alone of ${text}`, () => {
       expect(closeOpenMarks(text)).to.equal('see the report');
     });
@@ -56,6 +66,10 @@ describe('closeOpenMarks', () => {
     '\\*',
     'a [1] b',
     '[a](http://b.c)',
+    '[a](http://b.c/d_(e)_f)',
+    '[a](see (b c)',
+    'a <b',
+    'a <https://b.c/d_e>',
     'a \\(b_1 * c\\) d',
     'a $b_1$',
     'a[^1]',
@@ -73,7 +87,22 @@ describe('closeOpenMarks', () => {
   });
 
   it('takes a moment for the longest paragraph', () => {
-    for (const unit of ['**a ', '[', '`a ', '_a_', '[a](', '*a **b ', '\\', '\\(', '$a', '$$', '[^']) {
+    for (const unit of [
+      '**a ',
+      '[',
+      '`a ',
+      '_a_',
+      '[a](',
+      '*a **b ',
+      '\\',
+      '\\(',
+      '$a',
+      '$$',
+      '[^',
+      '[a](b(',
+      '<',
+      '<https:',
+    ]) {
       const startedAt = performance.now();
       closeOpenMarks(unit.repeat(50_000));
       expect(performance.now() - startedAt, unit).to.be.lessThan(1000);

@@ -22,13 +22,26 @@ describe('holdBack', () => {
     '- ```',
     '- [',
     '- [x',
+    '- [x] ',
+    '1. *',
   ]) {
     it(`holds ${line} back until it is known what it will be`, () => {
       expect(holdBack(`Before\n${line}`)).to.equal('Before\n');
     });
   }
 
-  for (const line of ['- a', '# A', '1. a', '> a', '**a', 'a', '2026 was', '- [x] a', '| 1 | 2 |\n|--|--|\n| 3']) {
+  for (const line of [
+    '- a',
+    '# A',
+    '1. a',
+    '1. *a',
+    '> a',
+    '**a',
+    'a',
+    '2026 was',
+    '- [x] a',
+    '| 1 | 2 |\n|--|--|\n| 3',
+  ]) {
     it(`shows ${JSON.stringify(line)}`, () => {
       expect(holdBack(`Before\n${line}`)).to.equal(`Before\n${line}`);
     });
