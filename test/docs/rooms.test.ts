@@ -28,7 +28,6 @@ describe('The picture of the rooms', () => {
     ]);
     expect(drawRooms('client', imports))
       .to.include('settings <--> ui')
-
       .and.not.include('ui <-->');
   });
 
