@@ -19,7 +19,7 @@ export function useScrollPlaces() {
   return { places, comesBack };
 }
 
-/** Brings who comes back to the conversation `id` by the history to where they were. */
+/** Scrolls a conversation back to where the person was, when they come back to it by the history. */
 export function useScrollPlace({ places, comesBack }: ScrollPlaces, id: string): void {
   useLayoutEffect(() => {
     const kept = places.current;

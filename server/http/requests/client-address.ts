@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js';
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
- * Where this process is the edge, whoever is connected is the client: nobody has overwritten what the headers say. Behind
+ * If this process is the edge, the client is the other end of the connection: no proxy has overwritten the headers. Behind
  * a proxy the client is the first token of `X-Forwarded-For`, else `X-Real-IP`, else the connection's address.
  */
 export function createClientAddress({ edge }: { edge: boolean }): ClientAddress {
