@@ -1,16 +1,6 @@
-import type {} from 'use-intl';
 import { isLanguage, type Language } from './languages.ts';
 import { messages as english } from './messages/en.ts';
-
-/** The same messages in any language. */
-export type Messages = { [Part in keyof typeof english]: { [Key in keyof (typeof english)[Part]]: string } };
-
-declare module 'use-intl' {
-  // What a message has to be given is read off its English words.
-  interface AppConfig {
-    Messages: typeof english;
-  }
-}
+import type { Messages } from './messages/shape.ts';
 
 type Fetches = Partial<Record<Language, () => Promise<{ messages: Messages }>>>;
 

@@ -2,22 +2,13 @@ import { useId, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { routes } from '../../shared/interface.ts';
 import { useCommandRegistry, useOfferedCommands } from '../commands/in-commands.tsx';
-import type { ConversationList } from '../conversations/conversations.ts';
-import type { User } from '../session/session.ts';
 import { useSignOut } from '../session/sign-out.ts';
+import type { AccountProps } from './account-props.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 import { keyNames } from './key-names.ts';
 import { SignOutDialog } from './sign-out-dialog.tsx';
 import { SignOutEverywhere } from './sign-out-everywhere.tsx';
-
-export type AccountProps = {
-  user: User;
-  /** What the person has on this device, where the page knows it. */
-  list?: ConversationList | undefined;
-  /** As `useSignOut` has it. */
-  onSignedOut?: (() => void) | undefined;
-};
 
 /** Who is signed in, and the ways out. */
 export function Account({ user, list, onSignedOut }: AccountProps) {

@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl/react';
 import { routes } from '../../shared/interface.ts';
 import { useSignOut } from '../session/sign-out.ts';
-import type { AccountProps } from './account.tsx';
+import type { AccountProps } from './account-props.ts';
 import { Button } from './button.tsx';
 import { LeavingData } from './leaving-data.tsx';
 import { Modal } from './modal.tsx';

@@ -1,4 +1,4 @@
-import type { Messages } from '../messages.ts';
+import type { Messages } from './shape.ts';
 
 // \u2066…\u2069 keeps left to right what would come apart between Arabic words; \u2068…\u2069 does it where the value needs it.
 export const messages: Messages = {

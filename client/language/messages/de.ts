@@ -1,4 +1,4 @@
-import type { Messages } from '../messages.ts';
+import type { Messages } from './shape.ts';
 
 /** `\u00a0` keeps an ellipsis on the line of its word. */
 export const messages: Messages = {

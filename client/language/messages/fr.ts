@@ -1,4 +1,4 @@
-import type { Messages } from '../messages.ts';
+import type { Messages } from './shape.ts';
 
 /** `\u00a0` stands before a colon and within « », `\u202f` before `;`, `!` and `?`. */
 export const messages: Messages = {
