@@ -26,9 +26,7 @@ describe('The picture of the rooms', () => {
       ['client/settings', new Set(['client/ui'])],
       ['client/ui', new Set(['client/settings'])],
     ]);
-    expect(drawRooms('client', imports))
-      .to.include('settings <--> ui')
-      .and.not.include('ui <-->');
+    expect(drawRooms('client', imports)).to.include('settings <--> ui').and.not.include('ui <-->');
   });
 
   it('leaves out the files that join rooms', () => {
