@@ -154,8 +154,8 @@ const neverStored: RequestHandler = (_request, response, next) => {
 };
 
 /**
- * Moves a sign-in that begins under another name of this site (127.0.0.1 for localhost, say) to the public one, where
- * the provider will send the visitor back to: the cookie of the attempt has to be there. It moves once, so that a proxy
+ * Moves a sign-in that begins under another name of this site (127.0.0.1 for localhost, say) to the public name. The provider
+ * sends the visitor back there, so the cookie of the attempt must be there. It moves once, so that a proxy
  * which hides the host's name makes no loop.
  */
 function atPublicUrl(publicUrl: string): RequestHandler {
