@@ -19,7 +19,7 @@ try {
   process.exitCode = 1;
 }
 
-/** What is waited for, as sentences for whoever watches. */
+/** Says on the terminal what a migration waits for. */
 function progress() {
   return createLogger({ level: 'info' }, { write: (line) => process.stderr.write(`${JSON.parse(line).msg}\n`) });
 }

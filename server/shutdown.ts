@@ -7,7 +7,7 @@ import type { HttpServer } from './http/process/http-server.ts';
 import type { RequestsUnderWay } from './http/process/requests-under-way.ts';
 
 export type StopOptions = {
-  /** Not to wait until balancers know, nor for who comes last. */
+  /** Does not wait until balancers know, nor for the last connections. */
   atOnce?: boolean;
 };
 

@@ -1,6 +1,6 @@
 import process from 'node:process';
 
-/** Whoever read the standard output has gone, as `head` does when it has enough. */
+/** The reader of the standard output has gone, as `head` does when it has enough. */
 export class ReaderGoneError extends Error {
   override readonly name = 'ReaderGoneError';
 }

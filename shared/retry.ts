@@ -42,12 +42,12 @@ export const retryRules = {
 /** A `Retry-After` up to this long is waited out and resent by itself; a longer one is left to the person. */
 export const longestUnattendedWaitSeconds = 60;
 
-/** No turn is sent more often than this, whatever mixture of failures it meets. */
+/** The most attempts of one turn, for any mixture of failures. */
 export const mostAttempts = 5;
 
 /**
- * The code that a status stands for where the body names none of the table: a proxy in between answers in its own words,
- * and these mean the same whoever sends them. Any other status without a known code is not retried.
+ * The code that a status stands for when the body names no code of the table. A proxy in between answers in its own words, and
+ * these statuses mean the same from any sender. Any other status without a known code is not retried.
  */
 export const codeByStatus: ReadonlyMap<number, ErrorCode> = new Map([
   [429, 'RATE_LIMITED'],

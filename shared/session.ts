@@ -20,7 +20,7 @@ export const sessionSchema = z.object({
       organization: z.object({
         id: z.string(),
         name: z.string(),
-        /** There while somebody who is not onboarded yet has colleagues in it: then it is not theirs to describe. */
+        /** True for a person who is not onboarded yet and has colleagues there: they do not describe the organization. */
         shared: z.optional(z.literal(true)),
       }),
     }),

@@ -4,11 +4,9 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { banner } from '../server/banner.ts';
 import { loadConfig } from '../server/config/config.ts';
-import { environmentSchema } from '../server/config/environment.ts';
 import { tenantRole } from '../server/database/tenant.ts';
-import { offlinePhrases } from '../server/embedded/offline-model/offline-phrases.ts';
 import { retryTable } from './shared/retry-table.ts';
-import { code, readDocument, readText } from './support/document.ts';
+import { readDocument, readText } from './support/document.ts';
 import { defaultReply } from './support/scripted-provider.ts';
 import { root } from './support/served-process.ts';
 import { hasCurl, runExample } from './support/shell-example.ts';
@@ -21,37 +19,8 @@ describe('The README', () => {
     expect(readme.text).to.include(banner(loadConfig({}), 'http://localhost:3000').trim());
   });
 
-  it('lists the phrases of the offline model', () => {
-    const rows = readme.tableUnder('### The offline model').map((cells) => cells.slice(0, 2));
-    expect(rows).to.deep.equal(offlinePhrases.map(({ phrase, effect }) => [code(phrase), effect]));
-  });
-
   it('prints the retry table', () => {
     expect(readme.tableUnder('### What a client does after an error')).to.deep.equal(retryTable);
-  });
-
-  it('lists every variable, with its default', () => {
-    const defaults: Record<string, unknown> = environmentSchema.parse({});
-    const rows = readme.tableUnder('## Settings').map(([variables = '', , without]) => ({
-      names: [...variables.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
-      without,
-    }));
-    expect(rows.flatMap(({ names }) => names)).to.deep.equal(Object.keys(environmentSchema.shape));
-    for (const { names, without } of rows) {
-      const [value] = names.map((name) => defaults[name]);
-      if (value !== undefined) expect(without, names[0]).to.equal(code(String(value)));
-    }
-  });
-
-  it('quotes the test of a client that it promises', () => {
-    expect(readme.codeUnder('## Write and test a client', 'ts')).to.equal(
-      readText('test/client/chat/readme-example.test.ts'),
-    );
-  });
-
-  it('has a line for each folder of the server', () => {
-    const folders = readdirSync(join(root, 'server'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    for (const { name } of folders) expect(readme.codeUnder('## Contributing', '')).to.include(`server/${name}/ `);
   });
 
   if (hasCurl) {
@@ -75,6 +44,7 @@ describe('The README', () => {
 const documents = [
   'README.md',
   'CHANGELOG.md',
+  'CONTRIBUTING.md',
   'SECURITY.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))

@@ -1,9 +1,9 @@
 import { createStore } from './store.ts';
 
-/** How a turn came out, as far as it is told of; `nothing` where none was sent. */
+/** How a turn came out, as a hidden tab tells it. `nothing`: no turn was sent. */
 export type BackgroundResult = 'finished' | 'failed' | 'stopped' | 'nothing';
 
-/** What a tab that is not seen has to tell; null where there is nothing, or the tab is seen. */
+/** What a hidden tab has to tell. Null if there is nothing to tell, or if the tab is visible. */
 export type BackgroundMark = 'running' | 'finished' | 'failed' | null;
 
 export type BackgroundReply = ReturnType<typeof createBackgroundReply>;

@@ -11,8 +11,8 @@ export type ConversationTree = {
 export const emptyTree: ConversationTree = { turns: [], shownId: null };
 
 /**
- * The tree of turns that were kept. A turn whose parent is not among those before it becomes a first one; of two with one id the
- * earlier stays. Where `shownId` is none of them, the latest turn is shown.
+ * The tree of the kept turns. A turn whose parent does not come before it becomes a first turn. If two turns have one id, the
+ * earlier one stays. If `shownId` is not among them, the tree shows the latest turn.
  */
 export function treeOf(kept: readonly Turn[], shownId: string | null): ConversationTree {
   const ids = new Set<string>();

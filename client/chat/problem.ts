@@ -5,8 +5,8 @@ import type { Ending } from './turn.ts';
 export type Remedy = 'tryAgain' | 'edit' | 'newConversation' | 'signIn' | 'onboarding' | 'reload';
 
 /**
- * Why a turn did not end well, as far as the person can do something about it, and what that is. Where `tryAgain` is not among
- * the remedies, it would only fail the same way.
+ * Why a turn did not end well, and what the person can do about it. Without `tryAgain` among the remedies, another attempt would
+ * fail the same way.
  */
 export const problems = {
   badRequest: ['newConversation', 'reload'],

@@ -2,13 +2,13 @@ import { type ErrorCode, splitAppendedError } from '../../shared/errors.ts';
 import { presentableText } from './presentable-text.ts';
 import { readText } from './read-text.ts';
 
-/** A reply that was read to its end; `code` where it failed after its first text, which no status tells any more. */
+/** A reply that was read to its end. `code`: it failed after its first text, when the status could no longer say so. */
 export type Reply = { text: string; code: ErrorCode | undefined };
 
 /**
  * Reads the body of a response with status 200, and calls `onText` with the whole reply so far each time there is more of it
- * to show. The error line is no text of the reply: neither `onText` nor the result has any of it. Rejects with what `body`
- * throws where the connection is cut or the request aborted.
+ * to show. `onText` and the result leave out the error line, which is no text of the reply. Rejects with the error of `body`
+ * when the connection is cut or the request aborted.
  */
 export async function readReply(
   body: ReadableStream<Uint8Array> | null,

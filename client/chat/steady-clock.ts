@@ -8,8 +8,8 @@ export type TimerWorker = {
 
 /**
  * A clock that is also on time in a hidden tab. Browsers let the timers of a hidden page go off once a second, later once
- * a minute; those of a worker they leave alone. Both are set, and the first to go off counts, so a worker that does not
- * start costs nothing but precision. The worker is started with the first timer.
+ * a minute. They do not slow a worker's timers. The clock sets both, and the first to go off counts. A worker that does not
+ * start costs only precision. The first timer starts the worker.
  */
 export function createSteadyClock(clock: Clock, startWorker: () => TimerWorker): Clock {
   const waiting = new Map<number, () => void>();

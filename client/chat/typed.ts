@@ -19,7 +19,7 @@ export function isNothing({ draft, setAside }: Typed): boolean {
   return draft === '' && (setAside ?? '') === '';
 }
 
-/** What is typed, beside these turns. An edited question that is none of them any more becomes part of the draft. */
+/** The typed text that fits these turns. If the edited question is no longer one of them, its text joins the draft. */
 export function typedBeside(tree: ConversationTree, { draft, setAside, editedId, wasRefused }: Typed): Typed {
   if (setAside === null) return { draft, setAside, editedId: null, wasRefused };
   // The release before did not keep which question it is: it was always the last one.

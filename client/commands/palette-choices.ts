@@ -13,7 +13,7 @@ const mostConversations = 50;
 /** While nothing is typed, the latest are at hand. */
 const mostLatest = 8;
 
-/** What to choose from: all where `words` are blank, else that in whose title each of the words occurs, in any order. */
+/** The choices: all if `words` is blank, otherwise those whose title has each of the words, in any order. */
 export function paletteChoices(
   words: string,
   commands: readonly NamedCommand[],

@@ -4,9 +4,9 @@ export type ConversationAddress = {
   read(): string | null | undefined;
   /** Names another conversation; the one before can be come back to. */
   push(id: string): void;
-  /** Names another conversation in the place of what was named. */
+  /** Replaces the name by that of another conversation. */
   replace(id: string): void;
-  /** Names the chat alone, in the place of what was named. */
+  /** Replaces the name by that of the chat itself. */
   leave(): void;
 };
 

@@ -30,7 +30,7 @@ export function readExportedConversation(value: unknown): ExportedConversation |
   return { id, title, name, lastActiveAt, conversationId, shownId, draft, turns };
 }
 
-/** The turns, where each is one, has an id of its own, and follows one before it. */
+/** The turns, or undefined if one of them is no turn, repeats an id, or follows a turn that does not come before it. */
 function readTurns(values: readonly unknown[]): Turn[] | undefined {
   const ids = new Set<string>();
   const turns: Turn[] = [];

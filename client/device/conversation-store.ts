@@ -32,7 +32,7 @@ export type StoreChanges = {
   turns: readonly TurnRow[];
 };
 
-/** A record as it lies in the store: who reads it has to look whether it is what it should be. */
+/** A record as the store has it. Its reader must check its shape. */
 export type KeptValue<Key> = { key: Key; value: unknown };
 
 /** What could not be read, and from where it was put aside. It is not thrown away: the person can download it. */

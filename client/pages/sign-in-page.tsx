@@ -30,7 +30,7 @@ export function SignInPage() {
       <title>{say('title')}</title>
       <WithSession>
         {({ user, providers }) => {
-          // Who is signed in may join another organization by an invitation: they choose with which account.
+          // A signed-in person with an invitation may join another organization, and chooses the account here.
           if (user && !invitation) return <Redirect to={user.onboarded ? target : pages.onboarding} replace />;
           return (
             <>

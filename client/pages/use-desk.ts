@@ -5,8 +5,8 @@ import type { OpenDesk } from './open-desk.ts';
 import { usePageLife } from './use-page-life.ts';
 
 /**
- * A desk and what it shows, for as long as the component lives: give that a `key` where the person can change. Who signs out in
- * another tab is signed out here, with nothing left on the page.
+ * A desk and what it shows, for as long as the component lives: give that a `key` where the person can change. A
+ * sign-out in another tab signs the person out here too, and leaves nothing on the page.
  */
 export function useDesk(open: () => OpenDesk) {
   const queryClient = useQueryClient();

@@ -23,7 +23,7 @@ export function useScrollPlaces(key: string, openId: string) {
   return { key, places, comesBack };
 }
 
-/** Brings who comes back to the conversation `id` to where they were. */
+/** Scrolls a conversation back to where the person was, when they come back to it by the history or a reload. */
 export function useScrollPlace({ key, places, comesBack }: ScrollPlaces, id: string): void {
   useLayoutEffect(() => {
     const kept = places.current;

@@ -1,7 +1,7 @@
 const lineHeightPixels = 26;
 const charactersOfLine = 85;
 
-/** About how many pixels high `text` stands on the page. It has to be cheap rather than right. */
+/** About how many pixels high `text` stands on the page. A cheap estimate is enough. */
 export function estimatedHeight(text: string): number {
   let lines = text.length / charactersOfLine;
   for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) lines += 0.6;

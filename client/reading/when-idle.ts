@@ -1,4 +1,4 @@
-/** Where the browser does not tell when it is idle: soon, but after what it has to do now. */
+/** The wait in a browser that does not tell when it is idle: short, but after its present work. */
 const soonMilliseconds = 30;
 
 /** Calls `work` once the browser has nothing more urgent to do, unless the returned function was called before. */

@@ -1,6 +1,6 @@
 import { useMutationState } from '@tanstack/react-query';
 
-/** The service does not take a request from whoever is asking: the page is wrong about the session. */
+/** The service refuses requests with this session: the page is wrong about who is signed in. */
 export class Refused extends Error {
   override name = 'Refused';
 }

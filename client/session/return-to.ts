@@ -1,7 +1,7 @@
 import { conversationPage, pages, routes } from '../../shared/interface.ts';
 import type { ProviderName } from '../../shared/session.ts';
 
-/** The sign-in page's address for someone who is to come back to `page`. */
+/** The address of the sign-in page that leads back to `page`. */
 export function signInAddress(page: string): string {
   return `${pages.signIn}?returnTo=${page}`;
 }
@@ -13,7 +13,7 @@ export function returnTo(search: string): string {
   return Object.values(pages).find((page) => page === wanted) ?? pages.chat;
 }
 
-/** Where a sign-in at `provider` begins, for someone who is to come to `page`, and who may hold an invitation. */
+/** The address where a sign-in at `provider` begins. It leads to `page` and carries the invitation, if there is one. */
 export function providerAddress(provider: ProviderName, page: string, invitation?: string): string {
   const query = new URLSearchParams({ returnTo: page, ...(invitation !== undefined && { invitation }) });
   return `${routes.signIn}/${provider}?${query}`;

@@ -3,7 +3,7 @@ import { Icon, type IconName } from './icon.tsx';
 
 type ActionProps = { icon: IconName; label: string; disabled?: boolean; onClick: () => void };
 
-/** A small control whose words give way to its sign where there is no room for both; its name they stay. */
+/** A small control. Without room for words it shows only its sign, and the words stay its name. */
 export function Action({ icon, label, ...rest }: ActionProps) {
   return (
     <Button kind="action" title={label} {...rest}>

@@ -4,7 +4,7 @@ import type { ConversationList } from '../conversations/conversations.ts';
 import { DownloadAll } from './download-all.tsx';
 import { Notice } from './notice.tsx';
 
-/** What is to be known of how the conversations are kept: that there is no room left, or that they are not kept at all. */
+/** Says that the device has no room left for conversations, or does not keep them at all. */
 export function ConversationListNotices({ list }: { list: ConversationList }) {
   const say = useTranslations('conversations');
   const { room, isLasting } = useSyncExternalStore(list.subscribe, list.getState);

@@ -22,7 +22,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-/** A sign beside or in the place of a control's words, which screen readers go by alone. */
+/** A sign beside a control's words, or in their place. Screen readers use only the words. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg className={`icon icon-${name}`} viewBox="0 0 16 16" aria-hidden="true">

@@ -7,7 +7,7 @@ import { Modal } from './modal.tsx';
 
 type SignOutDialogProps = { list: ConversationList; signOut: ReturnType<typeof useSignOut>; onClose: () => void };
 
-/** Asks before somebody signs out who has conversations on this device: they go with the person. */
+/** Asks before a sign-out that removes conversations from this device. */
 export function SignOutDialog({ list, signOut, onClose }: SignOutDialogProps) {
   const say = useTranslations('signOut');
   return (

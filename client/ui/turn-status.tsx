@@ -12,7 +12,7 @@ import { useTurnCommands } from './use-turn-commands.ts';
 
 type TurnStatusProps = { conversation: Conversation; state: ConversationState; turn: AskTurn };
 
-/** What goes on below the last turn: what it is doing, that it is about to be sent again, or how it ended and what now. */
+/** The state of the last turn, below it: what it is doing, when it is sent again, or how it ended and what to do next. */
 export function TurnStatus({ conversation, state, turn }: TurnStatusProps) {
   const say = useTranslations('waiting');
   const { phase, turns, setback } = state;

@@ -26,7 +26,7 @@ export async function readChanges({ file, week, focus, ...lists }: OptionValues)
 }
 
 /**
- * The whole state after the changes; where there is none yet, they are made to an empty one of week 1.
+ * The whole state after the changes. Without a state they change an empty one of week 1.
  * A plain text in a list stands for `{ statement }` or `{ question }`, and an empty focus for none.
  * @throws Error that lists every complaint by its path
  */

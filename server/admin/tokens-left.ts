@@ -3,7 +3,7 @@ import type { Administration } from '../database/administration.ts';
 type TokensUsed = Awaited<ReturnType<Administration['tokensUsed']>>;
 type TokensLeft = { tokensLeft?: number };
 
-/** Adds to each row what is left of its budget for the day, where there is one. A row's uses are those with its key. */
+/** Adds the rest of the day's budget to each row, if there is a budget. The uses of a row have its key. */
 export async function* withTokensLeft<Row>(
   pages: AsyncIterable<readonly Row[]>,
   {

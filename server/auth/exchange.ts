@@ -11,8 +11,8 @@ import type { StateStore } from './sign-in-attempts.ts';
 export type Outcome = { identity: Identity } | { problem: SignInProblem; failure: object };
 
 /**
- * The exchange with one provider, through a Passport of its own: nothing is registered globally, and who is signed in
- * is not Passport's to remember. The provider must answer within `timeoutMilliseconds` in all; later answers are ignored.
+ * The exchange with one provider, through a Passport of its own: nothing is registered globally, and Passport does not
+ * remember who is signed in. The provider must answer within `timeoutMilliseconds` in all; later answers are ignored.
  */
 export function createExchange(
   name: ProviderName,
@@ -42,7 +42,7 @@ export function createExchange(
       authenticator.authenticate(name, { session: false }, refuse)(request, response, refuse);
     },
 
-    /** Finds out who is back; `expected`, where this is the answer to an attempt. It never rejects and never answers the request. */
+    /** Finds out who comes back. `expected`: an attempt waits for this answer. Never rejects, never answers the request. */
     async complete(request: Request, response: Response, expected: boolean): Promise<Outcome> {
       const { error, code } = request.query;
       // The strategy would take an answer without a code for a new beginning.

@@ -18,8 +18,8 @@ const failureSchema = z.object({
 
 /**
  * What the log may know of a failed exchange: the kind of error, its code and the provider's status.
- * Messages and bodies stay out, since they may quote authorization codes, tokens or secrets. So does whatever does not look
- * like a kind or a code: what stands in their place is chosen by the provider, or by whoever calls the callback.
+ * Messages and bodies stay out, since they may quote authorization codes, tokens or secrets. A value that does not look like
+ * a kind or a code stays out too: the provider, or any caller of the callback, can choose it.
  */
 export function describeFailure(cause: unknown) {
   const found = failureSchema.catch({}).parse(cause);

@@ -5,7 +5,7 @@ import { renewSession } from './sessions.ts';
 
 const principals = new WeakMap<Request, Principal>();
 
-/** Who is signed in with this request's session, if anyone; their session is renewed when that is due. */
+/** The person who is signed in with this request's session, or null. Renews the session when that is due. */
 export async function findSignedIn(request: Request): Promise<Principal | null> {
   const principal = request.session.person?.() ?? null;
   if (principal !== null) await renewSession(request);
@@ -20,14 +20,14 @@ export const requireUser: RequestHandler = async (request, _response, next) => {
   next();
 };
 
-/** The person whom `requireUser` let pass. */
+/** The person that `requireUser` has let pass. */
 export function currentUser(request: Request): Principal {
   const principal = principals.get(request);
   if (principal === undefined) throw new Error('currentUser was asked on a route without requireUser.');
   return principal;
 }
 
-/** Refuses with `NOT_ONBOARDED` whoever has not been onboarded. Needs `requireUser` before it. */
+/** Refuses a person who is not onboarded with `NOT_ONBOARDED`. Needs `requireUser` before it. */
 export const requireOnboarded: RequestHandler = (request, _response, next) => {
   if (!currentUser(request).onboarded) throw new AppError('NOT_ONBOARDED');
   next();

@@ -14,7 +14,7 @@ export type Identity = {
 /** Where a request came from, as the trail keeps it. */
 export type Origin = { requestId: string; addressHash: string };
 
-/** Somebody who has come back from a provider, what they hold, and whether they may sign up without it. */
+/** A person who comes back from a provider, their invitation, and whether they may sign up without one. */
 export type Arrival = Identity & Origin & { invitation: string | null; maySignUp: boolean };
 
 export type Refusal = Extract<SignInProblem, 'uninvited' | 'invitation' | 'suspended'>;

@@ -38,8 +38,8 @@ type Options = {
 /**
  * Signing in and out, and who is signed in; mounted at `/`. A provider that is not configured has no routes.
  *
- * Whatever fails on the provider's side leads to the sign-in page, with a problem that has a sentence there; only a
- * failing session store or `people` is an error. The provider's answers must arrive within
+ * A failure on the provider's side leads to the sign-in page, which has a sentence for each problem. Only a failure of the
+ * session store or of `people` is an error. The provider's answers must arrive within
  * `signInTimeoutMilliseconds` in all.
  */
 export function createAuthRouter({
@@ -107,7 +107,7 @@ export function createAuthRouter({
       exchange.begin(request, response, () => returnToSignIn(response, 'expired'));
     });
 
-    /** Who has come back, and is let in; everybody else goes back to the sign-in page. */
+    /** Lets a person in who comes back from the provider. Everybody else goes back to the sign-in page. */
     const letIn: RequestHandler = async (request, response, next) => {
       const attempt = attempts.take(request, response, name);
       const outcome = await exchange.complete(request, response, attempt !== undefined);
@@ -136,7 +136,7 @@ export function createAuthRouter({
       next();
     };
 
-    // The session comes last: nobody's is looked for before it is known who is back.
+    // The session comes last: the request needs none before it is known who comes back.
     router.get(`${path}/callback`, neverStored, letIn, sessionMiddleware, async (request, response) => {
       const arrival = arrivals.get(request);
       if (arrival === undefined) throw new Error('A session is begun for nobody.');
@@ -154,8 +154,8 @@ const neverStored: RequestHandler = (_request, response, next) => {
 };
 
 /**
- * Moves a sign-in that begins under another name of this site (127.0.0.1 for localhost, say) to the public one, where
- * the provider will send the visitor back to: the cookie of the attempt has to be there. It moves once, so that a proxy
+ * Moves a sign-in that begins under another name of this site (127.0.0.1 for localhost, say) to the public name. The provider
+ * sends the visitor back there, so the cookie of the attempt must be there. It moves once, so that a proxy
  * which hides the host's name makes no loop.
  */
 function atPublicUrl(publicUrl: string): RequestHandler {

@@ -70,7 +70,7 @@ function hasOtherRole(element: unknown): boolean {
   return typeof role === 'string' && role !== 'user';
 }
 
-/** A message with nothing but what belongs to one; undefined where something is missing or is of another kind. */
+/** A message with only its own fields, or undefined if a field is missing or of another kind. */
 function messageOf(element: unknown): Message | undefined {
   const { role, content } = fieldsOf(element);
   if (role !== 'user' && role !== 'assistant') return undefined;

@@ -14,12 +14,13 @@ const demoChat = Symbol('demo chat');
 
 /**
  * How many turns this process works on at once: in all, for one person, for demo chat. Each holds memory, a connection
- * here and one there. A place is taken until the request is over, however it ends; who finds none is refused with 503.
+ * here and one there. A turn has its place until the request is over, however it ends. Without a place it is refused
+ * with 503.
  */
 export function createStreamCeiling(most: { total: number; perUser: number; demo: number }) {
   let underWay = 0;
   const placed = new WeakSet<Response>();
-  /** Of each person who has any, by the id, and of demo chat. */
+  /** Turns under way by the person's id, and those of demo chat. */
   const underWayOf = new Map<string | symbol, number>();
 
   function takePlace(response: Response): void {
@@ -58,8 +59,8 @@ export function createStreamCeiling(most: { total: number; perUser: number; demo
     admitWaiting: takePlace,
 
     /**
-     * `userOf` gives the id of the person whose turn it is. Who has no place left and is at the limit of requests too is
-     * refused by the limit, which names the wait: `checkLimit` rejects then.
+     * `userOf` gives the id of the turn's person. If they have no place left and are at the limit of requests too, the limit
+     * refuses them, because it names the wait: `checkLimit` rejects then.
      */
     admitUser(userOf: (request: Request) => string, checkLimit: (user: string) => Promise<void>): RequestHandler {
       return async (request, response, next) => {

@@ -31,7 +31,7 @@ export function createTurnOpening({ turns, budgets, lateWrites, outlast }: Optio
       outlast(response, async (again) => {
         // Each time: an answer that waited for the database as well comes before the next question.
         await lateWrites.catchUp({ ...scope, conversationId });
-        // Whoever has left by now may have sent the turn once more, and had the answer: this would be another turn then.
+        // A person who has left may have sent the turn again and have the answer. This would then be a new turn.
         const opening = { ...scope, conversationId, content, newIds, again: again || repeatedly, left };
         return reserved === undefined
           ? await turns.open(opening)

@@ -75,7 +75,7 @@ function toConfig(environment: Environment) {
       organization: environment.TOKENS_PER_DAY_ORGANIZATION,
       demo: environment.TOKENS_PER_DAY_DEMO,
     },
-    /** Who may sign up: anybody, or who holds an invitation or an address, verified by the provider, in one of `domains`. */
+    /** Who may sign up: anybody, or people with an invitation or with a verified address in one of `domains`. */
     signUp: {
       mode: environment.SIGN_UP ?? (production ? 'invited' : 'open'),
       domains,

@@ -38,7 +38,7 @@ function complaintsAbout(address: string): readonly string[] {
   }
 }
 
-/** Each variable by itself; what it means is in the README's table. */
+/** Checks each variable by itself. docs/configuration.md says what each means. */
 export const environmentSchema = z.object({
   NODE_ENV: z
     .enum(['development', 'test', 'production'], 'must be development, test or production')

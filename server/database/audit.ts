@@ -6,7 +6,7 @@ export type AuditEvent = {
   action: string;
   /** Who did it: a user's id, or the operator. */
   actor: string;
-  /** The id of whom or what it was done to. */
+  /** The id of the person or the thing that it was done to. */
   subject: string | null;
   addressHash?: string;
   requestId?: string;

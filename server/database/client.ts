@@ -29,7 +29,7 @@ export async function nativeClient(orm: Orm): Promise<NativeClient> {
   return (await orm.em.getDriver().getConnection().getNativeClient()) as NativeClient;
 }
 
-/** The same connections, where what was asked by somebody who has `left` is not sent. */
+/** The same connections. A statement whose asker has `left` is not sent. */
 export function leavableClient(client: NativeClient): Client {
   return {
     async query<Row>(statement: string, parameters: unknown[], left?: AbortSignal) {

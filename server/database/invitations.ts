@@ -54,7 +54,7 @@ export function createInvitations(operation: Operation, pages: Listing) {
         part,
       ),
 
-    /** Takes an invitation back; who has used it already stays. */
+    /** Takes an invitation back. A person who has used it stays. */
     revokeInvitation: (id: string) =>
       operation('revoke-invitation', id, async (em) => {
         const deleted = await em.nativeDelete(Invitation, { id });

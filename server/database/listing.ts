@@ -78,8 +78,8 @@ async function readPage<Row>(em: EntityManager, list: List, position: Position |
 }
 
 /**
- * Row-level security lets PostgreSQL expect one row, whoever asks: it would read and sort the whole table for each page. And
- * what it then takes for a dear plan it would compile, for each page anew.
+ * With row-level security PostgreSQL expects one row, so it would read and sort the whole table for each page. It would also
+ * find that plan expensive, and compile it again for each page.
  */
 async function goByTheIndex(em: EntityManager): Promise<void> {
   await em.execute(

@@ -9,7 +9,7 @@ export type Operation = <T>(
   work: (em: EntityManager) => Promise<T>,
 ) => Promise<T>;
 
-/** `operator` is whom the trail names. */
+/** `operator` is the name in the trail. */
 export function createOperation(orm: Orm, operator: string): Operation {
   return (action, subject, work) =>
     acrossOrganizations(orm, async (em) => {

@@ -40,12 +40,12 @@ export function tokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Who is who, before any organization is known: each is one statement, in a function of the migrations. */
+/** Finds people before their organization is known. Each call is one statement: a function of the migrations. */
 export function createPeople(client: Client) {
   return {
     /**
-     * The person with this identity; at their first sign-in, and if they may sign up, with an organization of their own
-     * or in the one that their invitation names. Who is not let in is not stored.
+     * The person with this identity. At a first sign-in a person who may sign up gets an organization of their own, or
+     * joins the one that their invitation names. Nothing is stored of a person who may not.
      */
     async signIn(arrival: Arrival): Promise<SignedIn> {
       const name = arrival.name === null ? null : storableText(arrival.name);

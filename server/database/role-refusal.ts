@@ -1,10 +1,10 @@
 import { tenantRole } from './tenant.ts';
 
-/** What PostgreSQL says, of whatever version, to whom it does not let make or grant a role. */
+/** What PostgreSQL says, in any version, to a login that may not make or grant a role. */
 const refusals = /^(permission denied to (create|grant) role|must have admin option on role)/;
 
 /**
- * Says what an administrator has to do where `login` is to become the tenant role and may not by its own rights.
+ * Says what an administrator has to do when `login` needs the tenant role and cannot get it by its own rights.
  * @throws always: that sentence, or the error as it was
  */
 export function refuseWithRemedy(login: string): (error: unknown) => never {

@@ -13,12 +13,12 @@ type Found = { session: SessionData; person: Person | null };
 const pruningMilliseconds = 15 * 60 * 1000;
 
 /**
- * Sessions in the same database, over the ORM's own connections. Whose a session is comes with it: every request of
- * somebody signed in begins with that one statement. Saving a session that is gone does nothing: whoever signed out
- * stays out, however late a request of theirs ends.
+ * Sessions in the same database, over the ORM's own connections. One statement reads a session and its person, and every
+ * request of a signed-in person begins with it. Saving a session that is gone does nothing: a person who signed out
+ * stays out, even if one of their requests ends later.
  */
 export function createSessionStore(client: Client, logger: Logger, outage: Pick<Outage, 'outlast'>) {
-  /** How the request waits that is asking: express-session does not say which one it is. */
+  /** How the current request waits. express-session does not say which request it asks for. */
   const waits = new AsyncLocalStorage<Wait>();
 
   function patiently<T>(work: () => Promise<T>): Promise<T> {

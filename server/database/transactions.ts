@@ -2,8 +2,8 @@ import type { EntityManager, Orm } from './orm.ts';
 import { tenantRole } from './tenant.ts';
 
 /**
- * Runs `work` in one transaction that sees and writes every organization: what is the owner's alone. Row security holds for
- * the owner too, so that a transaction has to say this of itself.
+ * Runs `work` in one transaction that sees and writes every organization. Only the owner may do this. Row security binds
+ * the owner too, so the transaction has to ask for it.
  */
 export function acrossOrganizations<T>(orm: Orm, work: (em: EntityManager) => Promise<T>): Promise<T> {
   const em = orm.em.fork();

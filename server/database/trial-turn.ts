@@ -15,8 +15,8 @@ const origin = { requestId: 'doctor', addressHash: 'doctor' };
 const budgets = { user: 1_000_000, organization: 1_000_000 };
 
 /**
- * Does on a PostgreSQL server what a person does who signs up, asks, is answered and signs out, with and without budgets, in
- * one transaction that is taken back: nobody ever sees any of it.
+ * Signs a person up on a PostgreSQL server, asks, stores an answer and signs them out, with and without budgets. All of it is
+ * one transaction that is rolled back, so nobody sees it.
  * @throws what the database says where the login may not do it
  */
 export async function tryTurn(orm: Orm): Promise<void> {

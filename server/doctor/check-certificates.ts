@@ -9,7 +9,7 @@ const { ok, failed } = findingsOn('TLS');
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** Whoever renews certificates by itself does so weeks before. */
+/** A program that renews certificates does so weeks before they end. */
 const fewestDays = 7;
 
 const patienceMilliseconds = 10_000;

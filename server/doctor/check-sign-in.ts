@@ -5,7 +5,7 @@ import { type Finding, findingsOn } from './finding.ts';
 
 const { ok, skipped } = findingsOn('Sign-in');
 
-/** The callback address that has to be registered at each provider: nobody but a person who signs in can try it. */
+/** The callback address to register at each provider. Only a person who signs in can try it. */
 export async function checkSignIn({ providers, publicUrl, port }: Config): Promise<Finding[]> {
   const configured = providerNames.filter((name) => providers[name] !== undefined);
   if (configured.length === 0) return [skipped('No provider is configured: all are emulated.')];

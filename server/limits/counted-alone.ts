@@ -5,10 +5,10 @@ import type { Told } from './redis-window.ts';
 /** Of so many requests at the most it is remembered that Redis may have counted them although they were judged here. */
 const mostDoubts = 10_000;
 
-/** What Redis has to be told of a key, and what notes that it was. */
+/** What an instance must tell Redis of a key. `told` notes that it did. */
 export type Owed = Told & { told(): void };
 
-/** What this process has counted by itself while Redis was away, for Redis to count too. */
+/** The requests that this process has counted by itself while Redis was away. Redis has to count them too. */
 export function createCountedAlone({ here, clock }: { here: MemoryWindow; clock: MonotonicClock }) {
   const own = randomBytes(6).toString('base64url');
   let requests = 0;
@@ -60,7 +60,7 @@ export function createCountedAlone({ here, clock }: { here: MemoryWindow; clock:
     owedKeys: (): string[] => [...owed],
     isOwed: (key: string): boolean => owed.has(key),
 
-    /** What Redis has to be told of `key` now; with `all`, whether or not it is known to have it. */
+    /** What Redis does not know of `key` yet. With `all`, also what it should know already. */
     owedOf(key: string, { all = false } = {}): Owed {
       const among = owed;
       const voided = doubts.get(key) ?? [];

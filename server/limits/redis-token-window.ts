@@ -62,8 +62,8 @@ ${keep('most')}return -1
 `;
 
 /**
- * ARGV: the window in seconds, the most uses; then of each use its id, its tokens, and its age in microseconds, or -1
- * where it is to be settled alone. A use that is known already counts by what is told now, and is as old as it ever was.
+ * ARGV: the window in seconds, the most uses; then of each use its id, its tokens, and its age in microseconds. The
+ * age -1 only settles a use. A known use gets the new number of tokens and keeps its age.
  */
 const add = `${begin}
 for index = 3, #ARGV, 3 do

@@ -7,10 +7,10 @@ import { type RedisClient, requireReady } from '../redis/client.ts';
  * times in microseconds, by the requests' ids. Gives the count and the milliseconds until the oldest counted request ages
  * out; a refused request is not recorded. Times that lie ahead, because the clock was set back, count as now.
  *
- * ARGV: places to take (1, or 0 to look only), the window in seconds, the limit, the request's id; how many ids follow that
- * do not count, and they; then the requests that an instance has counted while it was alone, an id and an age in
- * microseconds each. All of it may be told twice: what is known by its id already is not counted again. Of what was
- * counted by many who were alone, only as many of the youngest are kept as decide anything.
+ * ARGV: places to take (1, or 0 to look only), the window in seconds, the limit, the request's id; the number of ids that do
+ * not count, and these ids; then the requests that an instance has counted while it was alone, an id and an age in
+ * microseconds each. An instance may tell all of it twice: the script counts no id a second time. When many instances
+ * were alone, the script keeps only the youngest of their requests, as many as the limit can depend on.
  */
 const slidingWindow = `
 local key, window, limit, id = KEYS[1], ARGV[2] * 1000000, tonumber(ARGV[3]), ARGV[4]

@@ -37,7 +37,7 @@ export function createSharedTokenWindow(options: Options): TokenWindow {
     redis,
     look: tell,
     onReturn() {
-      // It may have lost what it was told before: it is told once more, which changes nothing where it has not.
+      // Redis may have lost its data. To tell it again changes nothing if it has not.
       owed = new Set(here.ids());
       if (owed.size > 0) void presence.use(tell, async () => undefined);
     },

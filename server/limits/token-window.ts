@@ -2,8 +2,8 @@
 export type Admission = { admitted: true } | { admitted: false; waitMilliseconds: number };
 
 /**
- * The tokens that were used in the trailing window. What is asked for is admitted while the sum is below the budget; it
- * counts from that moment on, by what was reserved and then by what it was settled at.
+ * The tokens that were used in the trailing window. The window admits a turn while the sum is below the budget. From then on the
+ * turn counts: first the tokens that it reserved, later the tokens that it used.
  */
 export type TokenWindow = {
   reserve(id: string, tokens: number): Promise<Admission>;

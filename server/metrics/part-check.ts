@@ -9,8 +9,8 @@ export type PartCheckOptions = {
 };
 
 /**
- * Gives what tells whether a part answers; it never rejects. All who ask at once share one check, and who asks soon after
- * its answer gets the same one. A check that does not come back is not made a second time until it has.
+ * Makes a function that tells whether a part answers. It never rejects. Calls at the same time share one check, and a call soon
+ * after an answer gets the same answer. While a check has no answer, no second one starts.
  */
 export function createPartCheck(
   check: () => Promise<unknown>,

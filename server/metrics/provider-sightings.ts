@@ -3,16 +3,16 @@ import type { RequestLine } from '../http/requests/request-log.ts';
 /** Turns that say nothing about what is now: none has asked the provider for so long. */
 const memorySeconds = 300;
 
-/** As many failures in a row are no accident of one turn. */
+/** So many failures in a row are more than the accident of one turn. */
 const enoughFailures = 3;
 
 /** With these codes the provider was asked and gave no reply. */
 const failures: ReadonlySet<string> = new Set(['UPSTREAM_ERROR', 'UPSTREAM_AUTH', 'UPSTREAM_OVERLOADED']);
 
 /**
- * What the last turns have shown of the model provider, which is never asked for this alone: that would cost money. It is
- * `up` after a turn that it answered, `down` after three in a row that it did not, and `unknown` otherwise, also where no
- * turn has asked it within five minutes.
+ * The state of the model provider by the last turns. The service never asks it only for this: that would cost money. It is
+ * `up` after a turn that it answered, `down` after three in a row that it did not, and otherwise `unknown`, also when no
+ * turn has asked it for five minutes.
  */
 export function createProviderSightings(clock: () => number = () => performance.now()) {
   let failuresInARow = 0;

@@ -3,7 +3,7 @@ import express, { type ErrorRequestHandler, type RequestHandler, Router } from '
 
 type Options = NonNullable<Parameters<typeof express.static>[1]>;
 
-/** The compressed copies that the build leaves beside a file. Of those that a client takes, the first is the smallest. */
+/** The compressed copies that the build leaves beside a file. The smallest comes first. */
 const copies = [
   { coding: 'br', ending: '.br' },
   { coding: 'gzip', ending: '.gz' },

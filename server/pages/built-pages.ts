@@ -28,7 +28,7 @@ export function createBuiltPages(directory: string): RequestHandler {
 /** One plain word, as the pages' own addresses are: nothing of the interface or of the assets looks like it. */
 export const mistypedPage = /^\/[\w-]+$/;
 
-/** What a person opens in a browser, and neither what a page loads nor what a program asks for, whatever it accepts. */
+/** Lets only a page that a person opens in a browser pass. A page's own requests and programs do not, whatever they accept. */
 export const forNavigation: RequestHandler = (request, _response, next) => {
   next(request.get('Sec-Fetch-Dest') === 'document' ? undefined : 'route');
 };

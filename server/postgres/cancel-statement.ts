@@ -21,7 +21,7 @@ const longestMilliseconds = 1_000;
  * in between passes it on. Resolves when the server has taken it, or when it takes too long; never rejects.
  */
 export function cancelStatement({ client, host, tls }: Connected): Promise<void> {
-  // Not by the client's own `cancel`, which has no TLS: whoever reads along could cancel too.
+  // The client's own `cancel` has no TLS: a listener on the network could read the key and cancel too.
   const wire = new Connection(tls === undefined ? {} : { ssl: tls }) as Connection & Wire;
   const { processID, secretKey } = client as unknown as Named;
   const cancel = () => wire.cancel(processID, secretKey);

@@ -52,7 +52,7 @@ export function createServerSearch(address: PostgresAddress, variable: string): 
   async function tryServer(host: Host, target: TargetSession, settings: ClientConfig): Promise<Connected> {
     const tls = await readTls(parameters, host.name, variable);
     const client = new Client({ ...settings, ...login, host: host.name, port: host.port, ssl: tls });
-    // Whoever waits is told by the promise; an error that nobody listens to would end the process.
+    // The promise tells the caller. Without a listener the error would end the process.
     client.on('error', () => undefined);
     const timer = setTimeout(() => {
       silentAt.set(host, performance.now());

@@ -1,6 +1,6 @@
 /**
  * Wraps `value` (anything that JSON can hold) as data within a prompt: JSON on one line between `<data>` tags.
- * Text that people typed can then neither close the section nor start a line, and so forge neither tag nor heading.
+ * Text that people typed then cannot close the section or start a line, so it cannot forge a tag or a heading.
  * Keys keep the order of `value`: callers list them in a fixed one, since the provider's cache compares bytes.
  */
 export function dataSection(value: unknown): string {

@@ -17,7 +17,7 @@ export async function requireUsable(redis: RedisClient): Promise<void> {
       throw new Error('The cluster does not serve all of its slots. Look at CLUSTER INFO and CLUSTER NODES');
     }
   } else {
-    // A server that is no node of a cluster refuses this. A cluster of one node has all keys.
+    // A server outside a cluster refuses this. A cluster of one node has all keys.
     const state = await redis.cluster('INFO').then(readState, () => undefined);
     if (Number(state?.get('cluster_size') ?? 0) > 1) {
       throw new Error('It is one node of a Redis Cluster. Name some of its nodes in REDIS_CLUSTER instead');

@@ -34,7 +34,7 @@ export function openOtlpTracer(options: TracerOptions): {
       'service.version': identity.version,
       'service.instance.id': identity.instance,
     }),
-    // Not as a `traceparent` wishes: whoever sends one would decide what is seen of their requests.
+    // Ignores the wish of a `traceparent`: otherwise its sender could hide their requests.
     sampler: new AlwaysOnSampler(),
     spanProcessors: [
       new BatchSpanProcessor({

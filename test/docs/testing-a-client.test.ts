@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import * as testing from '../../client-package/testing.ts';
 import { type InstalledPackage, installedPackage } from '../client-package/installed-package.ts';
-import { readDocument } from '../support/document.ts';
+import { readDocument, readText } from '../support/document.ts';
 import { root } from '../support/served-process.ts';
 
 const run = promisify(execFile);
@@ -20,6 +20,10 @@ describe('docs/testing-a-client.md', () => {
   before(async function () {
     this.timeout(180_000);
     installed = await installedPackage();
+  });
+
+  it('quotes a test of this repository', () => {
+    expect(page.codeUnder('## A whole test', 'ts')).to.equal(readText('test/client/chat/overloaded-model.test.ts'));
   });
 
   it('names all that advisory-chat-client/testing offers', () => {

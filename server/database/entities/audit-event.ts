@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { StorableText } from '../storable.ts';
 
-/** One line of the trail: who did what, on whom, when and from where. It outlives the people whom it names by id. */
+/** One line of the trail: who did what to which person, when and from where. It stays after those people are deleted. */
 export const AuditEvent = defineEntity({
   name: 'AuditEvent',
   tableName: 'audit_events',

@@ -7,10 +7,10 @@ import { failTextReply } from '../replies/text-reply.ts';
 import { logIds, type RequestIds } from '../requests/request-id.ts';
 import { whenOver } from '../requests/request-over.ts';
 
-/** How a request's errors are answered that come past Express. */
+/** How to answer a request's errors that come past Express. */
 const answers = new WeakMap<ServerResponse, (error: AppError) => void>();
 
-/** For a route that has an error handler of its own, in front of whatever of it can fail. */
+/** For a route with an error handler of its own. It comes before every part of the route that can fail. */
 export function errorsAnsweredBy(handler: ErrorRequestHandler): RequestHandler {
   return (request, response, next) => {
     const others: NextFunction = (error) => errorHandler(error, request, response, () => undefined);

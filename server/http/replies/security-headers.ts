@@ -46,7 +46,7 @@ export function securityHeaders({ development }: { development: boolean }): Requ
   };
 }
 
-/** For what came over HTTPS alone: plain HTTP must not say this. Other hosts under this name are not ours to decide on. */
+/** Only for requests over HTTPS: plain HTTP must not say this. We do not decide for other hosts under this name. */
 export const strictTransport: RequestHandler = helmet.strictTransportSecurity({
   maxAge: 31_536_000,
   includeSubDomains: false,

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type ErrorCode, formatAppendedError } from '../../../shared/errors.ts';
 import { logFirstText } from '../requests/request-log.ts';
 
-/** A reader who has taken nothing for this long while text waits for them is cut off. */
+/** A reader who takes nothing for this long, while text waits for them, is cut off. */
 const stallMilliseconds = 60_000;
 
 const replyHeaders = {
@@ -13,11 +13,11 @@ const replyHeaders = {
 
 export type TextReply = ReturnType<typeof createTextReply>;
 
-/** How a reply is ended by somebody else than the one who writes it; gives whether its text had begun. */
+/** Ends a reply from outside its writer, and gives whether its text had begun. */
 const failures = new WeakMap<ServerResponse, () => boolean>();
 
 /**
- * A plain-text stream: one chunk for each piece of text. Status and headers wait for the first, so that whatever fails
+ * A plain-text stream: one chunk for each piece of text. Status and headers wait for the first piece, so that a failure
  * before it still has a status of its own.
  */
 export function createTextReply(response: ServerResponse, headers: Record<string, string> = {}) {
@@ -25,7 +25,7 @@ export function createTextReply(response: ServerResponse, headers: Record<string
   response.once('close', () => {
     if (!response.writableFinished) left.abort();
   });
-  // Whoever left, or was answered, before it came to this has no use for a reply.
+  // A client that has left, or has an answer already, needs no reply.
   if (response.destroyed || response.writableEnded) left.abort();
   failures.set(response, () => {
     const begun = response.headersSent;

@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js';
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
- * Where this process is the edge, whoever is connected is the client: nobody has overwritten what the headers say. Behind
+ * If this process is the edge, the client is the other end of the connection: no proxy has overwritten the headers. Behind
  * a proxy the client is the first token of `X-Forwarded-For`, else `X-Real-IP`, else the connection's address.
  */
 export function createClientAddress({ edge }: { edge: boolean }): ClientAddress {
@@ -15,7 +15,7 @@ export function createClientAddress({ edge }: { edge: boolean }): ClientAddress 
 
 /**
  * What an address counts as: IPv6 as its /64, which is what one household or server gets, and IPv4 that is written as
- * IPv6 as IPv4. Without port, brackets and zone. What is no address stays as it is.
+ * IPv6 as IPv4. Without port, brackets and zone. Any other text stays as it is.
  */
 export function countedAddress(text: string): string {
   const bare = withoutPort(text);
@@ -40,7 +40,7 @@ function firstValue(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }
 
-/** `203.0.113.7:1234`, `[2001:db8::7]:1234` and `[2001:db8::7]` without what is no part of the address. */
+/** `203.0.113.7:1234`, `[2001:db8::7]:1234` and `[2001:db8::7]` without port and brackets. */
 function withoutPort(text: string): string {
   const [, inBrackets, beforePort] = /^(?:\[(.*)\](?::\d+)?|([^:]*):\d+)$/.exec(text) ?? [];
   return inBrackets ?? beforePort ?? text;

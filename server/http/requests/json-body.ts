@@ -28,7 +28,7 @@ export function jsonBody(maxBodyBytes: number): RequestHandler {
       request.unpipe();
       next(tooLarge(maxBodyBytes));
     };
-    // The reader counts what it is given. What is compressed may inflate to nothing, for as long as it comes.
+    // The reader counts inflated bytes. A compressed body may inflate to nothing, and so never end.
     if (request.headers['content-encoding'] !== undefined) request.on('data', count);
 
     readBytes(request, response, (error?: unknown) => {

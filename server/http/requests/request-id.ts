@@ -12,8 +12,8 @@ export const createRequestId = () => ulid(undefined, Math.random);
 const ownIds = new WeakMap<ServerResponse, string>();
 
 /**
- * Gives the response its one `X-Request-Id`: what the client sent, as sent, else a ULID. Done before anything else can
- * fail, so that whatever answers later, our handlers or the framework's last resort, carries it.
+ * Gives the response its one `X-Request-Id`: the client's value, as sent, else a ULID. This happens before anything else can
+ * fail, so that every later answer carries it, also the framework's last resort.
  */
 export function assignRequestId(request: IncomingMessage, response: ServerResponse): void {
   const sent = request.headers[headers.requestId.toLowerCase()];

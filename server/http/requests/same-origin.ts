@@ -5,8 +5,8 @@ import { HttpError } from './http-error.ts';
 const ownSites = ['same-origin', 'none'];
 
 /**
- * Refuses with 403 what another site's page sent. Browsers say where a request is from by Fetch Metadata, and older ones by
- * `Origin` alone. A client that is no browser sends neither and passes.
+ * Refuses a request from another site's page with 403. Browsers say by Fetch Metadata where a request is from, older browsers
+ * only by `Origin`. A client that is no browser sends neither and passes.
  */
 export function requireSameOrigin(publicUrl: string): RequestHandler {
   const home = new URL(publicUrl);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A violation of the Content-Security-Policy, as far as it is logged: what broke which rule where, and no contents. */
+/** A violation of the Content-Security-Policy as the log has it: what broke which rule and where, without contents. */
 export type Violation = {
   directive: string;
   /** The origin, or the scheme, of what was blocked, or a word such as `inline`. */

@@ -1,0 +1,21 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { environmentSchema } from '../../server/config/environment.ts';
+import { code, readDocument } from '../support/document.ts';
+
+const configuration = readDocument('docs/configuration.md');
+
+describe('docs/configuration.md', () => {
+  it('lists every variable, with its default', () => {
+    const defaults: Record<string, unknown> = environmentSchema.parse({});
+    const rows = configuration.tableUnder('## Variables').map(([variables = '', , without]) => ({
+      names: [...variables.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
+      without,
+    }));
+    expect(rows.flatMap(({ names }) => names)).to.deep.equal(Object.keys(environmentSchema.shape));
+    for (const { names, without } of rows) {
+      const [value] = names.map((name) => defaults[name]);
+      if (value !== undefined) expect(without, names[0]).to.equal(code(String(value)));
+    }
+  });
+});
