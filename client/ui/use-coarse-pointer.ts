@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-const query = window.matchMedia('(pointer: coarse)');
+const pointer = () => window.matchMedia('(pointer: coarse)');
 
 /** Whether a finger is what this device is used with, and so most likely a keyboard on the screen. */
 export function useCoarsePointer(): boolean {
@@ -8,10 +8,11 @@ export function useCoarsePointer(): boolean {
 }
 
 export function isPointerCoarse(): boolean {
-  return query.matches;
+  return pointer().matches;
 }
 
 function subscribe(onChange: () => void): () => void {
-  query.addEventListener('change', onChange);
-  return () => query.removeEventListener('change', onChange);
+  const watched = pointer();
+  watched.addEventListener('change', onChange);
+  return () => watched.removeEventListener('change', onChange);
 }

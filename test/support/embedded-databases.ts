@@ -8,13 +8,36 @@ const idle: { pglite: PGlite; schema: string }[] = [];
 /** A migrated database in memory, without rows. */
 export async function takeEmbeddedDatabase() {
   const { pglite, schema } = idle.pop() ?? (await load());
+  const { lent, takeBack } = lend(pglite);
   return {
-    pglite,
+    pglite: lent,
 
     /** Gives it back. One that is not as it was cannot be used again. */
     async putBack(): Promise<void> {
+      if (!takeBack()) return;
       if (await isEmptied(pglite, schema).catch(() => false)) idle.push({ pglite, schema });
       else await pglite.close();
+    },
+  };
+}
+
+/** The same database, which refuses every call from `takeBack` on: it may be somebody else's then. */
+function lend(pglite: PGlite) {
+  let isLent = true;
+  const lent = new Proxy(pglite, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== 'function') return member;
+      return (...parameters: unknown[]) =>
+        isLent ? member.apply(target, parameters) : Promise.reject(new Error('The database is closed.'));
+    },
+  });
+  return {
+    lent,
+    takeBack(): boolean {
+      const wasLent = isLent;
+      isLent = false;
+      return wasLent;
     },
   };
 }
