@@ -44,7 +44,8 @@ async function openEmbedded(logger: Logger) {
     ...ormOptions(logger),
     driver: PgliteDriver,
     dbName: 'memory://',
-    driverOptions: { pglite },
+    // As a function, because the ORM would copy an object.
+    driverOptions: { pglite: () => pglite },
   });
   return { orm, drop: putBack };
 }
