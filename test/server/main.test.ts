@@ -8,12 +8,11 @@ import { serveInProcess, temporaryDirectory } from '../support/served-process.ts
 import { exampleOnboarding, post, question } from '../support/test-app.ts';
 
 describe('the process', function () {
-  // Creating an embedded database takes seconds.
   this.timeout(60_000);
   let data: Awaited<ReturnType<typeof temporaryDirectory>>;
 
   before(async () => {
-    data = await temporaryDirectory();
+    data = await migratedDataDirectory();
   });
   after(() => data.remove());
 
@@ -69,14 +68,16 @@ describe('the process', function () {
   });
 
   it('begins anew where a first start was cut short', async () => {
-    const unfinished = join(data.path, 'database.unfinished');
+    const own = await temporaryDirectory();
+    const unfinished = join(own.path, 'database.unfinished');
     await mkdir(unfinished);
     await writeFile(join(unfinished, 'PG_VERSION'), 'half a database');
-    const served = serve();
+    const served = serve({ DATA_DIR: own.path });
     await served.url;
     served.kill('SIGTERM');
     expect(await served.exited).to.equal(0);
-    expect(await readdir(data.path)).to.have.members(['database', 'database.lock', 'session-secret']);
+    expect(await readdir(own.path)).to.have.members(['database', 'database.lock', 'session-secret']);
+    await own.remove();
   });
 
   it('keeps people, sessions, conversations and messages over a restart, and finds the same person again', async () => {
@@ -153,7 +154,7 @@ describe('the process', function () {
   it('says which port is taken', async () => {
     const first = serve();
     const { port } = new URL(await first.url);
-    const other = await temporaryDirectory();
+    const other = await migratedDataDirectory();
     const second = serve({ DATA_DIR: other.path, PORT: port });
     expect(await second.exited).to.equal(1);
     expect(second.output.join('\n')).to.include('Cannot open the address (HOST, PORT)').and.include(port);

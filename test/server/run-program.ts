@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { compiled } from '../support/compiled.ts';
 
 /** Runs a program of the server's with this environment alone, and gives what it printed and its exit code. */
 export function runProgram(
@@ -12,8 +13,11 @@ export function runProgram(
 ): Promise<{ code: number | null; output: string; complaints: string }> {
   const file = fileOf(program);
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [file, ...words], { env: environment }, (_error, output, complaints) =>
-      resolve({ code: child.exitCode, output, complaints }),
+    const child = execFile(
+      process.execPath,
+      [file, ...words],
+      { env: environmentOf(environment) },
+      (_error, output, complaints) => resolve({ code: child.exitCode, output, complaints }),
     );
     child.stdin?.end(input);
   });
@@ -26,11 +30,16 @@ export async function complaintsWithoutReader(
   environment: Record<string, string>,
 ): Promise<string> {
   const child = spawn(process.execPath, [fileOf(program), ...words], {
-    env: environment,
+    env: environmentOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child.stdout.destroy();
   return text(child.stderr);
+}
+
+/** Many programs of the server's are run one after the other. */
+function environmentOf(variables: Record<string, string>): NodeJS.ProcessEnv {
+  return { NODE_COMPILE_CACHE: compiled, ...variables };
 }
 
 function fileOf(program: string): string {

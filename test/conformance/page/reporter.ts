@@ -11,25 +11,31 @@ const directory = join(root, 'test/conformance');
 export default class ConformanceReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);
-    const outcomes = new Map<Mocha.Runnable, Outcome>();
-    const record = (test: Mocha.Runnable, passed: boolean) => {
-      if (test.file?.startsWith(directory)) outcomes.set(test, { title: test.title, passed });
+    const files = new Set<string | undefined>();
+    const outcomes = new Map<string, Outcome>();
+    const record = ({ file }: Mocha.Runnable, test: Mocha.Runnable, passed: boolean) => {
+      files.add(file);
+      if (file?.startsWith(directory)) outcomes.set(idOf(test), { title: test.title, passed });
     };
-    runner.on('pass', (test) => record(test, true));
+    runner.on('pass', (test) => record(test, test, true));
     // Of a hook, the test that it belongs to has failed.
-    runner.on('fail', (failed) => record(failed.ctx?.currentTest ?? failed, false));
+    runner.on('fail', (failed) => record(failed, failed.ctx?.currentTest ?? failed, false));
     runner.on('end', () => {
-      if (options.grep === undefined && !options.dryRun && isLoadedInWhole(runner.suite)) {
+      if (options.grep === undefined && !options.dryRun && isWhole(files)) {
         process.stdout.write(`  Conformance: ${summaryOf([...outcomes.values()]).text}\n\n`);
       }
     });
   }
 }
 
-/** Whether the run was of all files in this directory; of some of them it would miss the statements of the others. */
-function isLoadedInWhole({ suites }: Mocha.Suite): boolean {
-  const loaded = new Set(suites.map(({ file }) => file));
+/** Whether these are all the files in this directory; from some of them the statements of the others would be missing. */
+function isWhole(files: ReadonlySet<string | undefined>): boolean {
   return readdirSync(directory)
     .filter((name) => name.endsWith('.test.ts'))
-    .every((name) => loaded.has(join(directory, name)));
+    .every((name) => files.has(join(directory, name)));
+}
+
+/** Mocha's own name for a test. What comes from a process of a parallel run has it as a property alone. */
+function idOf(test: Mocha.Runnable): string {
+  return String(Reflect.get(test, '__mocha_id__'));
 }

@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { openDatabase } from '../../../server/database/database.ts';
 import { lockDatabaseDirectory } from '../../../server/embedded/data-directory.ts';
+import { migratedDataDirectory } from '../../support/migrated-cluster.ts';
 import { signIn } from '../../support/people.ts';
 import { complaintsWithoutReader, runProgram } from '../run-program.ts';
 
-const dataDirectory = mkdtempSync(join(tmpdir(), 'advisory-chat-'));
+let data: Awaited<ReturnType<typeof migratedDataDirectory>>;
+let dataDirectory: string;
 const admin = (words: readonly string[], input?: string) =>
   runProgram('admin/main.ts', words, { DATA_DIR: dataDirectory }, input);
 
@@ -17,6 +16,8 @@ let userId: string;
 let organizationId: string;
 
 before(async () => {
+  data = await migratedDataDirectory();
+  dataDirectory = data.path;
   const { directory, unlock } = lockDatabaseDirectory(dataDirectory);
   const database = await openDatabase({ kind: 'embedded', directory }, pino({ level: 'silent' }));
   const avery = { provider: 'google', subject: '1', name: 'Avery\u001b[31mExample', email: 'avery@example.com' };
@@ -27,7 +28,7 @@ before(async () => {
   unlock();
 });
 
-after(() => rmSync(dataDirectory, { recursive: true }));
+after(() => data.remove());
 
 describe('npm run admin', () => {
   it('lists users as a table, without what a terminal would obey', async () => {
