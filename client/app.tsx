@@ -2,16 +2,16 @@ import { useTranslations } from 'use-intl/react';
 import { Route, Switch, useLocation } from 'wouter';
 import { conversationPage, pages } from '../shared/interface.ts';
 import { InCommands } from './commands/in-commands.tsx';
-import { PageDialogs } from './commands/page-dialogs.tsx';
+import { SkipLink } from './controls/skip-link.tsx';
 import { ChatPage } from './pages/chat-page.tsx';
 import { DemoPage } from './pages/demo-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { OnboardingPage } from './pages/onboarding-page.tsx';
+import { PageDialogs } from './pages/page-dialogs.tsx';
 import { SignInPage } from './pages/sign-in-page.tsx';
 import { usePageFocus } from './pages/use-page-focus.ts';
 import { BackgroundTitle } from './turns/background-title.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
-import { SkipLink } from './ui/skip-link.tsx';
 
 export function App() {
   const say = useTranslations('page');

@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl/react';
-import { Modal } from '../ui/modal.tsx';
+import { Modal } from '../controls/modal.tsx';
 import type { PageDialogProps } from './dialog-props.ts';
 import { useCommandRegistry } from './in-commands.tsx';
 import { Palette } from './palette.tsx';

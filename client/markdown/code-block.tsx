@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { CopyButton } from '../ui/copy-button.tsx';
+import { CopyButton } from '../controls/copy-button.tsx';
 import type { HighlightedCodeProps } from './highlighted-code.tsx';
 import { grammarFor } from './languages.ts';
 import { ScrollBox } from './scroll-box.tsx';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl/react';
-import { Action } from '../ui/action.tsx';
-import { CopyButton } from '../ui/copy-button.tsx';
-import { saveFile } from '../ui/save-file.ts';
+import { Action } from '../controls/action.tsx';
+import { CopyButton } from '../controls/copy-button.tsx';
+import { saveFile } from '../controls/save-file.ts';
 import { tableHtml } from './blocks-html.ts';
 import { chartsOf } from './chart-data.ts';
 import { ChartView } from './chart-view.tsx';

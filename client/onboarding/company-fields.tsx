@@ -1,6 +1,6 @@
 import { useTranslations } from 'use-intl/react';
 import type { FieldErrors } from '../../shared/onboarding.ts';
-import { Field } from '../ui/field.tsx';
+import { Field } from '../controls/field.tsx';
 import type { Form } from './form.ts';
 
 type CompanyFieldsProps = { form: Form; set: (changed: Partial<Form>) => void; errors: FieldErrors };

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Countdown } from '../ui/countdown.tsx';
-import { Notice } from '../ui/notice.tsx';
+import { Countdown } from '../controls/countdown.tsx';
+import { Notice } from '../controls/notice.tsx';
 
 /** Says until when the service takes no form from this network; `onOver` is called then. */
 export function LimitNotice({ resumesAt, onOver }: { resumesAt: number; onOver: () => void }) {

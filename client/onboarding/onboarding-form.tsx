@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { Button } from '../controls/button.tsx';
+import { Field } from '../controls/field.tsx';
+import { Notice } from '../controls/notice.tsx';
 import { Refused } from '../session/refused.ts';
 import { sessionQuery, type User } from '../session/session.ts';
-import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { CompanyFields } from './company-fields.tsx';
 import { ErrorSummary } from './error-summary.tsx';
 import { suggestQuestions } from './first-questions.ts';

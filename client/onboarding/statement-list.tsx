@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { FieldErrors } from '../../shared/onboarding.ts';
-import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
-import { Icon } from '../ui/icon.tsx';
+import { Button } from '../controls/button.tsx';
+import { Field } from '../controls/field.tsx';
+import { Icon } from '../controls/icon.tsx';
 import { addEntry, type Entry } from './form.ts';
 
 type StatementListProps = {

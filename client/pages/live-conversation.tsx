@@ -1,14 +1,14 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation.ts';
+import { Button } from '../controls/button.tsx';
+import { Notice } from '../controls/notice.tsx';
 import type { Passage } from '../conversations/conversations.ts';
 import type { UndoOffer } from '../conversations/undo-offer.ts';
 import { firstQuestions } from '../onboarding/kept-questions.ts';
 import type { User } from '../session/session.ts';
 import { useRunningTurns, useTurn } from '../turns/use-turn.ts';
-import { Button } from '../ui/button.tsx';
 import { ConversationView } from '../ui/conversation-view.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { UndoNotice } from '../ui/undo-notice.tsx';
 import { usePassage } from '../ui/use-passage.ts';
 import { Welcome } from '../ui/welcome.tsx';

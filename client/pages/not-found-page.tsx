@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl/react';
 import { Link } from 'wouter';
 import { pages } from '../../shared/interface.ts';
-import { Card } from '../ui/card.tsx';
+import { Card } from '../controls/card.tsx';
 import { Header } from '../ui/header.tsx';
 
 export function NotFoundPage() {

@@ -2,9 +2,9 @@ import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Redirect } from 'wouter';
 import { pages } from '../../shared/interface.ts';
+import { Card } from '../controls/card.tsx';
 import { signInAddress } from '../session/return-to.ts';
 import { Account } from '../ui/account.tsx';
-import { Card } from '../ui/card.tsx';
 import { Header } from '../ui/header.tsx';
 import { WithSession } from './with-session.tsx';
 

@@ -3,12 +3,12 @@ import { Link, Redirect, useSearch } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { pages } from '../../shared/interface.ts';
 import { providerLabels, type SignInProblem, signInProblems } from '../../shared/session.ts';
+import { Card } from '../controls/card.tsx';
+import { Notice } from '../controls/notice.tsx';
 import { keptInvitation, takeInvitation } from '../session/invitation.ts';
 import { useWasRefused } from '../session/refused.ts';
 import { providerAddress, returnTo } from '../session/return-to.ts';
-import { Card } from '../ui/card.tsx';
 import { Header } from '../ui/header.tsx';
-import { Notice } from '../ui/notice.tsx';
 import { ProviderMark } from '../ui/provider-mark.tsx';
 import { WithSession } from './with-session.tsx';
 

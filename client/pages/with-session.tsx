@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { Session } from '../../shared/session.ts';
+import { Button } from '../controls/button.tsx';
+import { Card } from '../controls/card.tsx';
+import { Loading } from '../controls/loading.tsx';
 import { isUnreachable, useSession } from '../session/session.ts';
-import { Button } from '../ui/button.tsx';
-import { Card } from '../ui/card.tsx';
 import { Header } from '../ui/header.tsx';
-import { Loading } from '../ui/loading.tsx';
 
 /** Shows its content once it is known who is signed in, or says that it could not be found out. */
 export function WithSession({ children }: { children: (session: Session) => ReactNode }) {

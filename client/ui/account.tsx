@@ -2,11 +2,11 @@ import { useId, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { routes } from '../../shared/interface.ts';
 import { useCommandRegistry, useOfferedCommands } from '../commands/in-commands.tsx';
+import { Button } from '../controls/button.tsx';
+import { Icon } from '../controls/icon.tsx';
+import { keyNames } from '../controls/key-names.ts';
 import { useSignOut } from '../session/sign-out.ts';
 import type { AccountProps } from './account-props.ts';
-import { Button } from './button.tsx';
-import { Icon } from './icon.tsx';
-import { keyNames } from './key-names.ts';
 import { SignOutDialog } from './sign-out-dialog.tsx';
 import { SignOutEverywhere } from './sign-out-everywhere.tsx';
 

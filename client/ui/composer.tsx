@@ -2,13 +2,13 @@ import { type FormEvent, type KeyboardEvent, useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation.ts';
 import type { ConversationState } from '../chat/conversation-state.ts';
+import { Button } from '../controls/button.tsx';
+import { keyNames } from '../controls/key-names.ts';
 import { sends } from '../settings/enter-meaning.ts';
+import { isPointerCoarse } from '../settings/use-coarse-pointer.ts';
+import { useEnterMeaning } from '../settings/use-enter-meaning.ts';
 import type { AskTurn } from '../turns/use-turn.ts';
-import { Button } from './button.tsx';
-import { keyNames } from './key-names.ts';
 import { SendButton } from './send-button.tsx';
-import { isPointerCoarse } from './use-coarse-pointer.ts';
-import { useEnterMeaning } from './use-enter-meaning.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
 import { useKeyboardInset } from './use-keyboard-inset.ts';
 

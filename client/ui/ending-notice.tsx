@@ -3,8 +3,8 @@ import type { Conversation } from '../chat/conversation.ts';
 import type { ConversationState } from '../chat/conversation-state.ts';
 import { isLimit } from '../chat/problem.ts';
 import type { Ending } from '../chat/turn.ts';
+import { Notice } from '../controls/notice.tsx';
 import { LimitNotice } from './limit-notice.tsx';
-import { Notice } from './notice.tsx';
 import { Problem } from './problem.tsx';
 import { TryAgain } from './try-again.tsx';
 

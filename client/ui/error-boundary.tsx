@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from './button.tsx';
-import { Card } from './card.tsx';
+import { Button } from '../controls/button.tsx';
+import { Card } from '../controls/card.tsx';
 
 /**
  * Stands in for a page that cannot be drawn. The page is taken down in order, so what was typed on it is kept on the

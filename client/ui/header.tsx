@@ -3,8 +3,8 @@ import { useTranslations } from 'use-intl/react';
 import { Link } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import { useCommandRegistry, useOfferedCommands } from '../commands/in-commands.tsx';
-import { Button } from './button.tsx';
-import { Icon } from './icon.tsx';
+import { Button } from '../controls/button.tsx';
+import { Icon } from '../controls/icon.tsx';
 import { OfflineNotice } from './offline-notice.tsx';
 
 type HeaderProps = {

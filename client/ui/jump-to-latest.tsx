@@ -1,6 +1,6 @@
 import { useTranslations } from 'use-intl/react';
+import { Button } from '../controls/button.tsx';
 import type { Below } from '../reading/reading.ts';
-import { Button } from './button.tsx';
 
 type JumpToLatestProps = { below: Below; onJump: () => void };
 

@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { ConversationList } from '../conversations/conversations.ts';
-import { DownloadAll } from './download-all.tsx';
+import { DownloadAll } from '../documents/download-all.tsx';
 
 /** Says what leaves this device when the person signs out, and lets them keep it. */
 export function LeavingData({ list }: { list: ConversationList }) {

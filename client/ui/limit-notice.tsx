@@ -4,10 +4,10 @@ import { Link, useRoute } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import { type Limit, limitOf } from '../chat/problem.ts';
 import type { Ending } from '../chat/turn.ts';
+import { Countdown } from '../controls/countdown.tsx';
+import { Notice } from '../controls/notice.tsx';
 import { signInAddress } from '../session/return-to.ts';
 import { useSession } from '../session/session.ts';
-import { Countdown } from './countdown.tsx';
-import { Notice } from './notice.tsx';
 import { useTimeOfLater } from './use-time-of-later.ts';
 
 type LimitNoticeProps = {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { isLimit, problemOf, problems, type Trouble } from '../chat/problem.ts';
-import { Notice } from './notice.tsx';
+import { Notice } from '../controls/notice.tsx';
 import { RemedyButton } from './remedy-button.tsx';
 import { RequestId } from './request-id.tsx';
 

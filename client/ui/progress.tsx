@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation.ts';
 import type { Phase } from '../chat/conversation-state.ts';
-import { duration } from './duration.ts';
+import { duration } from '../controls/duration.ts';
 import { useWaitingTime } from './use-waiting-time.ts';
 
 type RunningPhase = Phase & { name: 'sending' | 'waiting' | 'streaming' };

@@ -1,6 +1,6 @@
 import { useTranslations } from 'use-intl/react';
-import { Button } from './button.tsx';
-import { Icon } from './icon.tsx';
+import { Button } from '../controls/button.tsx';
+import { Icon } from '../controls/icon.tsx';
 
 type QuestionViewProps = { question: string; onEdit: () => void };
 

@@ -3,8 +3,8 @@ import { Link } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import type { Remedy } from '../chat/problem.ts';
 import { useCommandRegistry } from '../commands/in-commands.tsx';
+import { Button } from '../controls/button.tsx';
 import { signInAddress } from '../session/return-to.ts';
-import { Button } from './button.tsx';
 
 type RemedyButtonProps = { remedy: Exclude<Remedy, 'tryAgain'>; onEdit: () => void };
 

@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl/react';
-import { CopyButton } from './copy-button.tsx';
+import { CopyButton } from '../controls/copy-button.tsx';
 
 /** The id under which an operator finds this request in the log. */
 export function RequestId({ requestId }: { requestId: string }) {

@@ -1,8 +1,8 @@
 import { useTranslations } from 'use-intl/react';
 import type { Retrying } from '../chat/send-turn.ts';
-import { Button } from './button.tsx';
-import { Countdown } from './countdown.tsx';
-import { Notice } from './notice.tsx';
+import { Button } from '../controls/button.tsx';
+import { Countdown } from '../controls/countdown.tsx';
+import { Notice } from '../controls/notice.tsx';
 import { useRetryReason } from './use-retry-reason.ts';
 
 /** Says that the turn will be sent again by itself, and when. A wait that the service asked for cannot be cut short. */

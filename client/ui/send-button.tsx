@@ -1,8 +1,8 @@
 import { useTranslations } from 'use-intl/react';
 import { type ConversationState, canSend } from '../chat/conversation-state.ts';
-import { Button } from './button.tsx';
-import { Countdown } from './countdown.tsx';
-import { Icon } from './icon.tsx';
+import { Button } from '../controls/button.tsx';
+import { Countdown } from '../controls/countdown.tsx';
+import { Icon } from '../controls/icon.tsx';
 import { useTimeOfLater } from './use-time-of-later.ts';
 
 type SendButtonProps = { state: ConversationState; onStop: () => void };

@@ -1,9 +1,9 @@
 import { useTranslations } from 'use-intl/react';
+import { Button } from '../controls/button.tsx';
+import { Modal } from '../controls/modal.tsx';
 import type { ConversationList } from '../conversations/conversations.ts';
 import type { useSignOut } from '../session/sign-out.ts';
-import { Button } from './button.tsx';
 import { LeavingData } from './leaving-data.tsx';
-import { Modal } from './modal.tsx';
 
 type SignOutDialogProps = { list: ConversationList; signOut: ReturnType<typeof useSignOut>; onClose: () => void };
 

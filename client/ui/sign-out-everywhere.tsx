@@ -1,10 +1,10 @@
 import { useTranslations } from 'use-intl/react';
 import { routes } from '../../shared/interface.ts';
+import { Button } from '../controls/button.tsx';
+import { Modal } from '../controls/modal.tsx';
 import { useSignOut } from '../session/sign-out.ts';
 import type { AccountProps } from './account-props.ts';
-import { Button } from './button.tsx';
 import { LeavingData } from './leaving-data.tsx';
-import { Modal } from './modal.tsx';
 
 type SignOutEverywhereProps = AccountProps & { onClose: () => void };
 

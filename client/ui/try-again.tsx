@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl/react';
 import { type ConversationState, canSend } from '../chat/conversation-state.ts';
-import { Button } from './button.tsx';
-import { Countdown } from './countdown.tsx';
+import { Button } from '../controls/button.tsx';
+import { Countdown } from '../controls/countdown.tsx';
 import { useTimeOfLater } from './use-time-of-later.ts';
 
 type TryAgainProps = { state: ConversationState; onTryAgain: () => void };

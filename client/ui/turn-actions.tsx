@@ -1,11 +1,11 @@
 import { useTranslations } from 'use-intl/react';
 import { type ConversationState, canSend } from '../chat/conversation-state.ts';
 import type { Turn } from '../chat/turn.ts';
+import { Action } from '../controls/action.tsx';
+import { CopyButton } from '../controls/copy-button.tsx';
+import { CopyReply } from '../documents/copy-reply.tsx';
+import { useConversationDocument } from '../documents/use-conversation-document.ts';
 import type { AskTurn } from '../turns/use-turn.ts';
-import { Action } from './action.tsx';
-import { CopyButton } from './copy-button.tsx';
-import { CopyReply } from './copy-reply.tsx';
-import { useConversationDocument } from './use-conversation-document.ts';
 
 type TurnActionsProps = { state: ConversationState; turn: AskTurn; last: Turn };
 

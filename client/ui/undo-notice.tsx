@@ -1,9 +1,9 @@
 import { type FocusEvent, type PointerEvent, useEffect, useRef, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { Button } from '../controls/button.tsx';
+import { Icon } from '../controls/icon.tsx';
+import { keyNames } from '../controls/key-names.ts';
 import type { UndoOffer } from '../conversations/undo-offer.ts';
-import { Button } from './button.tsx';
-import { Icon } from './icon.tsx';
-import { keyNames } from './key-names.ts';
 
 type UndoNoticeProps = {
   offer: UndoOffer;

@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl/react';
-import { Button } from './button.tsx';
+import { Button } from '../controls/button.tsx';
 
 /** Stands where an address names a conversation that this device does not have. */
 export function UnknownConversation({ onNew }: { onNew: () => void }) {

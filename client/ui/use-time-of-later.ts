@@ -1,5 +1,5 @@
 import { useFormatter } from 'use-intl/react';
-import { useSecondsUntil } from './use-seconds-until.ts';
+import { useSecondsUntil } from '../controls/use-seconds-until.ts';
 
 /** A wait that is longer than this is told by the clock: nobody watches minutes being counted down. */
 const longestCountdownSeconds = 120;

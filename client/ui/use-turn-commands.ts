@@ -1,10 +1,10 @@
 import type { Conversation } from '../chat/conversation.ts';
 import { type ConversationState, canSend } from '../chat/conversation-state.ts';
 import { useOfferedCommands } from '../commands/in-commands.tsx';
+import { toClipboard } from '../controls/clipboard.ts';
+import { useConversationDocument } from '../documents/use-conversation-document.ts';
 import type { AskTurn } from '../turns/use-turn.ts';
-import { toClipboard } from './clipboard.ts';
 import { messageFieldId } from './composer.tsx';
-import { useConversationDocument } from './use-conversation-document.ts';
 
 /** Offers what can be done in the open conversation as it stands. */
 export function useTurnCommands(conversation: Conversation, state: ConversationState, turn: AskTurn): void {

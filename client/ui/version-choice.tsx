@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl/react';
 import type { VersionPlace } from '../chat/turn-versions.ts';
-import { Button } from './button.tsx';
-import { Icon } from './icon.tsx';
+import { Button } from '../controls/button.tsx';
+import { Icon } from '../controls/icon.tsx';
 
 type VersionChoiceProps = {
   /** What there are versions of. */

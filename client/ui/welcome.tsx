@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Icon } from './icon.tsx';
+import { Icon } from '../controls/icon.tsx';
 
 type WelcomeProps = {
   heading: string;

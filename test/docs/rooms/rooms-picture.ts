@@ -15,7 +15,7 @@ export function withPictures(document: string, rooms: Map<string, Set<string>>):
   }, document);
 }
 
-/** One side's rooms as a Mermaid flowchart. Round ends stand for an import from `shared`, two heads for imports both ways. */
+/** One side's rooms as a Mermaid flowchart. Round ends stand for an import from `shared`. */
 export function drawRooms(side: string, rooms: Map<string, Set<string>>): string {
   const mine = [...rooms].filter(([room]) => room.startsWith(`${side}/`));
   const name = (room: string) => room.slice(side.length + 1);
@@ -26,10 +26,7 @@ export function drawRooms(side: string, rooms: Map<string, Set<string>>): string
     [...imported]
       .filter((other) => other !== 'shared')
       .sort()
-      .flatMap((other) => {
-        if (!rooms.get(other)?.has(room)) return `${name(room)} --> ${name(other)}`;
-        return room < other ? `${name(room)} <--> ${name(other)}` : [];
-      }),
+      .map((other) => `${name(room)} --> ${name(other)}`),
   );
   return ['flowchart TD', ...[...boxes, ...arrows].map((line) => `  ${line}`), ''].join('\n');
 }

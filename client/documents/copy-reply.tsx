@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl/react';
-import { CopyButton } from './copy-button.tsx';
+import { CopyButton } from '../controls/copy-button.tsx';
 
 /** Copies a reply: formatted for Word and mail, as Markdown for what takes plain text. */
 export function CopyReply({ reply }: { reply: string }) {

@@ -1,14 +1,14 @@
 import { type ComponentType, useEffect, useState } from 'react';
+import type { PageDialogProps } from '../commands/dialog-props.ts';
+import { useOfferedCommands } from '../commands/in-commands.tsx';
+import { isPaletteKey } from '../commands/palette-key.ts';
+import { isApple } from '../controls/key-names.ts';
 import { useSettings } from '../settings/in-settings.tsx';
-import { isApple } from '../ui/key-names.ts';
 import { DialogNotLoaded } from './dialog-not-loaded.tsx';
-import type { PageDialogProps } from './dialog-props.ts';
-import { useOfferedCommands } from './in-commands.tsx';
-import { isPaletteKey } from './palette-key.ts';
 
 /** The dialogs of every page. Each is fetched when it is opened for the first time. */
 const dialogs = {
-  palette: async () => (await import('./palette-dialog.tsx')).PaletteDialog,
+  palette: async () => (await import('../commands/palette-dialog.tsx')).PaletteDialog,
   settings: async () => (await import('../settings/settings-dialog.tsx')).SettingsDialog,
   shortcuts: async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog,
 };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { toClipboard } from '../../../client/ui/clipboard.ts';
+import { toClipboard } from '../../../client/controls/clipboard.ts';
 
 type Kind = 'text/plain' | 'text/html';
 

@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl/react';
+import { Button } from '../controls/button.tsx';
+import { saveFile } from '../controls/save-file.ts';
 import type { ConversationList } from '../conversations/conversations.ts';
-import { Button } from './button.tsx';
-import { saveFile } from './save-file.ts';
 
 /** Says that something of what is kept is damaged, and lets the person download it as it was found. */
 export function DamagedData({ list, count }: { list: ConversationList; count: number }) {

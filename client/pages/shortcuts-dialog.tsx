@@ -1,9 +1,9 @@
 import { useTranslations } from 'use-intl/react';
-import { Button } from '../ui/button.tsx';
-import { keyNames } from '../ui/key-names.ts';
-import { Modal } from '../ui/modal.tsx';
-import { useEnterMeaning } from '../ui/use-enter-meaning.ts';
-import type { PageDialogProps } from './dialog-props.ts';
+import type { PageDialogProps } from '../commands/dialog-props.ts';
+import { Button } from '../controls/button.tsx';
+import { keyNames } from '../controls/key-names.ts';
+import { Modal } from '../controls/modal.tsx';
+import { useEnterMeaning } from '../settings/use-enter-meaning.ts';
 
 /** The keys that do something on the page. None of them is one of the browser's or of a screen reader's. */
 export function ShortcutsDialog({ onClose }: PageDialogProps) {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Ending } from '../../../client/chat/turn.ts';
-import { type ConversationDocument, conversationMarkdown } from '../../../client/ui/conversation-document.ts';
-import { conversationHtml } from '../../../client/ui/conversation-html.ts';
-import { fileName } from '../../../client/ui/file-name.ts';
+import { type ConversationDocument, conversationMarkdown } from '../../../client/documents/conversation-document.ts';
+import { conversationHtml } from '../../../client/documents/conversation-html.ts';
+import { fileName } from '../../../client/documents/file-name.ts';
 
 const said = (reply: string, ending: Ending) => ({ question: 'Where do we <stand>?\nToday', reply, ending });
 

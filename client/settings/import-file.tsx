@@ -1,7 +1,7 @@
 import { type ChangeEvent, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { Button } from '../controls/button.tsx';
 import type { ConversationList, Imported, ImportRefusal } from '../conversations/conversations.ts';
-import { Button } from './button.tsx';
 
 /** Takes in a file that was downloaded before, and says what came of it. */
 export function ImportFile({ list }: { list: ConversationList }) {

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Button } from './button.tsx';
+import { Button } from '../controls/button.tsx';
 
 type NameProps = { name: string; onName: (name: string) => void; onCancel: () => void };
 

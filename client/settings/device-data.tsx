@@ -2,8 +2,8 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
 import type { ConversationList, Usage } from '../conversations/conversations.ts';
 import { inUnits } from '../device/byte-size.ts';
+import { DownloadAll } from '../documents/download-all.tsx';
 import { DamagedData } from './damaged-data.tsx';
-import { DownloadAll } from './download-all.tsx';
 import { ImportFile } from './import-file.tsx';
 import { RemoveAll } from './remove-all.tsx';
 

@@ -1,9 +1,9 @@
 import { useFormatter, useTranslations } from 'use-intl/react';
 import type { Turn } from '../chat/turn.ts';
+import { saveFile } from '../controls/save-file.ts';
 import { titleOf } from '../device/conversation-entry.ts';
 import { type ConversationDocument, conversationMarkdown } from './conversation-document.ts';
 import { fileName } from './file-name.ts';
-import { saveFile } from './save-file.ts';
 import { useDocumentWords } from './use-document-words.ts';
 
 /**

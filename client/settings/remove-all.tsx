@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { Button } from '../controls/button.tsx';
 import type { ConversationList } from '../conversations/conversations.ts';
-import { Button } from './button.tsx';
 
 type RemoveAllProps = { list: ConversationList; isEmpty: boolean };
 

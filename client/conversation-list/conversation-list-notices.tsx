@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { Notice } from '../controls/notice.tsx';
 import type { ConversationList } from '../conversations/conversations.ts';
-import { DownloadAll } from './download-all.tsx';
-import { Notice } from './notice.tsx';
+import { DownloadAll } from '../documents/download-all.tsx';
 
 /** Says that the device has no room left for conversations, or does not keep them at all. */
 export function ConversationListNotices({ list }: { list: ConversationList }) {

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { useOfferedCommands } from '../commands/in-commands.tsx';
-import { Button } from './button.tsx';
+import { Button } from '../controls/button.tsx';
+import { Icon } from '../controls/icon.tsx';
+import { Modal } from '../controls/modal.tsx';
 import { ConversationList, type ConversationListProps } from './conversation-list.tsx';
-import { Icon } from './icon.tsx';
-import { Modal } from './modal.tsx';
 
 /** The list for a screen that has no room beside the conversation: a button that opens it. */
 export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationListProps) {

@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl/react';
-import { Button } from '../ui/button.tsx';
-import { Modal } from '../ui/modal.tsx';
-import type { PageDialogProps } from './dialog-props.ts';
+import type { PageDialogProps } from '../commands/dialog-props.ts';
+import { Button } from '../controls/button.tsx';
+import { Modal } from '../controls/modal.tsx';
 
 /** Stands in for a dialog that could not be fetched: offline, or after an update of the service. */
 export function DialogNotLoaded({ onClose }: PageDialogProps) {

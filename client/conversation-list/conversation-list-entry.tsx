@@ -1,12 +1,12 @@
 import { type MouseEvent, memo, useEffect, useRef, useState } from 'react';
 import type { useFormatter, useTranslations } from 'use-intl/react';
 import { conversationAddress } from '../../shared/interface.ts';
+import { Button } from '../controls/button.tsx';
+import { Icon } from '../controls/icon.tsx';
 import type { Period } from '../conversations/by-day.ts';
 import type { Found } from '../conversations/conversations.ts';
 import type { ConversationEntry } from '../device/conversation-entry.ts';
-import { Button } from './button.tsx';
 import { ConversationListName } from './conversation-list-name.tsx';
-import { Icon } from './icon.tsx';
 
 /** What can be done with a conversation of the list. */
 export type EntryActs = {

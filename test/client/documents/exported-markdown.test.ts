@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Turn } from '../../../client/chat/turn.ts';
-import { exportedMarkdown } from '../../../client/ui/exported-markdown.ts';
+import { exportedMarkdown } from '../../../client/documents/exported-markdown.ts';
 
 const turn = (id: string, parentId: string | null, question: string, reply: string): Turn => ({
   id,

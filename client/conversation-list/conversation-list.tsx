@@ -1,17 +1,17 @@
 import { type FocusEvent, type KeyboardEvent, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { Button } from '../controls/button.tsx';
+import { Icon } from '../controls/icon.tsx';
 import type { Found, ConversationList as List } from '../conversations/conversations.ts';
 import type { Finding } from '../conversations/finding.ts';
 import type { UndoOffer } from '../conversations/undo-offer.ts';
 import type { ConversationEntry } from '../device/conversation-entry.ts';
 import { useRunningTurns } from '../turns/use-turn.ts';
-import { Button } from './button.tsx';
+import { linkBeside, linkByKey } from '../ui/entry-links.ts';
+import { UndoNotice } from '../ui/undo-notice.tsx';
 import { ConversationListNotices } from './conversation-list-notices.tsx';
 import { ConversationListParts } from './conversation-list-parts.tsx';
 import { ConversationListSearch } from './conversation-list-search.tsx';
-import { linkBeside, linkByKey } from './entry-links.ts';
-import { Icon } from './icon.tsx';
-import { UndoNotice } from './undo-notice.tsx';
 import { useListParts } from './use-list-parts.ts';
 
 export type ConversationListProps = {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createTranslator } from 'use-intl/core';
+import { duration } from '../../../client/controls/duration.ts';
 import { messages } from '../../../client/language/messages/en.ts';
-import { duration } from '../../../client/ui/duration.ts';
 
 const say = createTranslator({ locale: 'en', messages, namespace: 'duration' });
 

@@ -1,5 +1,5 @@
-import { type EnterMeaning, enterMeaning } from '../settings/enter-meaning.ts';
-import { useSettings } from '../settings/in-settings.tsx';
+import { type EnterMeaning, enterMeaning } from './enter-meaning.ts';
+import { useSettings } from './in-settings.tsx';
 import { useCoarsePointer } from './use-coarse-pointer.ts';
 
 /** What Enter does in the message field on this device, as it is set. */

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { Button } from '../controls/button.tsx';
+import { saveFile } from '../controls/save-file.ts';
 import type { ConversationList } from '../conversations/conversations.ts';
-import { Button } from './button.tsx';
 import { exportedMarkdown } from './exported-markdown.ts';
-import { saveFile } from './save-file.ts';
 import { useDocumentWords } from './use-document-words.ts';
 
 /** Lets the person download all conversations: as a file that can be imported again, or as a text to read. */
