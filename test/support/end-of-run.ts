@@ -5,7 +5,7 @@ export function atEndOfRun(task: () => Promise<unknown>): void {
   tasks.push(task);
 }
 
-/** Mocha calls this last. The processes of a parallel run end without it. */
+/** Mocha calls this last. */
 export async function mochaGlobalTeardown(): Promise<void> {
   await Promise.all(tasks.map((task) => task()));
 }
