@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { environmentSchema } from '../../server/config/environment.ts';
-import { code, readDocument } from '../support/document.ts';
+import { code, readDocument, readText } from '../support/document.ts';
 
 const configuration = readDocument('docs/configuration.md');
 
@@ -17,5 +17,10 @@ describe('docs/configuration.md', () => {
       const [value] = names.map((name) => defaults[name]);
       if (value !== undefined) expect(without, names[0]).to.equal(code(String(value)));
     }
+  });
+
+  it('has every variable in .env.example, to be filled in or to be switched on', () => {
+    const named = [...readText('.env.example').matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name]) => name);
+    expect(named).to.include.members(Object.keys(environmentSchema.shape));
   });
 });

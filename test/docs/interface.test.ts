@@ -5,7 +5,7 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import { loadConfig } from '../../server/config/config.ts';
 import { demoErrorCodes, errors, formatAppendedError, formatError } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
-import { errorCodes } from '../shared/error-codes.ts';
+import { errorCodes, exampleError } from '../shared/error-codes.ts';
 import { retryTable } from '../shared/retry-table.ts';
 import { code, readDocument, readText } from '../support/document.ts';
 import { listen } from '../support/loopback.ts';
@@ -23,7 +23,7 @@ describe('docs/interface.md', () => {
     expect(rows).to.deep.equal(
       errorCodes.map((name) => [
         String(errors[name].status),
-        code(formatError(name, name === 'RATE_LIMITED' ? 42 : undefined)),
+        code(exampleError(name, 42)),
         demoErrorCodes.includes(name) ? 'both' : 'live',
       ]),
     );
