@@ -39,6 +39,6 @@ describe('docs/configuration.md', () => {
 
   it('has every variable in .env.example, to be filled in or to be switched on', () => {
     const named = [...readText('.env.example').matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name]) => name);
-    expect(named).to.include.members(Object.keys(environmentSchema.shape));
+    expect(Object.keys(environmentSchema.shape).filter((name) => !named.includes(name))).to.deep.equal([]);
   });
 });
