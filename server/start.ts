@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { providerNames } from '../shared/session.ts';
 import { AppError } from './app-error.ts';
 import { createLateWrites } from './chat/late-writes.ts';
 import { createStreamCeiling } from './chat/stream-ceiling.ts';
@@ -53,6 +54,7 @@ export type Running = {
 const mostIdlePerAddress = 256;
 
 const daySeconds = 24 * 3600;
+const signInVariables = providerNames.map((name) => `${name.toUpperCase()}_…`).join(', ');
 
 /**
  * Opens every part, then listens; where one cannot be opened, the others are closed again.
@@ -72,7 +74,7 @@ export async function start(options: StartOptions): Promise<Running> {
   const [database, model, providers, { createApp }] = await allSettled([
     named('the database', 'DATABASE_URL, DATA_DIR', openConfiguredDatabase(config, opened, logger, traces?.aroundCall)),
     named('the model', 'ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL', openConfiguredModel(config, opened)),
-    named('sign-in', 'GOOGLE_…, GITHUB_…, MICROSOFT_…', openConfiguredSignIn(config, opened)),
+    named('sign-in', signInVariables, openConfiguredSignIn(config, opened)),
     import('./app.ts'),
     config.production || development ? undefined : named('the client', 'client/', buildClientIfStale(root)),
     redis && firstConnection(redis),

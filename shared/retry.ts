@@ -39,6 +39,11 @@ export const retryRules = {
   UPSTREAM_BAD_REQUEST: never,
 } as const satisfies Record<ErrorCode, RetryRule>;
 
+/** The codes that are tried again. */
+export type RetriedCode = {
+  [Code in ErrorCode]: (typeof retryRules)[Code]['attempts'] extends 1 ? never : Code;
+}[ErrorCode];
+
 /** A `Retry-After` up to this long is waited out and resent by itself; a longer one is left to the person. */
 export const longestUnattendedWaitSeconds = 60;
 

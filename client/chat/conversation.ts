@@ -2,16 +2,17 @@ import { shown, takenIn, toKeep } from './asking.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { createConversationQuestions } from './conversation-questions.ts';
 import { type ConversationState, canShowVersion } from './conversation-state.ts';
-import { emptyTree, showing, treeOf, turnOf } from './conversation-tree.ts';
+import { showing, treeOf, turnOf } from './conversation-tree.ts';
 import { createConversationTurns } from './conversation-turns.ts';
 import { createKeeping } from './keeping.ts';
 import type { KeptWait } from './kept-wait.ts';
 import { createMessageField } from './message-field.ts';
 import type { Outcome } from './outcome.ts';
+import { createStartingOver } from './starting-over.ts';
 import { createStore } from './store.ts';
 import { createForgetfulTranscript, type Transcript } from './transcript.ts';
 import { freeLock, type TurnLock } from './turn-lock.ts';
-import { nothingTyped, paragraphs, typedBeside } from './typed.ts';
+import { typedBeside } from './typed.ts';
 
 export type ConversationOptions = {
   /** The address of a chat route, `https://chat.example.com/api/chat` say; on a page of the service its path is enough. */
@@ -121,14 +122,6 @@ export function createConversation(options: ConversationOptions): Conversation {
   });
   const running = createConversationTurns({ url, headers, fetch, clock, lock, keptWait, getState, update, keep });
 
-  /** What the last `startOver` put away. */
-  let putAway: Pick<ConversationState, 'tree' | 'conversationId'> = { tree: emptyTree, conversationId: undefined };
-
-  function forget(changes: Partial<ConversationState>): void {
-    const nothing = { ...nothingTyped, ...shown(emptyTree), conversationId: undefined };
-    running.drop({ ...nothing, isBusyElsewhere: false, setback: null, canUndoStartOver: false, ...changes });
-  }
-
   running.settle();
 
   return {
@@ -136,6 +129,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     subscribe,
     ...createMessageField({ getState, update, keep }),
     ...createConversationQuestions({ getState, clock, createRequestId, run: running.run }),
+    ...createStartingOver({ getState, update, keep, running }),
     stop: () => running.halt(() => ({ type: 'stopped' })),
 
     showVersion(turnId) {
@@ -144,24 +138,6 @@ export function createConversation(options: ConversationOptions): Conversation {
       update({ ...shown(showing(tree, turnId)), setback: null });
       keep.turns();
     },
-
-    startOver() {
-      running.halt(() => ({ type: 'stopped' }));
-      const { tree, conversationId, setAside, draft, canUndoStartOver } = getState();
-      const isBegun = tree.turns.length > 0;
-      if (isBegun) putAway = { tree, conversationId };
-      forget({ draft: paragraphs(setAside ?? '', draft), canUndoStartOver: isBegun || canUndoStartOver });
-    },
-
-    undoStartOver() {
-      if (!getState().canUndoStartOver || running.asking() !== undefined) return;
-      const { tree, conversationId } = putAway;
-      update({ ...shown(tree), conversationId, canUndoStartOver: false });
-      keep.turns();
-      running.settle();
-    },
-
-    clear: () => forget({}),
 
     takeIn() {
       if (running.asking() !== undefined) return;

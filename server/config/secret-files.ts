@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { providerNames } from '../../shared/session.ts';
 import type { Variables } from './environment.ts';
+import { providerVariables } from './provider-variables.ts';
 
 /** What each may be given in a file as well, by the name with `_FILE` appended. */
 export const secretNames = [
@@ -10,9 +12,7 @@ export const secretNames = [
   'REDIS_CLUSTER',
   'SESSION_SECRET',
   'ANTHROPIC_API_KEY',
-  'GOOGLE_CLIENT_SECRET',
-  'GITHUB_CLIENT_SECRET',
-  'MICROSOFT_CLIENT_SECRET',
+  ...providerNames.map((name) => providerVariables[name].clientSecret),
 ] as const satisfies readonly (keyof Variables)[];
 
 /** The variables with the secrets that were given in files, and a complaint about each that cannot be taken. */

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { environmentSchema } from '../../server/config/environment.ts';
-import { code, readDocument } from '../support/document.ts';
+import { providerVariables } from '../../server/config/provider-variables.ts';
+import { routes } from '../../shared/interface.ts';
+import { providerLabels, providerNames } from '../../shared/session.ts';
+import { code, readDocument, readText } from '../support/document.ts';
 
 const configuration = readDocument('docs/configuration.md');
 
@@ -17,5 +20,25 @@ describe('docs/configuration.md', () => {
       const [value] = names.map((name) => defaults[name]);
       if (value !== undefined) expect(without, names[0]).to.equal(code(String(value)));
     }
+  });
+
+  it('says for each provider which callback address to register and which variables to set', () => {
+    const rows = configuration.tableUnder('## Sign-in').map(([label, , callback, variables = '']) => ({
+      label,
+      callback,
+      variables: [...variables.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    }));
+    expect(rows).to.deep.equal(
+      providerNames.map((name) => ({
+        label: providerLabels[name],
+        callback: code(`{PUBLIC_URL}${routes.signIn}/${name}/callback`),
+        variables: [providerVariables[name].clientId, providerVariables[name].clientSecret],
+      })),
+    );
+  });
+
+  it('has every variable in .env.example, to be filled in or to be switched on', () => {
+    const named = [...readText('.env.example').matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(([, name]) => name);
+    expect(Object.keys(environmentSchema.shape).filter((name) => !named.includes(name))).to.deep.equal([]);
   });
 });

@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { loadConfig } from '../../server/config/config.ts';
 import { demoErrorCodes, errors, formatAppendedError, formatError } from '../../shared/errors.ts';
-import { routes } from '../../shared/interface.ts';
-import { errorCodes } from '../shared/error-codes.ts';
+import { promptVersion, routes } from '../../shared/interface.ts';
+import { errorCodes, exampleError } from '../shared/error-codes.ts';
 import { retryTable } from '../shared/retry-table.ts';
 import { code, readDocument, readText } from '../support/document.ts';
 import { listen } from '../support/loopback.ts';
@@ -23,7 +23,7 @@ describe('docs/interface.md', () => {
     expect(rows).to.deep.equal(
       errorCodes.map((name) => [
         String(errors[name].status),
-        code(formatError(name, name === 'RATE_LIMITED' ? 42 : undefined)),
+        code(exampleError(name, 42)),
         demoErrorCodes.includes(name) ? 'both' : 'live',
       ]),
     );
@@ -217,7 +217,7 @@ describe('docs/interface.md', () => {
         const output = await runExample(`${before}'Cookie: ${avery.cookie}'${after}`, app.url);
         expect(output).to.match(/^HTTP\/1.1 200 OK\r\n/);
         expect(output)
-          .to.include('\r\nX-Prompt-Version: 1.0.0\r\n')
+          .to.include(`\r\nX-Prompt-Version: ${promptVersion}\r\n`)
           .and.match(/\r\nX-Conversation-Id: c\w{24}\r\n/);
         expect(output.split('\r\n\r\n')[1]).to.equal(defaultReply.text);
       });

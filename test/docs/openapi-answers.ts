@@ -1,3 +1,4 @@
+import { providerNames } from '../../shared/session.ts';
 import { type DescribedOperation, operations } from './openapi-document.ts';
 
 /** HTTP's own headers, and those that harden browsers: the document does not list them. */
@@ -27,7 +28,7 @@ const beside = [
 
 const addresses = operations.map((operation) => ({
   operation,
-  address: new RegExp(`^${operation.path.replace('{provider}', '(?:google|github|microsoft)')}$`),
+  address: new RegExp(`^${operation.path.replace('{provider}', `(?:${providerNames.join('|')})`)}$`),
 }));
 
 /** The operation that a request is for; undefined where it is for none, by its method or its path. */

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { loadConfig } from '../../server/config/config.ts';
-import { demoErrorCodes, type ErrorCode, errors, formatAppendedError, formatError } from '../../shared/errors.ts';
+import { demoErrorCodes, errors, formatAppendedError } from '../../shared/errors.ts';
 import { promptVersion, routes } from '../../shared/interface.ts';
 import {
   codeByStatus,
@@ -13,7 +13,7 @@ import {
   retryRules,
 } from '../../shared/retry.ts';
 import { providerNames, signInProblems } from '../../shared/session.ts';
-import { errorCodes } from '../shared/error-codes.ts';
+import { errorCodes, exampleError } from '../shared/error-codes.ts';
 import { examplesOf, openapi, operationOf, operations } from './openapi-document.ts';
 import { matcherOf } from './openapi-matcher.ts';
 
@@ -27,9 +27,6 @@ const limited = {
   [routes.onboarding]: limits.onboarding,
   [routes.violations]: limits.violations,
 };
-
-/** The plain-text body of an error, with the wait that the examples have. */
-const bodyOf = (code: ErrorCode) => formatError(code, code === 'RATE_LIMITED' ? 42 : undefined);
 
 const policy = openapi['x-retry-policy'];
 
@@ -78,8 +75,8 @@ describe('docs/openapi.yaml', () => {
   ] as const) {
     it(`has every code of ${path} with its status and its sentence`, () => {
       const examples = examplesOf(operationOf(path)).filter(({ name }) => Object.hasOwn(errors, name));
-      expect(examples).to.have.deep.members(
-        codes.map((code) => ({ status: errors[code].status, name: code, value: bodyOf(code) })),
+      expect(Object.fromEntries(examples.map(({ name, status, value }) => [name, `${status} ${value}`]))).to.deep.equal(
+        Object.fromEntries(codes.map((code) => [code, `${errors[code].status} ${exampleError(code, 42)}`])),
       );
     });
   }

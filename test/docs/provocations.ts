@@ -19,6 +19,8 @@ export async function createProvocations() {
   // Instances on the same database, in each of which something is other than usual.
   const shared = { storage: app.storage };
   const { database } = app.storage;
+  // Each instance listens to the store that they share.
+  database.sessionStore.setMaxListeners(0);
   let limitedNow = 0;
   const once = { live: 1, demo: 1, signInStart: 1, signInCallback: 1, onboarding: 1, violations: 1 };
   const limited = await createTestApp({ shared, limits: once, clock: () => limitedNow });

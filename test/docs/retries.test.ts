@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { errors, formatError } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
-import { codeByStatus, nextDelaySeconds } from '../../shared/retry.ts';
+import { codeByStatus, nextDelaySeconds, retryRules } from '../../shared/retry.ts';
 import { errorCodes } from '../shared/error-codes.ts';
 import { retryTable } from '../shared/retry-table.ts';
 import { code, readDocument, readText } from '../support/document.ts';
@@ -25,6 +25,13 @@ describe('docs/interface/retries.md', () => {
       name,
     ]);
     expect(said).to.deep.equal([...codeByStatus]);
+  });
+
+  it('has an example in Python that knows each code that is tried again', () => {
+    const [, rules = ''] = /^RULES = \{([^}]*)\}/m.exec(readText('docs/examples/terminal-client.py')) ?? [];
+    const known = [...rules.matchAll(/"([A-Z_]+)": \((\d+),/g)].map(([, name, attempts]) => [name, Number(attempts)]);
+    const retried = Object.entries(retryRules).filter(([, { attempts }]) => attempts > 1);
+    expect(known).to.deep.equal(retried.map(([name, { attempts }]) => [name, attempts]));
   });
 
   it('gives the waits of turns that fail', () => {

@@ -44,6 +44,11 @@ describe('docs/interface/sign-in.md', () => {
     for (const path of Object.values(routes)) expect(guide).to.include(path);
   });
 
+  it('names the providers', () => {
+    const [, said = ''] = /^`\{provider\}` is ([^.]*)\./m.exec(page.text) ?? [];
+    expect([...said.matchAll(/`(\w+)`/g)].map(([, name]) => name)).to.deep.equal([...providerNames]);
+  });
+
   it('lists the problems with our sentences', () => {
     const rows = Object.entries(signInProblems).map(([problem, sentence]) => [code(problem), sentence]);
     // The first table of the section is that of the parameters, the second that of where one comes back to.

@@ -43,8 +43,10 @@ describe('docs/testing-a-client.md', () => {
   });
 
   it('runs one file of tests without loading another', async () => {
-    const [, file = ''] = /^npx mocha (\S+)$/m.exec(page.codeUnder('## One file at a time', 'bash')) ?? [];
-    const { stdout } = await run(process.execPath, [mocha, '--dry-run', '--reporter', 'json', file], { cwd: root });
+    const [, file = ''] = /^npm test -- (\S+)$/m.exec(page.codeUnder('## One file at a time', 'bash')) ?? [];
+    const { stdout } = await run(process.execPath, ['test/main.ts', '--dry-run', '--reporter', 'json', file], {
+      cwd: root,
+    });
     const { tests } = JSON.parse(stdout);
     const files = new Set(tests.map((test: { file: string }) => test.file));
     expect([...files]).to.deep.equal([join(root, file)]);

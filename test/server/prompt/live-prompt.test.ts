@@ -62,9 +62,9 @@ describe('composeLivePrompt', () => {
     expect(readDataSection(layer(6, facts))).to.deep.equal({ engagement });
   });
 
-  it('says in L6 that there is no engagement state yet, and keeps its eight layers', () => {
+  it('says in L6 that there is no engagement state yet, and keeps all layers', () => {
     const without = { ...facts, engagement: null };
-    expect(layers(without)).to.have.lengthOf(8);
+    expect(layers(without)).to.have.lengthOf(headings.length);
     expect(layer(6, without)).to.include('No engagement state is recorded yet');
     expect(readDataSection(layer(6, without))).to.deep.equal({ engagement: null });
   });
