@@ -112,9 +112,7 @@ export const measureRequestPath: Measure = async (bench) => {
       spacingMilliseconds: 10,
     },
   });
-  const only = process.env.ONLY?.split(',').map(Number);
-  for (const [index, { path, take, passes, shape, heading, about }] of parts.entries()) {
-    if (only !== undefined && !only.includes(index)) continue;
+  for (const { path, take, passes, shape, heading, about } of parts) {
     const samples = await inTurn(bench, heading, running, passes, (contender) => take({ ...contender, path }, shape));
     tables.push(tableOf(samples, heading, about));
   }

@@ -6,8 +6,7 @@ import { standIn } from './stand-in.ts';
 import { packetsOf } from './web-packets.ts';
 
 /*
- * Loaded before the product: the SDK makes, sends and receives each request as it does by itself. It looks for no connection
- * that was opened ahead.
+ * Loaded before the product: the SDK makes, sends and receives each request as it does by itself.
  */
 
 export { readText };
