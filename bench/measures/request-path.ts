@@ -83,22 +83,24 @@ export const measureRequestPath: Measure = async (bench) => {
       shape: { reply: short, streams: 1, concurrency: 1, spacingMilliseconds: 0 },
     });
   }
+  const turns = bench.quick ? 100 : 400;
+  const deltas = bench.quick ? 100 : 200;
   parts.push({
     heading: 'Turns in a row, demo chat',
-    about: '400 turns in a round, 16 at a time, each reply in one piece, over connections that are kept.',
+    about: `${turns} turns in a round, 16 at a time, each reply in one piece, over connections that are kept.`,
     path: routes.demoChat,
     take: connected,
     passes: 1,
-    shape: { reply: short, streams: bench.quick ? 100 : 400, concurrency: 16, spacingMilliseconds: 0 },
+    shape: { reply: short, streams: turns, concurrency: 16, spacingMilliseconds: 0 },
   });
   parts.push({
     heading: 'Replies at a pace, demo chat',
-    about: '40 replies at once, each of 200 deltas, 20 ms apart.',
+    about: `40 replies at once, each of ${deltas} deltas, 20 ms apart.`,
     path: routes.demoChat,
     take: connected,
     passes: 1,
     shape: {
-      reply: { deltas: bench.quick ? 100 : 200, deltaCharacters: 20, paceMilliseconds: 20 },
+      reply: { deltas, deltaCharacters: 20, paceMilliseconds: 20 },
       streams: 40,
       concurrency: 40,
       spacingMilliseconds: 10,
