@@ -40,9 +40,12 @@ export function createReadingPlace(page: ReadingPage) {
     lastScrollTop = page.scrollTop();
   }
 
-  /** By how many pixels somebody has scrolled. Where the page has become too short for its place, it was the browser. */
+  /** By how many pixels somebody has scrolled. Where the page has become too short for its place, the browser has, to its end. */
   function scrolledBy(): number {
-    return lastScrollTop <= page.mostScrollTop() + 1 ? page.scrollTop() - lastScrollTop : 0;
+    const most = page.mostScrollTop();
+    if (lastScrollTop <= most + 1) return page.scrollTop() - lastScrollTop;
+    const fromEnd = page.scrollTop() - most;
+    return Math.abs(fromEnd) > page.height() ? fromEnd : 0;
   }
 
   function hold(): void {

@@ -69,7 +69,13 @@ describe('the address of a conversation in the browser', () => {
     const readTo = async (name: string, words: string) => {
       await entry(name).click();
       await question(`${name} 0?`).waitFor({ state: 'attached' });
-      await question(words).evaluate((element) => element.scrollIntoView({ block: 'center', behavior: 'instant' }));
+      // In one step: a turn that is drawn is another element.
+      await page.waitForFunction((words) => {
+        const element = document.querySelector(`[data-turn="${words}"] .question`);
+        element?.scrollIntoView({ block: 'center', behavior: 'instant' });
+        const top = element?.getBoundingClientRect().top ?? -1;
+        return top > 0 && top < window.innerHeight;
+      }, words);
       await drawn(page);
       return topOf(words);
     };

@@ -21,6 +21,8 @@ describe('two tabs of one person', () => {
     await openLiveChat(first, people.onboarded);
     const second = await openSecondTab(first, pages.chat);
     const [here, there] = [conversationOn(first), conversationOn(second)];
+    // A tab that opens later shows the latest conversation, which is the first one's.
+    await there.composer.waitFor();
     await here.ask('please be slow');
     await here.begun();
 

@@ -1,9 +1,13 @@
 import { PGlite } from '@electric-sql/pglite';
 import { createPostgreSqlTypeParsers } from '@mikro-orm/pglite';
+import { atEndOfRun } from './end-of-run.ts';
 import { migratedCluster } from './migrated-cluster.ts';
 
 /** Emptied, to be used again: to load one costs most of a second of processor time. */
 const idle: { pglite: PGlite; schema: string }[] = [];
+
+// One that has waited for a lock looks at the clock until it is closed.
+atEndOfRun(() => Promise.all(idle.map(({ pglite }) => pglite.close())));
 
 /** A migrated database in memory, without rows. */
 export async function takeEmbeddedDatabase() {

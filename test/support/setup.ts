@@ -3,6 +3,8 @@ import process from 'node:process';
 import { format } from 'node:util';
 import fc from 'fast-check';
 
+export { mochaGlobalTeardown } from './end-of-run.ts';
+
 // The same cases in every run, for each property that names no seed. FAST_CHECK_SEED tries others.
 fc.configureGlobal({ seed: Number(process.env.FAST_CHECK_SEED ?? 20_261_121) });
 

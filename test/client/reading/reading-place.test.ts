@@ -66,6 +66,14 @@ describe('A place that is kept', () => {
     expect(topOf(50)).to.equal(0);
   });
 
+  it('is where somebody has gone further than a window, though the page became too short for the old place', () => {
+    const { page, readerScrolls } = createPage();
+    readerScrolls(9000);
+    page.most = 8000;
+    readerScrolls(3000);
+    expect(page.scrollTop).to.equal(3000);
+  });
+
   it('is where the browser shows what has got the focus, or somebody has gone further than a window, though the page has changed', () => {
     for (const [to, isFocusNew] of [
       [1100, true],

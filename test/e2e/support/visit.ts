@@ -19,7 +19,7 @@ export async function visit(path: string, product?: Product, options: BrowserCon
     viewport: { width: 1280, height: 800 },
     ...options,
   });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(40_000);
   open.push({ context, complaints: collectComplaints(context, url) });
   const page = await context.newPage();
   await page.goto(path);
