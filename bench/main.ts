@@ -9,6 +9,7 @@ import { measureLimits } from './measures/limits.ts';
 import { measureManyStreams } from './measures/many-streams.ts';
 import type { Measure } from './measures/measure.ts';
 import { measureMemory } from './measures/memory.ts';
+import { measureRequestPath } from './measures/request-path.ts';
 import { measureStartUp } from './measures/start-up.ts';
 import { readOptions, usage } from './options.ts';
 import { writeResults } from './report/document.ts';
@@ -24,6 +25,7 @@ const parts: Record<string, Measure> = {
   paced: measurePaced,
   burst: measureBurst,
   latency: measureLatency,
+  path: measureRequestPath,
   memory: measureMemory,
   streams: measureManyStreams,
   caching: measureCaching,

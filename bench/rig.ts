@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Contender, type ContenderName, startContender } from './contenders/contenders.ts';
+import { type Additions, type Contender, type ContenderName, startContender } from './contenders/contenders.ts';
 import { createOwnDatabase } from './contenders/own-database.ts';
 import { signInVisitors } from './contenders/visitors.ts';
 import type { LoadCalls, LoadPlan, LoadResult } from './load/main.ts';
@@ -63,8 +63,8 @@ export async function openRig({ visitors }: { visitors: number }) {
     cookies,
     product,
 
-    start(name: ContenderName): Promise<Contender> {
-      return startContender(name, { providerUrl, product, log: join(directory, `${name}.log`) });
+    start(name: ContenderName, additions?: Additions): Promise<Contender> {
+      return startContender(name, { providerUrl, product, log: join(directory, `${name}.log`) }, additions);
     },
 
     run: async (contender: Contender, shape: LoadShape): Promise<Run> => (await begin(contender, shape)).finished,

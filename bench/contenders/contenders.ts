@@ -26,10 +26,14 @@ export type ProductVariables = { DATABASE_URL: string; REDIS_URL: string; SESSIO
 
 export const publicUrl = 'https://chat.example.com';
 
+/** What a contender may be given beyond what all are: modules that are loaded before its own, and variables. */
+export type Additions = { modules?: readonly string[]; variables?: Record<string, string> };
+
 /** Starts one, with its log in the file `log`, and resolves once it answers. */
 export async function startContender(
   name: ContenderName,
   { providerUrl, product, log }: { providerUrl: string; product: ProductVariables; log: string },
+  { modules = [], variables = {} }: Additions = {},
 ) {
   const { module, path, label } = contenders[name];
   const port = await freePort();
@@ -37,8 +41,7 @@ export async function startContender(
     nodeOptions: [
       ...(module === 'server/main.ts' ? startOptions : []),
       '--expose-gc',
-      '--import',
-      './bench/processes/accounts.ts',
+      ...['bench/processes/accounts.ts', ...modules].flatMap((loaded) => ['--import', `./${loaded}`]),
     ],
     output: openSync(log, 'a'),
     variables: {
@@ -48,6 +51,7 @@ export async function startContender(
       ANTHROPIC_BASE_URL: providerUrl,
       ANTHROPIC_API_KEY: 'a-key-of-no-one',
       ...(module === 'server/main.ts' ? productVariables(product) : { SYSTEM_PROMPT: demoPrompt[0]?.text ?? '' }),
+      ...variables,
     },
   });
   while (!(await answers(port))) {

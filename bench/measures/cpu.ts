@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Contender } from '../contenders/contenders.ts';
-import { absolute, comparison, medianRatio, timesFloor } from '../report/comparison.ts';
+import { absolute, comparison, medianRatio, medianShareOfAdded, timesFloor } from '../report/comparison.ts';
 import type { LoadShape, Rig } from '../rig.ts';
 import type { Measure } from './measure.ts';
 import { inRounds, type Samples } from './rounds.ts';
@@ -47,6 +47,18 @@ export const measurePaced: Measure = async (bench) => {
       goals: [
         { what: 'demo chat', value: medianRatio(samples, cost, 'demo', 'floor'), most: 1.35, unit: ' times the floor' },
         { what: 'live chat', value: medianRatio(samples, cost, 'live', 'floor'), most: 1.5, unit: ' times the floor' },
+        {
+          what: 'demo chat adds to the floor',
+          value: medianShareOfAdded(samples, cost, 'demo', 'sdk'),
+          most: 30,
+          unit: '% of what the Anthropic SDK adds',
+        },
+        {
+          what: 'live chat adds to the floor',
+          value: medianShareOfAdded(samples, cost, 'live', 'sdk'),
+          most: 40,
+          unit: '% of what the Anthropic SDK adds',
+        },
         { what: 'the AI SDK', value: medianRatio(samples, cost, 'aiSdk', 'demo'), least: 5, unit: ' times demo chat' },
         { what: 'the AI SDK', value: medianRatio(samples, cost, 'aiSdk', 'live'), least: 5, unit: ' times live chat' },
       ],
@@ -92,6 +104,10 @@ export const measureBurst: Measure = async (bench) => {
         'the contenders do for a turn, from the request’s parsing to its log line.',
       columns,
       rows: rowsOf(pieces),
+      goals: [
+        { what: 'demo chat', value: medianRatio(pieces, cost, 'demo', 'floor'), most: 1.5, unit: ' times the floor' },
+        { what: 'live chat', value: medianRatio(pieces, cost, 'live', 'floor'), most: 2, unit: ' times the floor' },
+      ],
     },
   ];
 };

@@ -30,6 +30,17 @@ export function medianRatio<T>(
   return spreadOf(ratios(samples, value, name, other)).median;
 }
 
+/** The median over the rounds of what one contender adds to the floor, in percent of what another adds in the same round. */
+export function medianShareOfAdded<T>(
+  samples: Samples<T>,
+  value: (sample: T) => number,
+  name: ContenderName,
+  other: ContenderName,
+): number {
+  const added = (of: ContenderName, round: number) => value(samples[of][round] as T) - value(samples.floor[round] as T);
+  return spreadOf(samples[name].map((_, round) => (added(name, round) / added(other, round)) * 100)).median;
+}
+
 export function median<T>(samples: Samples<T>, value: (sample: T) => number, name: ContenderName): number {
   return spreadOf(samples[name].map(value)).median;
 }

@@ -58,9 +58,7 @@ export function createDemoRoute(options: Options): Router {
     routes.demoChat,
     errorsAnsweredBy(narrowErrors),
     async (request, _response, next) => {
-      const admitted = limiter.take(clientAddress(request));
-      model.prepare();
-      await admitted;
+      await limiter.take(clientAddress(request));
       next();
     },
     jsonBody(maxBodyBytes),

@@ -69,9 +69,7 @@ export function createLiveRoute(options: Options): Router {
   const limit: RequestHandler = async (request, response, next) => {
     const { id: userId, organization } = currentUser(request);
     addToRequestLog(response, { userId, orgId: organization.id });
-    const admitted = limiter.take(userId);
-    model.prepare();
-    await admitted;
+    await limiter.take(userId);
     next();
   };
 

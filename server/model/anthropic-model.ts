@@ -2,7 +2,6 @@ import { APIError } from '@anthropic-ai/sdk';
 import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages';
 import { Agent } from 'undici';
 import { createAnthropicClient, messagesHead } from './anthropic-client.ts';
-import { createConnections } from './connections.ts';
 import { createEventDecoder } from './event-decoder.ts';
 import type { Model, ModelOutcome, ModelRequest, TextSink } from './model.ts';
 import { providerError, refusal } from './provider-errors.ts';
@@ -31,11 +30,10 @@ export function createAnthropicModel(options: {
   idleTimeoutMilliseconds: number;
 }): Model {
   const { apiKey, baseUrl = 'https://api.anthropic.com', model, idleTimeoutMilliseconds } = options;
-  const connections = createConnections({ baseUrl, timeoutMilliseconds: idleTimeoutMilliseconds });
   const agent = new Agent({
     // One connection per reply, so that leaving a reply ends nothing else.
     allowH2: false,
-    connect: connections.connector,
+    connect: { timeout: idleTimeoutMilliseconds },
     // The silence limit below is exact where these are coarse.
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -45,7 +43,6 @@ export function createAnthropicModel(options: {
   const head = messagesHead(client);
   // Each reply that is asked for is told.
   head.catch(() => {});
-  let running = 0;
 
   /** Opens the stream. */
   async function send({ system, messages, maxTokens, effort }: ModelRequest, signal: AbortSignal) {
@@ -113,10 +110,6 @@ export function createAnthropicModel(options: {
   }
 
   return {
-    prepare() {
-      if (connections.inUse <= running) connections.openAhead();
-    },
-
     // Not async: its frame would hold the prompt and the conversation until the reply has ended.
     reply(request, onText, signal) {
       const exchange: Exchange = { ...startProgress(model), providerRequestId: null, failure: undefined };
@@ -124,17 +117,11 @@ export function createAnthropicModel(options: {
       const leave = () => stop.abort(signal.reason);
       if (signal.aborted) leave();
       signal.addEventListener('abort', leave);
-      running += 1;
       return read(send(request, stop.signal), onText, exchange, stop)
-        .finally(() => {
-          running -= 1;
-          signal.removeEventListener('abort', leave);
-        })
+        .finally(() => signal.removeEventListener('abort', leave))
         .then(() => outcomeOf(exchange, signal));
     },
-    async close() {
-      await Promise.all([agent.close(), connections.close()]);
-    },
+    close: () => agent.close(),
   };
 }
 

@@ -34,8 +34,6 @@ export type ModelOutcome = {
 };
 
 export type Model = {
-  /** A reply will be asked for in a moment: opens a connection for it, unless one is free. Never fails. */
-  prepare(): void;
   /**
    * Streams one reply. Trouble with the provider is an outcome, not a rejection; what rejects is an error that `onText`
    * threw while `signal` was not aborted. Either way the provider's request is over when the promise settles.

@@ -5,7 +5,6 @@ import { failSpan, type RequestSpans } from './request-spans.ts';
 /** The same model, with a span around each reply. The provider is told nothing of it. */
 export function tracedModel(model: Model, spans: RequestSpans): Model {
   return {
-    prepare: model.prepare,
     close: model.close,
 
     // Not async, and no closure of it names the request: a frame would hold the prompt until the reply has ended.
