@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
-import { after } from 'mocha';
+import { atEndOfRun } from '../support/end-of-run.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
 
 const run = promisify(execFile);
@@ -55,6 +55,6 @@ export async function nodesHere(): Promise<Map<string, string>> {
   return nodes;
 }
 
-after(async () => {
+atEndOfRun(async () => {
   await (await installed)?.remove();
 });

@@ -1,7 +1,7 @@
-import { after } from 'mocha';
 import { routes } from '../../shared/interface.ts';
 import { startProduct } from '../e2e/support/product.ts';
 import { createBrowser } from '../support/browser.ts';
+import { atEndOfRun } from '../support/end-of-run.ts';
 import { exampleOnboarding, post, question } from '../support/test-app.ts';
 
 let started: ReturnType<typeof startProduct> | undefined;
@@ -12,7 +12,7 @@ function product() {
   return started;
 }
 
-after(async () => {
+atEndOfRun(async () => {
   await (await started)?.remove();
 });
 

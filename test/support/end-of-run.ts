@@ -5,7 +5,7 @@ export function atEndOfRun(task: () => Promise<unknown>): void {
   tasks.push(task);
 }
 
-/** Mocha calls this last. */
+/** Mocha calls this last. The processes of a parallel run are ended instead. */
 export async function mochaGlobalTeardown(): Promise<void> {
   await Promise.all(tasks.map((task) => task()));
 }

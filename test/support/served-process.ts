@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,15 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+
+/** What has to be gone when the process of the tests ends, however it ends. */
+const children = new Set<ChildProcess>();
+const directories = new Set<string>();
+
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+  for (const path of directories) rmSync(path, { recursive: true, force: true });
+});
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -29,6 +38,7 @@ export function serveInProcess(
     env: { PATH: process.env.PATH, PORT: '0', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  children.add(child);
   const output: string[] = [];
   const address = Promise.withResolvers<string>();
   for (const stream of [child.stdout, child.stderr]) {
@@ -38,7 +48,7 @@ export function serveInProcess(
       if (url !== undefined) address.resolve(url);
     });
   }
-  const exited = exitOf(child);
+  const exited = exitOf(child).finally(() => children.delete(child));
   void exited.then(() => address.reject(new Error(`The process ended before it listened:\n${output.join('\n')}`)));
   address.promise.catch(() => undefined);
   return {
@@ -70,5 +80,10 @@ export async function freePort(): Promise<number> {
 /** A directory for embedded data, and what removes it. */
 export async function temporaryDirectory() {
   const path = await mkdtemp(join(tmpdir(), 'advisory-chat-'));
-  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+  directories.add(path);
+  const remove = async () => {
+    await rm(path, { recursive: true, force: true });
+    directories.delete(path);
+  };
+  return { path, remove };
 }

@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import express from 'express';
-import { after } from 'mocha';
 import { createApp, type Parts } from '../../server/app.ts';
 import type { SignUp } from '../../server/auth/sign-up.ts';
 import { createLateWrites } from '../../server/chat/late-writes.ts';
@@ -19,6 +18,7 @@ import type { Traces } from '../../server/tracing/traces.ts';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
 import { createBrowser } from './browser.ts';
 import { withDescribedAnswers } from './described-answers.ts';
+import { atEndOfRun } from './end-of-run.ts';
 import { exampleOnboarding } from './example-onboarding.ts';
 import { createScriptedProvider } from './scripted-provider.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
@@ -220,6 +220,6 @@ async function emulatedProviders() {
   return (await emulated).settings;
 }
 
-after(async () => {
+atEndOfRun(async () => {
   await (await emulated)?.close();
 });

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { MikroORM } from '@mikro-orm/core';
 import { PgliteDriver } from '@mikro-orm/pglite';
-import { after } from 'mocha';
 import { type Logger, pino } from 'pino';
 import { createAdministration } from '../../server/database/administration.ts';
 import { createDatabase } from '../../server/database/database.ts';
 import { migrate } from '../../server/database/migrate.ts';
 import { type Orm, openOrm, ormOptions } from '../../server/database/orm.ts';
 import { takeEmbeddedDatabase } from './embedded-databases.ts';
+import { atEndOfRun } from './end-of-run.ts';
 import { testDatabaseUrl } from './services.ts';
 
 const silent = pino({ level: 'silent' });
@@ -85,7 +85,7 @@ export function databaseOn(server: string, name: string): string {
   return url.href;
 }
 
-after(async () => {
+atEndOfRun(async () => {
   if (testDatabaseUrl === undefined || templateMade === undefined) return;
   await onServer(testDatabaseUrl, `drop database ${template} with (force)`);
 });

@@ -2,10 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Redis, RedisOptions } from 'ioredis';
-import { after } from 'mocha';
 import { pino } from 'pino';
 import type { RedisAddress } from '../../server/redis/address.ts';
 import { connectRedis, type RedisClient } from '../../server/redis/client.ts';
+import { atEndOfRun } from './end-of-run.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './served-process.ts';
 import { testRedisUrl } from './services.ts';
@@ -62,7 +62,7 @@ async function diedEarly(process: ChildProcess): Promise<never> {
   throw new Error(`Valkey ended with ${code} before it listened.`);
 }
 
-after(async () => {
+atEndOfRun(async () => {
   if (started === undefined) return;
   const { process } = await started;
   const gone = once(process, 'exit');
