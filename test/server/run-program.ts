@@ -3,6 +3,7 @@ import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { compiled } from '../support/compiled.ts';
+import { quickCompiler } from '../support/served-process.ts';
 
 /** Runs a program of the server's with this environment alone, and gives what it printed and its exit code. */
 export function runProgram(
@@ -15,7 +16,7 @@ export function runProgram(
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [file, ...words],
+      [quickCompiler, file, ...words],
       { env: environmentOf(environment) },
       (_error, output, complaints) => resolve({ code: child.exitCode, output, complaints }),
     );
@@ -29,7 +30,7 @@ export async function complaintsWithoutReader(
   words: readonly string[],
   environment: Record<string, string>,
 ): Promise<string> {
-  const child = spawn(process.execPath, [fileOf(program), ...words], {
+  const child = spawn(process.execPath, [quickCompiler, fileOf(program), ...words], {
     env: environmentOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -25,6 +25,9 @@ export const startOptions: readonly string[] = JSON.parse(readFileSync(join(root
   .scripts.start.split(' ')
   .filter((word: string) => word.startsWith('--'));
 
+/** Of V8's two compilers of WebAssembly, the quick one: a process that a test starts is not there for long. */
+export const quickCompiler = '--liftoff-only';
+
 /**
  * The product as `npm start` runs it, in a process of its own, with nothing in its environment but `variables`. In another
  * `directory` what stands there is started; another `program` may be named.
@@ -33,7 +36,7 @@ export function serveInProcess(
   variables: Record<string, string>,
   { directory = root, program = 'server/main.ts' }: { directory?: string; program?: string } = {},
 ) {
-  const child = spawn(process.execPath, [...startOptions, program], {
+  const child = spawn(process.execPath, [quickCompiler, ...startOptions, program], {
     cwd: directory,
     env: { PATH: process.env.PATH, PORT: '0', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -12,10 +12,13 @@ import { testDatabaseUrl } from './services.ts';
 
 const silent = pino({ level: 'silent' });
 
-/** A migrated database of its own: on PostgreSQL where `TEST_DATABASE_URL` names a server, else embedded, in memory. */
-export async function createTestDatabase(logger = silent) {
+/**
+ * A migrated database of its own: on PostgreSQL where `TEST_DATABASE_URL` names a server, else embedded, in memory. An embedded
+ * one may have served an organization of another test: its connection remembers that it was told one, unless it `isNew`.
+ */
+export async function createTestDatabase(logger = silent, { isNew = false } = {}) {
   const { orm, drop } =
-    testDatabaseUrl === undefined ? await openEmbedded(logger) : await openOnServer(testDatabaseUrl, logger);
+    testDatabaseUrl === undefined ? await openEmbedded(logger, isNew) : await openOnServer(testDatabaseUrl, logger);
   const database = await createDatabase(orm, logger);
 
   async function close() {
@@ -38,8 +41,8 @@ export async function createTestDatabase(logger = silent) {
 
 export type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>;
 
-async function openEmbedded(logger: Logger) {
-  const { pglite, putBack } = await takeEmbeddedDatabase();
+async function openEmbedded(logger: Logger, isNew: boolean) {
+  const { pglite, putBack } = await takeEmbeddedDatabase(isNew);
   const orm: Orm = await MikroORM.init({
     ...ormOptions(logger),
     driver: PgliteDriver,

@@ -149,7 +149,7 @@ describe('row-level security', () => {
   }
 
   it('refuses the role outside an organization, and shows it nothing once its connection has served one', async () => {
-    await using fresh = await createTestDatabase();
+    await using fresh = await createTestDatabase(undefined, { isNew: true });
     const asRole = (statement: string) =>
       fresh.orm.em.fork().transactional(async (em) => {
         await em.execute(`set local role ${tenantRole}`);
