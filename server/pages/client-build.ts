@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 /** What the built client depends on, from the project's root. */
@@ -15,14 +15,30 @@ const stamp = '.sources';
  * files say little after a checkout. Answers whether it built.
  */
 export async function buildClientIfStale(root: string): Promise<boolean> {
-  const stampFile = join(root, builtClient, stamp);
+  const place = join(root, builtClient);
   const present = await fingerprint(root);
-  const built = await readFile(stampFile, 'utf8').catch(() => undefined);
-  if (built === present) return false;
+  if ((await stampIn(place)) === present) return false;
   const { build } = await import('vite');
-  await build({ root: join(root, 'client'), configFile: join(root, 'vite.config.ts'), logLevel: 'warn' });
-  await writeFile(stampFile, present);
+  const draft = `${place}-${randomUUID()}`;
+  const former = `${draft}-former`;
+  try {
+    const configFile = join(root, 'vite.config.ts');
+    await build({ root: join(root, 'client'), configFile, logLevel: 'warn', build: { outDir: draft } });
+    await writeFile(join(draft, stamp), present);
+    // At once and whole: another process may serve what is there. The first build has nothing to put away.
+    await rename(place, former).catch(() => undefined);
+    await rename(draft, place).catch(async (error) => {
+      // Another process that built at the same time was quicker.
+      if ((await stampIn(place)) !== present) throw error;
+    });
+  } finally {
+    for (const path of [draft, former]) await rm(path, { recursive: true, force: true });
+  }
   return true;
+}
+
+async function stampIn(directory: string): Promise<string | undefined> {
+  return await readFile(join(directory, stamp), 'utf8').catch(() => undefined);
 }
 
 /**

@@ -39,7 +39,10 @@ describe('the process', function () {
 
   it('keeps what it compiled for the next start', async () => {
     const start = async () => {
-      const refused = serve({ PORT: 'eighty', NODE_DEBUG_NATIVE: 'COMPILE_CACHE' });
+      const refused = serveInProcess(
+        { DATA_DIR: data.path, PORT: 'eighty', NODE_COMPILE_CACHE: '', NODE_DEBUG_NATIVE: 'COMPILE_CACHE' },
+        { program: 'server/main.js' },
+      );
       expect(await refused.exited).to.equal(1);
       return refused.output.join('\n');
     };

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { connect, type SecureVersion } from 'node:tls';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { buildClientIfStale } from '../../server/pages/client-build.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { createScriptedProvider, defaultReply, type ScriptedProvider } from '../support/scripted-provider.ts';
 import { freePort, root, serveInProcess, temporaryDirectory } from '../support/served-process.ts';
@@ -31,7 +32,7 @@ describe('production', function () {
     execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject, ...output], {
       stdio: 'ignore',
     });
-    execFileSync(process.execPath, ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'silent'], { cwd: root });
+    await buildClientIfStale(root);
   });
   after(async () => {
     for (const instance of instances) instance.kill('SIGTERM');

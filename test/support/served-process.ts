@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { compiled } from './compiled.ts';
 
 /** What has to be gone when the process of the tests ends, however it ends. */
 const children = new Set<ChildProcess>();
@@ -38,7 +39,7 @@ export function serveInProcess(
 ) {
   const child = spawn(process.execPath, [quickCompiler, ...startOptions, program], {
     cwd: directory,
-    env: { PATH: process.env.PATH, PORT: '0', ...variables },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compiled, PORT: '0', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.add(child);

@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { openDatabase } from '../../../server/database/database.ts';
 import { closing } from '../../support/closing.ts';
+import { migratedDataDirectory } from '../../support/migrated-cluster.ts';
 import { signIn } from '../../support/people.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { refusal } from './scenes.ts';
@@ -14,15 +13,15 @@ const silent = pino({ level: 'silent' });
 const avery = { provider: 'google', subject: '1', name: 'Avery', email: null };
 
 describe('openDatabase, embedded', () => {
-  let directory: string;
+  let data: Awaited<ReturnType<typeof migratedDataDirectory>>;
 
   before(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'database-test-'));
+    data = await migratedDataDirectory();
   });
-  after(() => rm(directory, { recursive: true }));
+  after(() => data.remove());
 
   it('finds again, after it was closed, what was stored', async () => {
-    const settings = { kind: 'embedded', directory: join(directory, 'database') } as const;
+    const settings = { kind: 'embedded', directory: join(data.path, 'database') } as const;
     const signInOnce = async () => {
       await using database = closing(await openDatabase(settings, silent));
       return await signIn(database, avery);
