@@ -17,7 +17,8 @@ type Bill = {
 const root = new URL('..', import.meta.url);
 const { name, dependencies } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
 
-const options = ['--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
+// Also where NODE_ENV is production: npm would leave out what the client is built of.
+const options = ['--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only', '--include', 'dev'];
 const bill: Bill = JSON.parse(
   execFileSync('npm', ['sbom', ...options], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 }),
 );

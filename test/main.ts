@@ -7,8 +7,7 @@ import { compiled } from './support/compiled.ts';
 
 const [node = '', , ...words] = process.argv;
 const namesFiles = words.some((word) => word.endsWith('.ts'));
-// One more than there are cores: many tests wait for something.
-const jobs = String(availableParallelism() + 1);
+const jobs = String(availableParallelism());
 const elsewhere = ['test/e2e/**', 'test/**/*.services.test.ts'];
 // First the tests of whole processes: begun last, they would go on when all others have ended.
 const files = ['test/server/*.test.ts', 'test/**/*.test.ts'].flatMap((files) =>

@@ -48,14 +48,14 @@ describe('a wait that the device keeps', () => {
     const backend = await startFakeBackend();
     try {
       const open = () => createConversation({ url: backend.url, clock, keptWait });
-      backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 60 }));
-      const until = clock.now() + minute;
+      backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 120 }));
+      const until = clock.now() + 2 * minute;
       await open().send('One too many?');
 
       const reopened = open();
       expect(reopened.getState().blockedUntil).to.equal(until);
       expect(await reopened.send('And now?')).to.equal(null);
-      await clock.advance(minute);
+      await clock.advance(2 * minute);
       expect(reopened.getState().blockedUntil).to.equal(null);
       expect(open().getState().blockedUntil).to.equal(null);
       expect(backend.requests).to.have.length(1);
