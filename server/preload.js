@@ -12,16 +12,16 @@ if (Number.parseInt(process.versions.node, 10) < oldestMajorVersion) {
   );
 }
 
-// Before any TypeScript is loaded: a start reads what the last one compiled, and takes less time. Not in the directory for
-// temporary files, where others could put something to run.
-module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/advisory-chat', import.meta.url)));
-
 try {
   // .env in the directory that the program is started in. What the environment has already stays as it is.
   process.loadEnvFile();
 } catch (error) {
   if (error.code !== 'ENOENT') refuse(`.env cannot be read (${error.code}).`);
 }
+
+// Before any TypeScript is loaded: a start reads what the last one compiled, and takes less time. Not in the directory for
+// temporary files, where others could put something to run.
+module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/advisory-chat', import.meta.url)));
 
 /** @param {string} sentence */
 function refuse(sentence) {

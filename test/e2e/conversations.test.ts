@@ -5,8 +5,9 @@ import { conversationAddress, pages } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
+import { drawn } from './support/drawn.ts';
 import { tabTo } from './support/focus.ts';
-import { keepOn } from './support/kept-conversations.ts';
+import { holdTurns, keepOn } from './support/kept-conversations.ts';
 import { people } from './support/people.ts';
 import { accountOn, openLiveChat, signOut } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
@@ -144,6 +145,25 @@ describe('the conversations of a person in the browser', () => {
     expect(await titles()).to.deep.equal(names);
     await page.keyboard.press('Shift+Tab');
     expect(await list.evaluate((element) => element.contains(document.activeElement))).to.equal(true);
+  });
+
+  it('leave the focus with who has gone on by Tab while a conversation was read', async () => {
+    const page = await visit(pages.signIn);
+    await openWithTwo(page);
+    await page.reload();
+    const { composer, questions } = conversationOn(page);
+    const { create, entry, search } = listOn(page);
+    await questions.getByText('Which suppliers matter?').waitFor();
+    const release = await holdTurns(page);
+    await entry('Where do we stand?').focus();
+    await page.keyboard.press('Enter');
+    await composer.waitFor({ state: 'detached' });
+    await create.focus();
+    await page.keyboard.press('Tab');
+    await release();
+    await questions.getByText('Where do we stand?').waitFor();
+    await drawn(page);
+    expect(await search.evaluate(hasFocus)).to.equal(true);
   });
 
   it('are all on the page where there are 5,000 of them: to be found, copied and read out', async () => {

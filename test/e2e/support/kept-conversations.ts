@@ -9,6 +9,34 @@ export async function prefixOn(page: Page): Promise<string> {
   return deviceKeys.conversations((await session.json()).user.id);
 }
 
+/** Lets nobody read or write the turns that the person on `page` keeps, until what it returns is called. */
+export async function holdTurns(page: Page): Promise<() => Promise<void>> {
+  const name = await prefixOn(page);
+  await page.evaluate(
+    (name) =>
+      new Promise<void>((resolve, reject) => {
+        const opening = indexedDB.open(name);
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const database = opening.result;
+          const store = database.transaction('turns', 'readwrite').objectStore('turns');
+          // A transaction lasts for as long as it has something to do.
+          const goOn = () => {
+            if (document.documentElement.dataset.held === 'false') database.close();
+            else store.count().onsuccess = goOn;
+            resolve();
+          };
+          store.count().onsuccess = goOn;
+        };
+      }),
+    name,
+  );
+  return () =>
+    page.evaluate(() => {
+      document.documentElement.dataset.held = 'false';
+    });
+}
+
 /** Puts conversations into the database of the person who is signed in on `page`, which has opened live chat before. */
 export async function keepOn(page: Page, conversations: ConversationRow[], turns: TurnRow[]): Promise<void> {
   const name = await prefixOn(page);
