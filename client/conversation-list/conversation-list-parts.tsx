@@ -1,9 +1,9 @@
 import { memo } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
 import type { ListPart } from '../conversations/list-parts.ts';
-import { useDrawnCount } from '../ui/use-drawn-count.ts';
 import type { EntryActs } from './conversation-list-entry.tsx';
 import { ConversationListPart } from './conversation-list-part.tsx';
+import { useDrawnCount } from './use-drawn-count.ts';
 
 type PartsProps = {
   parts: readonly ListPart[];

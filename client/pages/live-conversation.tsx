@@ -31,7 +31,7 @@ export function LiveConversation(props: LiveConversationProps) {
   const say = useTranslations('live');
   const turn = useTurn(id, conversation);
   const suggestions = [say('standing'), say('hypotheses'), say('unknowns'), say('agenda')];
-  const [comesBack] = useState(() => scrollPlaces.comesBack.current);
+  const [comesBackToId] = useState(() => scrollPlaces.placeToComeBackTo(id)?.turnId);
   useScrollPlace(scrollPlaces, id);
   usePassage(passage);
   const runningId = useRunningTurns().find((running) => running !== id);
@@ -45,7 +45,7 @@ export function LiveConversation(props: LiveConversationProps) {
       conversation={conversation}
       state={state}
       turn={turn}
-      isWhole={comesBack || passage !== null}
+      ledToId={passage?.turnId ?? comesBackToId}
       footnote={say('footnote')}
       busyNotice={
         runningId && (

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { deviceStorage } from '../device/device-storage.ts';
 import { loadMarkdown } from '../markdown/load-markdown.ts';
 import { goToPlace, keepPlace, keptPlace, placeIn, type ScrollPlace } from '../reading/scroll-place.ts';
@@ -20,14 +20,15 @@ export function useScrollPlaces(key: string, openId: string) {
     window.addEventListener('popstate', note);
     return () => window.removeEventListener('popstate', note);
   }, []);
-  return { key, places, comesBack };
+  const placeToComeBackTo = useCallback((id: string) => (comesBack.current ? places.current.get(id) : undefined), []);
+  return { key, places, comesBack, placeToComeBackTo };
 }
 
 /** Scrolls a conversation back to where the person was, when they come back to it by the history or a reload. */
-export function useScrollPlace({ key, places, comesBack }: ScrollPlaces, id: string): void {
+export function useScrollPlace({ key, places, comesBack, placeToComeBackTo }: ScrollPlaces, id: string): void {
   useLayoutEffect(() => {
     const kept = places.current;
-    const place = comesBack.current ? kept.get(id) : undefined;
+    const place = placeToComeBackTo(id);
     comesBack.current = false;
     const callOff = place && goToPlace(place, loadMarkdown());
     const keep = () => keepPlace(deviceStorage('sessionStorage'), key, placeIn(id));
@@ -38,5 +39,5 @@ export function useScrollPlace({ key, places, comesBack }: ScrollPlaces, id: str
       const left = placeIn(id);
       if (left) kept.set(id, left);
     };
-  }, [key, places, comesBack, id]);
+  }, [key, places, comesBack, placeToComeBackTo, id]);
 }

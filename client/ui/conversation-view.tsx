@@ -24,8 +24,8 @@ type ConversationViewProps = {
   notice?: ReactNode;
   /** What to say where another turn is running, if it is known which. */
   busyNotice?: ReactNode;
-  /** Whether all turns are on the page from the start: somebody is about to be led to one of them. */
-  isWhole?: boolean;
+  /** The turn to which somebody is about to be led, if any: it is on the page from the start. */
+  ledToId?: string | undefined;
   /** Shown while nothing has been said. */
   children: ReactNode;
 };
@@ -37,7 +37,7 @@ export function ConversationView({
   footnote,
   notice,
   busyNotice,
-  isWhole = false,
+  ledToId,
   children,
 }: ConversationViewProps) {
   const say = useTranslations('conversation');
@@ -62,7 +62,7 @@ export function ConversationView({
       {turns.length === 0 ? children : <h1 className="visually-hidden">{say('title')}</h1>}
       {turns.length > 0 && <PrintHeading turns={turns} />}
       <div ref={log} className="messages" role="log" aria-label={say('title')} aria-live="off" aria-busy={isRunning}>
-        <TurnList conversation={conversation} state={state} isWhole={isWhole}>
+        <TurnList conversation={conversation} state={state} ledToId={ledToId}>
           {status}
         </TurnList>
       </div>

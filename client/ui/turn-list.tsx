@@ -3,14 +3,14 @@ import { flushSync } from 'react-dom';
 import type { Conversation } from '../chat/conversation.ts';
 import { type ConversationState, canShowVersion } from '../chat/conversation-state.ts';
 import { createDrawing } from '../reading/drawing.ts';
-import { useLeftOut } from '../reading/use-left-out.ts';
+import { useTurnsOnPage } from '../reading/use-turns-on-page.ts';
 import { TurnFrame } from './turn-frame.tsx';
 
 type TurnListProps = {
   conversation: Conversation;
   state: ConversationState;
-  /** Whether all turns are on the page from the start: somebody is about to be led to one of them. */
-  isWhole: boolean;
+  /** The turn to which somebody is about to be led, if any: it is on the page from the start. */
+  ledToId: string | undefined;
   /** What is said about the latest turn. It is a part of that turn, so that the room that is kept for the reply holds it. */
   children: ReactNode;
 };
@@ -19,10 +19,11 @@ type TurnListProps = {
 const nearTurns = 3;
 
 /** The turns of a conversation, one element each. A long conversation is opened at its end, and the rest is drawn later. */
-export function TurnList({ conversation, state, isWhole, children }: TurnListProps) {
+export function TurnList({ conversation, state, ledToId, children }: TurnListProps) {
   const { turns, versions } = state;
   const [drawing] = useState(createDrawing);
-  const { leftOut, takeAll } = useLeftOut(turns.length, isWhole);
+  const ledTo = ledToId === undefined ? -1 : turns.findIndex(({ id }) => id === ledToId);
+  const { isOn, takeAll } = useTurnsOnPage(turns.length, ledTo === -1 ? undefined : ledTo);
 
   useEffect(() => {
     const drawAll = () => {
@@ -34,8 +35,9 @@ export function TurnList({ conversation, state, isWhole, children }: TurnListPro
   });
   useEffect(() => drawing.stop, [drawing]);
 
-  return turns.slice(leftOut).map((turn, index, shown) => {
-    const isLast = index === shown.length - 1;
+  const onPage = turns.filter((_, place) => isOn(place));
+  return onPage.map((turn, index) => {
+    const isLast = index === onPage.length - 1;
     return (
       // Of the versions in one place one is shown: the way to the others stays where it is, and keeps the focus.
       <TurnFrame
@@ -45,7 +47,7 @@ export function TurnList({ conversation, state, isWhole, children }: TurnListPro
         versions={versions.get(turn.id)}
         canShowVersion={versions.has(turn.id) && canShowVersion(state)}
         isLast={isLast}
-        isNear={index >= shown.length - nearTurns}
+        isNear={index >= onPage.length - nearTurns}
         drawing={drawing}
       >
         {isLast && children}

@@ -3,9 +3,14 @@ import { describe, it } from 'mocha';
 import type { Locator } from 'playwright-core';
 import { historyBudgetBytes } from '../../client/chat/history.ts';
 import { pages, routes } from '../../shared/interface.ts';
+import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
+import { listOn } from './support/conversation-list.ts';
 import { drawn } from './support/drawn.ts';
+import { keepOn } from './support/kept-conversations.ts';
 import { replied, visitWith } from './support/kept-turns.ts';
+import { people } from './support/people.ts';
+import { openLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 const answered = (question: string, replyCharacters: number) => replied(question, 'word '.repeat(replyCharacters / 5));
@@ -58,6 +63,58 @@ describe('a conversation that has become long, in the browser', () => {
     expect(await isPrinted.evaluate((element) => element.checkVisibility({ contentVisibilityAuto: true }))).to.equal(
       true,
     );
+  });
+
+  it('puts many turns on the page a part at a time, wherever in them somebody is led', async () => {
+    const count = 200;
+    const page = await visit(pages.signIn);
+    await openLiveChat(page, people.onboarded);
+    const { composer, questions } = conversationOn(page);
+    await composer.waitFor();
+    const conversations = [
+      { id: 'long', title: 'Long', lastActiveAt: 2, shownId: `Question ${count - 1}?` },
+      { id: 'other', title: 'Other', lastActiveAt: 1, shownId: 'Another?' },
+    ];
+    const said = inARow(...Array.from({ length: count }, (_, index) => turn(`Question ${index}?`, `Reply ${index}.`)));
+    const turns = said.map((one, order) => ({ conversation: 'long', id: one.id, order, turn: one }));
+    turns.push({ conversation: 'other', id: 'Another?', order: 0, turn: turn('Another?', 'One.') });
+    await keepOn(page, conversations, turns);
+    await page.addInitScript(() => {
+      let before = 0;
+      new MutationObserver(() => {
+        const { length } = document.querySelectorAll('.turn');
+        const { dataset } = document.documentElement;
+        dataset.mostAtOnce = String(Math.max(Number(dataset.mostAtOnce ?? 0), length - before));
+        before = length;
+      }).observe(document, { childList: true, subtree: true });
+    });
+    /** How many turns came together at the most, until all were there, and question `place` in the window. */
+    const mostAtOnce = async (place: number) => {
+      await page.waitForFunction((count) => document.querySelectorAll('.turn').length === count, count);
+      await page.waitForFunction((id) => {
+        const top = document.querySelector(`[data-turn="${id}"] .question`)?.getBoundingClientRect().top ?? -1;
+        return top > 0 && top < window.innerHeight;
+      }, `Question ${place}?`);
+      return Number(await page.evaluate(() => document.documentElement.dataset.mostAtOnce));
+    };
+
+    await page.goto('/c/long');
+    expect(await mostAtOnce(count - 1)).to.be.within(1, 60);
+
+    await page.evaluate(() => {
+      const question = document.querySelector('[data-turn="Question 80?"] .question');
+      question?.scrollIntoView({ block: 'center', behavior: 'instant' });
+    });
+    await page.reload();
+    expect(await mostAtOnce(80)).to.be.within(1, 60);
+
+    await page.goto('/c/other');
+    await questions.getByText('Another?').waitFor();
+    const { list, search, entry } = listOn(page);
+    await search.fill('Reply 130.');
+    await list.getByText('1 conversation found.').waitFor();
+    await entry('Long').click();
+    expect(await mostAtOnce(130)).to.be.within(1, 60);
   });
 
   it('shows a table of 2,500 rows and a list of 1,500 items a part at a time, and all of them in the end', async () => {

@@ -1,4 +1,5 @@
 import { startTransition, useEffect, useState } from 'react';
+import { whenIdle } from '../reading/when-idle.ts';
 
 /**
  * How many of `total` parts of a long list to draw: the first one at once, then one more whenever the browser has nothing
@@ -11,14 +12,4 @@ export function useDrawnCount(total: number): number {
     return whenIdle(() => startTransition(() => setCount((drawn) => drawn + 1)));
   }, [count, total]);
   return Math.min(count, total);
-}
-
-/** Runs `action` once the browser is idle; calling the result calls it off. Safari does not tell when it is. */
-function whenIdle(action: () => void): () => void {
-  if (!('requestIdleCallback' in window)) {
-    const timer = setTimeout(action, 50);
-    return () => clearTimeout(timer);
-  }
-  const request = requestIdleCallback(action);
-  return () => cancelIdleCallback(request);
 }
