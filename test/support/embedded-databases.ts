@@ -89,8 +89,9 @@ async function isEmptied(pglite: PGlite, schema: string): Promise<boolean> {
 }
 
 const catalogs = [
-  ...['pg_class', 'pg_attribute', 'pg_proc', 'pg_policy', 'pg_constraint', 'pg_trigger', 'pg_index', 'pg_namespace'],
-  ...['pg_authid', 'pg_auth_members', 'pg_db_role_setting', 'pg_default_acl', 'schema_migrations'],
+  ...['pg_class', 'pg_attribute', 'pg_attrdef', 'pg_type', 'pg_proc', 'pg_policy', 'pg_constraint', 'pg_trigger'],
+  ...['pg_index', 'pg_namespace', 'pg_authid', 'pg_auth_members', 'pg_db_role_setting', 'pg_default_acl'],
+  'schema_migrations',
 ];
 
 /** How many rows describe everything but rows, and which transaction was the last to write one of them. */
