@@ -8,14 +8,17 @@ import type { Hole } from './hole.ts';
 import { holes } from './holes.ts';
 import { applied } from './mutation.ts';
 import type { Report } from './rows.ts';
+import { syntaxErrors } from './syntax-errors.ts';
 import { holdsLastPart } from './test-title.ts';
 import { describedVerdict, verdictOf } from './verdict.ts';
 
 describe('The list of planted holes', () => {
-  it('changes what is there: each text occurs exactly once in its file', () => {
+  it('changes what is there: each text occurs exactly once in its file, and what comes of it can be read', () => {
     for (const hole of holes) {
       const source = readText(hole.file);
-      expect(applied(hole, source), hole.name).not.to.equal(source);
+      const changed = applied(hole, source);
+      expect(changed, hole.name).not.to.equal(source);
+      expect(syntaxErrors(hole.file, changed), hole.name).to.deep.equal([]);
     }
   });
 

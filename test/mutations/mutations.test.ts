@@ -6,16 +6,19 @@ import { root } from '../support/served-process.ts';
 import { applied, type Mutation } from './mutation.ts';
 import { chapters, mutations } from './mutations.ts';
 import { described } from './result.ts';
-import { failedTests, type Report, rowsOf, rowsOfTests } from './rows.ts';
+import { failedTests, type Report, reportSchema, rowsOf, rowsOfTests } from './rows.ts';
+import { syntaxErrors } from './syntax-errors.ts';
 
 const readText = (path: string) => readFileSync(join(root, path), 'utf8');
 const ascending = (rows: readonly number[]) => [...new Set(rows)].toSorted((a, b) => a - b);
 
 describe('The list of mutations', () => {
-  it('changes what is there: each text occurs exactly once in its file', () => {
+  it('changes what is there: each text occurs exactly once in its file, and what comes of it can be read', () => {
     for (const mutation of mutations) {
       const source = readText(mutation.file);
-      expect(applied(mutation, source), mutation.name).not.to.equal(source);
+      const changed = applied(mutation, source);
+      expect(changed, mutation.name).not.to.equal(source);
+      expect(syntaxErrors(mutation.file, changed), mutation.name).to.deep.equal([]);
     }
   });
 
@@ -94,6 +97,12 @@ describe('The rows that fail', () => {
   it('are also that of a test whose hook failed after it', () => {
     const failures = [test('"after each" hook in "a" for "1 first"'), test('"after all" hook in "a" for "2 second"')];
     expect(rowsOfTests(failedTests(whole, { passes: whole.passes, failures }))).to.deep.equal([1]);
+  });
+
+  it('are read also where a hook of all files failed, which names none', () => {
+    const hook = { title: '"after all" hook in "{root}"', fullTitle: '"after all" hook in "{root}"' };
+    const report = reportSchema.parse(JSON.parse(JSON.stringify({ passes: whole.passes, failures: [hook] })));
+    expect(rowsOfTests(failedTests(whole, report))).to.deep.equal([]);
   });
 
   it('are none of a property', () => {

@@ -14,5 +14,5 @@ export function runConformance(directory: string, signal: AbortSignal): Promise<
     ...['--ignore', 'test/**/*.services.test.ts'],
     'test/conformance/**/*.test.ts',
   ];
-  return runMocha(directory, parameters, { signal });
+  return runMocha(directory, parameters, { signal, variables: { DESCRIBED_ANSWERS: 'unasked' } });
 }

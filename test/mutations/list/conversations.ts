@@ -4,9 +4,9 @@ export const conversations: readonly Mutation[] = [
   {
     name: "Without an id, the user's latest conversation goes on",
     file: 'server/database/turns.ts',
-    find: 'named_conversation: isId(conversationId) ?',
+    find: "const name = question.again ? 'reopen_turn' : 'open_turn';",
     replace:
-      "named_conversation: conversationId === undefined ? ((await client.query<{ id: string }>('select id from conversations where user_id = $1 order by created_at desc limit 1', [userId])).rows[0]?.id ?? null) : isId(conversationId) ?",
+      "const latest = 'select id from conversations where user_id = $1 order by created_at desc limit 1';\n      if (question.conversationId === undefined) question.conversationId = (await client.query<{ id: string }>(latest, [question.userId])).rows[0]?.id;\n      const name = question.again ? 'reopen_turn' : 'open_turn';",
     rows: [75],
   },
   {
@@ -14,7 +14,7 @@ export const conversations: readonly Mutation[] = [
     file: 'server/database/turns.ts',
     find: 'isId(conversationId) ? conversationId : null',
     replace: 'null',
-    rows: [24, 76, 83, 90, 92],
+    rows: [24, 76, 83, 90],
   },
   {
     name: 'A conversation that is not found is begun under the id that was asked for',

@@ -9,11 +9,11 @@ export const demoChat: readonly Mutation[] = [
     rows: [5, 95, 104],
   },
   {
-    name: 'Demo chat keeps a session of its visitors',
+    name: 'Demo chat renews a session, and gives its visitors a cookie',
     file: 'server/app.ts',
     find: 'app.post(routes.demoChat, streams.admitDemo);',
     replace:
-      "app.use('/api/chat/demo', session, (request, _response, next) => {\n    request.session.renewedAt = Date.now();\n    next();\n  });\n  app.post(routes.demoChat, streams.admitDemo);",
+      "app.use('/api/chat/demo', session, (request, response, next) => {\n    response.cookie('visitor', 'x');\n    if (request.session.userId) request.session.renewedAt = Date.now();\n    next();\n  });\n  app.post(routes.demoChat, streams.admitDemo);",
     rows: [94, 95, 97, 104],
   },
   {

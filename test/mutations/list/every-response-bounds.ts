@@ -20,7 +20,7 @@ export const everyResponseBounds: readonly Mutation[] = [
     file: 'server/auth/sessions.ts',
     find: 'load(request, response, (error?: unknown) => {',
     replace:
-      'request.headers.cookie ??= request.headers.authorization?.replace(/^Bearer /, cookieName(secure) + "=");\n    load(request, response, (error?: unknown) => {',
+      'request.headers.cookie ??= request.headers.authorization?.replace(/^Bearer /, cookieName(name, secure) + "=");\n    load(request, response, (error?: unknown) => {',
     rows: [20],
   },
   {

@@ -107,7 +107,7 @@ export const everyResponseIds: readonly Mutation[] = [
     find: 'const { status } = errors[code];',
     replace:
       "const { status } = errors[code];\n  if (error.cause !== undefined) error.message += ' ' + String(error.cause);",
-    rows: [15, 109, 110, 111, 112, 113, 114],
+    rows: [15, 110, 111, 112, 113, 114],
   },
   {
     name: "The line that is appended in mid-stream carries the provider's words",

@@ -6,7 +6,7 @@ export const theStream: readonly Mutation[] = [
     file: 'server/chat/exchange.ts',
     find: 'const pieces: string[] = [];',
     replace: "const pieces: string[] = [];\n  void reply.write('');",
-    rows: [6, 15, 21, 22, 90, 92, 106, 107, 108, 109, 110, 111, 112, 113, 117, 118, 120, 133],
+    rows: [6, 15, 21, 22, 90, 92, 106, 108, 110, 111, 112, 113, 117, 118, 120],
   },
   {
     name: 'The Content-Type of a reply names no charset',
@@ -41,7 +41,7 @@ export const theStream: readonly Mutation[] = [
     file: 'server/database/ids.ts',
     find: "'0123456789abcdefghijklmnopqrstuvwxyz', 24)",
     replace: "'0123456789abcdefghijklmnopqrstuvwxyz', 23)",
-    rows: [24, 60, 76, 83, 90, 92],
+    rows: [24, 60, 76, 83, 90],
   },
   {
     name: 'Text is normalised',
@@ -136,7 +136,7 @@ export const theStream: readonly Mutation[] = [
     file: 'server/chat/turn-opening.ts',
     find: 'await turns.open(opening)',
     replace:
-      "await turns.open(opening).catch(async () => ({\n        conversationId: newIds.conversation,\n        attempt: '',\n        repeated: false,\n        facts: { ...(await import('../prompt/demo-engagement.ts')).demoEngagement, user: { name: null, role: null }, engagement: null },\n      }));",
+      "await turns.open(opening).catch(async function () {\n        const { demoEngagement } = await import('../prompt/demo-engagement.ts');\n        return { conversationId: newIds.conversation, attempt: '', repeated: false, facts: { ...demoEngagement, user: { name: null, role: null }, engagement: null } };\n      })",
     rows: [6, 74],
   },
 ];
