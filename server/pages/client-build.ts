@@ -20,21 +20,36 @@ export async function buildClientIfStale(root: string): Promise<boolean> {
   if ((await stampIn(place)) === present) return false;
   const { build } = await import('vite');
   const draft = `${place}-${randomUUID()}`;
-  const former = `${draft}-former`;
   try {
     const configFile = join(root, 'vite.config.ts');
     await build({ root: join(root, 'client'), configFile, logLevel: 'warn', build: { outDir: draft } });
     await writeFile(join(draft, stamp), present);
-    // At once and whole: another process may serve what is there. The first build has nothing to put away.
-    await rename(place, former).catch(() => undefined);
-    await rename(draft, place).catch(async (error) => {
-      // Another process that built at the same time was quicker.
-      if ((await stampIn(place)) !== present) throw error;
-    });
+    await putInPlace(draft, place);
   } finally {
-    for (const path of [draft, former]) await rm(path, { recursive: true, force: true });
+    await rm(draft, { recursive: true, force: true });
   }
   return true;
+}
+
+/**
+ * Puts the directory `draft` at `place`, at once and whole, and deletes what was there: another process may serve it, or
+ * put a directory of its own there at the same time. The last one stays.
+ */
+export async function putInPlace(draft: string, place: string): Promise<void> {
+  for (;;) {
+    const former = `${place}-${randomUUID()}-former`;
+    await rename(place, former).catch(unless('ENOENT'));
+    const placed = await rename(draft, place).then(() => true, unless('ENOTEMPTY', 'EEXIST'));
+    await rm(former, { recursive: true, force: true });
+    // Where another process was quicker, its directory is the former one now: each refusal is another's success.
+    if (placed) return;
+  }
+}
+
+function unless(...codes: string[]) {
+  return (error: NodeJS.ErrnoException) => {
+    if (!codes.includes(error.code ?? '')) throw error;
+  };
 }
 
 async function stampIn(directory: string): Promise<string | undefined> {

@@ -1,8 +1,8 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { buildClientIfStale, builtClient } from '../../../server/pages/client-build.ts';
+import { buildClientIfStale, builtClient, putInPlace } from '../../../server/pages/client-build.ts';
 import { root, temporaryDirectory } from '../../support/served-process.ts';
 
 describe('the client that a start builds', function () {
@@ -42,6 +42,23 @@ describe('the client that a start builds', function () {
     expect(files.filter((name) => name.endsWith('.js'))).to.have.length(1);
     expect(await readdir(join(project.path, 'dist'))).to.deep.equal(['client']);
     expect(await buildClientIfStale(project.path)).to.equal(false);
+  });
+
+  it('is put in place whole, however often others do the same at that moment', async () => {
+    const place = join(project.path, 'placed/client');
+    await mkdir(join(project.path, 'placed'));
+    const putMany = async (name: string) => {
+      for (let index = 0; index < 50; index += 1) {
+        const draft = join(project.path, 'placed', `${name}-${index}`);
+        await mkdir(draft);
+        await writeFile(join(draft, 'index.html'), name);
+        await putInPlace(draft, place);
+      }
+    };
+    const names = ['one', 'two', 'three', 'four'];
+    await Promise.all(names.map(putMany));
+    expect(names).to.include(await readFile(join(place, 'index.html'), 'utf8'));
+    expect(await readdir(join(project.path, 'placed'))).to.deep.equal(['client']);
   });
 
   it('is replaced at once when its sources have changed, whole until then and nothing of it left after that', async () => {
