@@ -82,7 +82,7 @@ export function createLateWrites(options: Options) {
     }
     lines.delete(key);
     // The database answers, so that those who wait need not. One that it keeps refusing must not be tried at each success.
-    if (clock() - restingSince >= firstDelayMilliseconds) rest.abort();
+    if (retrying && clock() - restingSince >= firstDelayMilliseconds) rest.abort();
     return 'settled';
   }
 
