@@ -217,7 +217,8 @@ describe('what a reply may hold', () => {
 
   it('sets a quotation in a quotation in once', async () => {
     const page = await visitWith([replied('By how much?', reply)]);
-    await page.getByText('Three').waitFor();
+    // Its text alone is there before the Markdown is read.
+    await page.locator('blockquote blockquote blockquote', { hasText: 'Three' }).waitFor();
     const starts = await page
       .locator('blockquote')
       .evaluateAll((quotes) => quotes.map((quote) => Math.round(quote.getBoundingClientRect().left)));
