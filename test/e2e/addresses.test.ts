@@ -69,6 +69,8 @@ describe('the address of a conversation in the browser', () => {
     const readTo = async (name: string, words: string) => {
       await entry(name).click();
       await question(`${name} 0?`).waitFor({ state: 'attached' });
+      // With the Markdown read: without it the same words take other lines.
+      await page.locator(`[data-turn="${name} 0?"] .reply strong`).waitFor({ state: 'attached' });
       // In one step: a turn that is drawn is another element.
       await page.waitForFunction((words) => {
         const element = document.querySelector(`[data-turn="${words}"] .question`);
