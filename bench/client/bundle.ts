@@ -23,9 +23,12 @@ export async function measureBundle(): Promise<{ table: Table; tooLarge: boolean
     name: file.fileName,
     bytes: gzipSync(file.type === 'chunk' ? file.code : file.source).length,
     imports: file.type === 'chunk' ? file.imports : [],
-    isEntry: file.type === 'chunk' && file.isEntry,
   }));
-  const firstLoad = new Set(files.filter(({ isEntry }) => isEntry));
+  const page = built.output.find(({ fileName }) => fileName === 'index.html');
+  if (page?.type !== 'asset') throw new Error('The build has no page.');
+  const named = String(page.source);
+  const firstLoad = new Set(files.filter(({ name }) => name.endsWith('.js') && named.includes(name)));
+  if (firstLoad.size === 0) throw new Error('The page names no script.');
   for (const file of firstLoad) {
     for (const imported of files.filter(({ name }) => file.imports.includes(name))) firstLoad.add(imported);
   }
