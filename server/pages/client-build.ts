@@ -1,6 +1,11 @@
+import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import process from 'node:process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 
 /** What the built client depends on, from the project's root. */
 const sources = ['client', 'shared', 'vite.config.ts', 'package.json'];
@@ -18,17 +23,32 @@ export async function buildClientIfStale(root: string): Promise<boolean> {
   const place = join(root, builtClient);
   const present = await fingerprint(root);
   if ((await stampIn(place)) === present) return false;
-  const { build } = await import('vite');
   const draft = `${place}-${randomUUID()}`;
   try {
-    const configFile = join(root, 'vite.config.ts');
-    await build({ root: join(root, 'client'), configFile, logLevel: 'warn', build: { outDir: draft } });
+    await buildClient(root, draft);
     await writeFile(join(draft, stamp), present);
     await putInPlace(draft, place);
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
   return true;
+}
+
+/**
+ * Builds the client of the project in `root` into the directory `place`, in a process of its own: vite goes by NODE_ENV,
+ * and a build in this process would change it for everything else here.
+ * @throws Error with what vite says
+ */
+export async function buildClient(root: string, place: string): Promise<void> {
+  const vite = fileURLToPath(new URL('bin/vite.js', import.meta.resolve('vite/package.json')));
+  const options = ['--config', join(root, 'vite.config.ts'), '--outDir', place, '--logLevel', 'warn'];
+  const build = spawn(process.execPath, [vite, 'build', join(root, 'client'), ...options], {
+    env: { ...process.env, NODE_ENV: 'production' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const [complaints, [code]] = await Promise.all([text(build.stderr), once(build, 'close')]);
+  if (code !== 0) throw new Error(`The client cannot be built.\n${complaints}`);
+  process.stderr.write(complaints);
 }
 
 /**

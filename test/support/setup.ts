@@ -8,6 +8,9 @@ export { mochaGlobalTeardown } from './end-of-run.ts';
 // The same cases in every run, for each property that names no seed. FAST_CHECK_SEED tries others.
 fc.configureGlobal({ seed: Number(process.env.FAST_CHECK_SEED ?? 20_261_121) });
 
+// What is meant where it is unset. Vite would set it, to what the first of its calls in this process needs.
+process.env.NODE_ENV ??= 'development';
+
 /** An unexpected line on the console is a failure, and nothing leaves this machine. */
 const { connect } = Socket.prototype;
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import process from 'node:process';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { buildClientIfStale, builtClient, putInPlace } from '../../../server/pages/client-build.ts';
@@ -16,9 +17,13 @@ describe('the client that a start builds', function () {
     const config = JSON.stringify(join(root, 'vite.config.ts'));
     await writeFile(
       join(project.path, 'vite.config.ts'),
-      `import config from ${config};
-       const hold = { name: 'hold', apply: 'build', writeBundle: () => globalThis.bundleWritten?.() };
-       export default { ...config, plugins: [...config.plugins, hold] };`,
+      `import { readdir, writeFile } from 'node:fs/promises';
+       import config from ${config};
+       const look = async () => {
+         const served = await readdir(${JSON.stringify(join(project.path, builtClient))}, { recursive: true }).catch(() => []);
+         await writeFile(${JSON.stringify(join(project.path, 'served.json'))}, JSON.stringify(served.sort()));
+       };
+       export default { ...config, plugins: [...config.plugins, { name: 'look', writeBundle: look }] };`,
     );
     await writeFile(join(project.path, 'package.json'), '{ "type": "module" }');
     await writeFile(join(project.path, 'client/main.js'), `document.title = 'Advice';`);
@@ -27,10 +32,7 @@ describe('the client that a start builds', function () {
       '<!doctype html><script type="module" src="./main.js"></script>',
     );
   });
-  after(async () => {
-    Object.assign(globalThis, { bundleWritten: undefined });
-    await project.remove();
-  });
+  after(() => project.remove());
 
   const left = async () => (await readdir(join(project.path, builtClient), { recursive: true })).sort();
 
@@ -42,6 +44,29 @@ describe('the client that a start builds', function () {
     expect(files.filter((name) => name.endsWith('.js'))).to.have.length(1);
     expect(await readdir(join(project.path, 'dist'))).to.deep.equal(['client']);
     expect(await buildClientIfStale(project.path)).to.equal(false);
+  });
+
+  it('is one for production whatever NODE_ENV is, which stays as it was', async () => {
+    const { NODE_ENV } = process.env;
+    process.env.NODE_ENV = 'development';
+    try {
+      await writeFile(join(project.path, 'client/main.js'), 'document.title = "built for " + process.env.NODE_ENV;');
+      expect(await buildClientIfStale(project.path)).to.equal(true);
+      const script = (await left()).find((name) => name.endsWith('.js')) ?? '';
+      expect(await readFile(join(project.path, builtClient, script), 'utf8')).to.contain('built for production');
+      expect(process.env.NODE_ENV).to.equal('development');
+    } finally {
+      if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+      else process.env.NODE_ENV = NODE_ENV;
+    }
+  });
+
+  it('throws where it cannot be built, and leaves what is served as it is', async () => {
+    const former = await left();
+    await writeFile(join(project.path, 'client/main.js'), `import './missing.js';`);
+    const refused = await buildClientIfStale(project.path).then(() => undefined, String);
+    expect(refused).to.contain('The client cannot be built.').and.contain('./missing.js');
+    expect(await left()).to.deep.equal(former);
   });
 
   it('is put in place whole, however often others do the same at that moment', async () => {
@@ -64,13 +89,9 @@ describe('the client that a start builds', function () {
   it('is replaced at once when its sources have changed, whole until then and nothing of it left after that', async () => {
     const former = await left();
     await writeFile(join(project.path, 'client/main.js'), `document.title = 'Other advice';`);
-    let meanwhile: string[] = [];
-    const bundleWritten = async () => {
-      meanwhile = await left();
-    };
-    Object.assign(globalThis, { bundleWritten });
     expect(await buildClientIfStale(project.path)).to.equal(true);
-    expect(meanwhile).to.deep.equal(former);
+    const servedMeanwhile = JSON.parse(await readFile(join(project.path, 'served.json'), 'utf8'));
+    expect(servedMeanwhile).to.deep.equal(former);
     const scripts = (names: string[]) => names.filter((name) => name.endsWith('.js'));
     expect(scripts(await left()))
       .to.have.length(1)
