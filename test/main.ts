@@ -1,19 +1,22 @@
-// npm test: all tests but those of the browser and of servers, on every core; or the files that are named, in one process.
+// npm test: all tests but those that need a browser, servers or processes of their own, on every core.
+// npm run test:processes: those that start the product, its commands or a build as a process, on every core.
+// With files: these alone, in one process.
 import { globSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { compiled } from './support/compiled.ts';
 
-const [node = '', , ...words] = process.argv;
+const [node = '', , ...parameters] = process.argv;
+const words = parameters.filter((word) => word !== '--processes');
 const namesFiles = words.some((word) => word.endsWith('.ts'));
-const jobs = String(availableParallelism());
-const elsewhere = ['test/e2e/**', 'test/**/*.services.test.ts'];
-// First the tests of whole processes: begun last, they would go on when all others have ended.
-const files = ['test/server/*.test.ts', 'test/**/*.test.ts'].flatMap((files) =>
-  globSync(files, { exclude: elsewhere }),
-);
-const all = ['--parallel', '--jobs', jobs, ...new Set(files)];
+const ofProcesses = 'test/**/*.process.test.ts';
+const elsewhere = ['test/e2e/**', 'test/**/*.services.test.ts', ofProcesses];
+const files = parameters.includes('--processes')
+  ? // First those that take longest: begun last, they would go on when all others have ended.
+    ['test/{server,examples}/*.process.test.ts', ofProcesses].flatMap((files) => globSync(files))
+  : globSync('test/**/*.test.ts', { exclude: elsewhere });
+const all = ['--parallel', '--jobs', String(availableParallelism()), ...new Set(files)];
 
 enableCompileCache(compiled);
 // For the processes that run the files.

@@ -249,7 +249,7 @@ export const budgets: readonly Hole[] = [
     find: 'const demoTokens = config.tokensPerDay.demo;',
     replace: 'const demoTokens: number | undefined = undefined;',
     test: {
-      file: 'test/server/main.test.ts',
+      file: 'test/server/main.process.test.ts',
       title: 'the process refuses turns by the budgets that its environment names',
     },
   },

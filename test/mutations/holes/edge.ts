@@ -366,7 +366,7 @@ export const edge: readonly Hole[] = [
     find: "      await Promise.race([drained, arrived, once(cut.signal, 'abort')]);\n",
     replace: '      void arrived;\n',
     test: {
-      file: 'test/server/stopping.test.ts',
+      file: 'test/server/stopping.process.test.ts',
       title:
         'a process that is told to stop serves who connected before that and asks a moment later: a balancer sends nobody elsewhere who has a connection',
     },

@@ -13,7 +13,7 @@ const idsTest = (title: string) => ({
   title: `the ids in a log line ${title}`,
 });
 const printedTest = (title: string) => ({
-  file: 'test/server/start-refusal.test.ts',
+  file: 'test/server/start-refusal.process.test.ts',
   title: `what a program prints when it cannot open a part ${title}`,
 });
 const ofProvider = (what: string) =>
