@@ -16,7 +16,8 @@ const files = parameters.includes('--processes')
   ? // First those that take longest: begun last, they would go on when all others have ended.
     ['test/{server,examples}/*.process.test.ts', ofProcesses].flatMap((files) => globSync(files))
   : globSync('test/**/*.test.ts', { exclude: elsewhere });
-const all = ['--parallel', '--jobs', String(availableParallelism()), ...new Set(files)];
+// One more than there are cores, because each of them waits now and then.
+const all = ['--parallel', '--jobs', String(availableParallelism() + 1), ...new Set(files)];
 
 enableCompileCache(compiled);
 // For the processes that run the files.

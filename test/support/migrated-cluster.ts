@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
-import type { PGlite } from '@electric-sql/pglite';
+import { PGlite } from '@electric-sql/pglite';
 import { MikroORM } from '@mikro-orm/core';
 import { PgliteDriver } from '@mikro-orm/pglite';
 import { pino } from 'pino';
@@ -35,6 +35,12 @@ export async function migratedDataDirectory() {
   return { path, remove };
 }
 
+/** A database as it is before the first migration, as PGlite loads it. */
+export async function emptyArchive(): Promise<Blob> {
+  const { directory } = await migratedCluster();
+  return new Blob([await readFile(join(directory, '../empty.tar'))]);
+}
+
 async function keptCluster(): Promise<MigratedCluster> {
   const kept = join(root, 'node_modules/.cache/advisory-chat-tests', await nameOfSchema());
   const archiveFile = join(kept, 'archive.tar');
@@ -47,16 +53,21 @@ async function keptCluster(): Promise<MigratedCluster> {
 async function makeCluster(place: string): Promise<void> {
   const draft = `${place}.${process.pid}`;
   await mkdir(draft, { recursive: true });
+  const database = join(draft, 'database');
+  const pglite = await PGlite.create(database);
+  const keepAs = async (name: string) => writeFile(join(draft, name), (await pglite.dumpDataDir('none')).stream());
+  await keepAs('empty.tar');
   const orm = await MikroORM.init({
     ...ormOptions(pino({ level: 'silent' })),
     driver: PgliteDriver,
-    dbName: join(draft, 'database'),
+    dbName: database,
+    // As a function, because the ORM would copy an object.
+    driverOptions: { pglite: () => pglite },
   });
   await migrate(orm, { shared: false });
-  const pglite: PGlite = await orm.em.getDriver().getConnection().getNativeClient();
-  const archive = await pglite.dumpDataDir('none');
-  await writeFile(join(draft, 'archive.tar'), archive.stream());
+  await keepAs('archive.tar');
   await orm.close(true);
+  await pglite.close();
   await rename(draft, place).catch(() => rm(draft, { recursive: true }));
 }
 

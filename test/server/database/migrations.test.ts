@@ -2,7 +2,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { MikroORM } from '@mikro-orm/core';
 import { PgliteDriver } from '@mikro-orm/pglite';
 import { expect } from 'chai';
-import { before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createDatabase } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrate.ts';
@@ -10,6 +10,7 @@ import { migrations as listed } from '../../../server/database/migrations.ts';
 import { ormOptions } from '../../../server/database/orm.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
 import { closing } from '../../support/closing.ts';
+import { emptyArchive } from '../../support/migrated-cluster.ts';
 import { signIn } from '../../support/people.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { refusal } from './scenes.ts';
@@ -28,17 +29,9 @@ describe('migrate', () => {
   });
 
   describe('as a user who is no superuser', () => {
-    let emptyCluster: Blob;
-
-    before(async () => {
-      const pglite = await PGlite.create();
-      emptyCluster = await pglite.dumpDataDir('none');
-      await pglite.close();
-    });
-
     /** An empty database whose connection is `app`'s, after a superuser has run `preparation`. */
     async function openAsApp(preparation: string) {
-      const pglite = await PGlite.create({ loadDataDir: emptyCluster });
+      const pglite = await PGlite.create({ loadDataDir: await emptyArchive() });
       await pglite.exec(
         `${preparation}; grant create on schema public to app; grant create on database postgres to app`,
       );
