@@ -93,7 +93,7 @@ export function createLiveRoute(options: Options): Router {
     if ('refused' in opened) throw budgetUsedUp(response, opened.refused.whose, opened.refused.retryAfterSeconds);
     const { conversationId, attempt, facts } = opened;
     // Also on a failure: the client's retry then continues the conversation that has the question already.
-    response.setHeader(headers.conversationId, conversationId);
+    if (!response.headersSent) response.setHeader(headers.conversationId, conversationId);
     addToRequestLog(response, { conversationId });
     const { ended: superseded, forget } = attemptWatch.watch(attempt);
     whenOver(response, forget);

@@ -4,7 +4,7 @@ import { createId } from './ids.ts';
 import type { Orm } from './orm.ts';
 import { createPeople } from './people.ts';
 import { createPrune } from './pruning.ts';
-import { createTurns } from './turns.ts';
+import { createNewIds, createTurns, type Scope, type Turns } from './turns.ts';
 
 /** As much of `pg`'s pool as this needs. */
 type Pool = { connect(): Promise<Client & { release(): void }> };
@@ -15,8 +15,8 @@ const origin = { requestId: 'doctor', addressHash: 'doctor' };
 const budgets = { user: 1_000_000, organization: 1_000_000 };
 
 /**
- * Signs a person up on a PostgreSQL server, asks, stores an answer and signs them out, with and without budgets. All of it is
- * one transaction that is rolled back, so nobody sees it.
+ * Signs a person up on a PostgreSQL server, asks, stores an answer and signs them out, with and without budgets. It calls every
+ * function that a turn may call. All of it is one transaction that is rolled back, so nobody sees it.
  * @throws what the database says where the login may not do it
  */
 export async function tryTurn(orm: Orm): Promise<void> {
@@ -32,7 +32,6 @@ export async function tryTurn(orm: Orm): Promise<void> {
 
 async function playThrough(client: Client): Promise<void> {
   const people = createPeople(client);
-  const turns = createTurns(client);
   const signedIn = await people.signIn({
     ...origin,
     provider: 'doctor',
@@ -57,6 +56,14 @@ async function playThrough(client: Client): Promise<void> {
   });
   if (!found?.person) throw new Error('A session that has just begun is not found');
 
+  await playTurns(createTurns(client), scope);
+
+  await people.signOut(userId, null, origin);
+  await createPrune(client)(new Date(), 36_500, 'doctor');
+}
+
+/** One turn whose client sends its question twice, and one within budgets; each is opened again, as after a lost connection. */
+async function playTurns(turns: Turns, scope: Scope): Promise<void> {
   const question = { ...scope, conversationId: null, content: 'Is all well?', requestId: origin.requestId };
   const answer = {
     ...scope,
@@ -65,14 +72,25 @@ async function playThrough(client: Client): Promise<void> {
     ...{ inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheCreateTokens: 0 },
     ...{ stopReason: 'end_turn', model: 'doctor', promptVersion: 'doctor' },
   };
-  const { conversationId } = await turns.open(question);
-  await turns.close({ ...answer, id: createId(), conversationId });
+
+  const asked = { ...question, newIds: createNewIds() };
+  const { attempt: first, conversationId } = await turns.open(asked);
+  await turns.open({ ...asked, again: true });
+  const { attempt, repeated } = await turns.open(question);
+  if (!repeated || !(await turns.takeOver(scope, attempt)) || (await turns.newest([first, attempt])).has(first)) {
+    throw new Error('A question that is sent again is not taken over');
+  }
+  await turns.close({ ...answer, id: createId(), conversationId, attempt });
 
   const reservation = { id: createId(), tokens: 1, budgets };
-  const opened = await turns.openWithinBudgets({ ...question, conversationId }, reservation);
+  const next = { ...question, conversationId, requestId: `${origin.requestId}-2`, newIds: createNewIds() };
+  const opened = await turns.openWithinBudgets(next, reservation);
   if ('refused' in opened) throw new Error('A turn is refused although its budget is not used up');
-  await turns.close({ ...answer, id: createId(), conversationId }, { id: reservation.id, tokens: 2 });
-
-  await people.signOut(userId, null, origin);
-  await createPrune(client)(new Date(), 36_500, 'doctor');
+  await turns.openWithinBudgets({ ...next, again: true }, reservation);
+  const settlement = { id: reservation.id, tokens: 2 };
+  await turns.close(
+    { ...answer, requestId: next.requestId, id: createId(), conversationId, attempt: opened.attempt },
+    settlement,
+  );
+  await turns.settle(scope, settlement);
 }

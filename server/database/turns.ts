@@ -3,7 +3,7 @@ import { type Client, callFunction } from './client.ts';
 import { createId, isId } from './ids.ts';
 import { storableText } from './storable.ts';
 
-type Scope = { orgId: string; userId: string };
+export type Scope = { orgId: string; userId: string };
 
 type Question = Scope & {
   /** As the client sent it: anything. Only the id of a conversation of this user in this organization counts. */
@@ -33,7 +33,7 @@ export type Answer = Scope & {
   model: string;
   promptVersion: string;
   /** As `open` gave it: nothing is written where the question has been repeated since. */
-  attempt?: string;
+  attempt: string;
 };
 
 /** The conversation that a turn is in, and what its prompt is composed from. */
@@ -67,6 +67,8 @@ export type Settlement = { id: string; tokens: number };
 export function createNewIds(): { conversation: string; message: string } {
   return { conversation: createId(), message: createId() };
 }
+
+export type Turns = ReturnType<typeof createTurns>;
 
 /** Each is one round trip and one transaction, in a function of the migrations that works as the tenant role. */
 export function createTurns(client: Client) {
@@ -167,6 +169,6 @@ function closing(answer: Answer) {
     stopped_by: answer.stopReason && storableText(answer.stopReason),
     answered_by: storableText(answer.model),
     prompt: answer.promptVersion,
-    ...(answer.attempt !== undefined && { turn_attempt: answer.attempt }),
+    turn_attempt: answer.attempt,
   };
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { AppError } from '../../../server/app-error.ts';
 import { errors } from '../../../shared/errors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { defaultReply, errorEvent } from '../../support/scripted-provider.ts';
@@ -251,6 +252,30 @@ describe('The budget of tokens of live chat', () => {
     const { response } = await ask(app, await app.person());
     expect(response.status).to.equal(503);
     expect(await uses()).to.deep.equal([{ tokens: 0, settled: true }]);
+    expect(app.provider.requests).to.have.length(0);
+  });
+
+  it('counts nothing of a turn whose client was answered from outside while it was opened', async () => {
+    const { turns } = storage.database;
+    const app = await appWith({
+      tokensPerDay: { user: 1_000_000 },
+      database: {
+        ...storage.database,
+        turns: {
+          ...turns,
+          async openWithinBudgets(...parameters) {
+            const opened = await turns.openWithinBudgets(...parameters);
+            app.requests.failUnanswered(new AppError('UPSTREAM_OVERLOADED'));
+            return opened;
+          },
+        },
+      },
+    });
+    const { response } = await ask(app, await app.person());
+    expect(response.status).to.equal(503);
+    await app.requests.over();
+    expect(await uses()).to.deep.equal([{ tokens: 0, settled: true }]);
+    expect(app.lines.at(-1)).to.deep.include({ status: 503, code: 'UPSTREAM_OVERLOADED', ending: 'aborted' });
     expect(app.provider.requests).to.have.length(0);
   });
 

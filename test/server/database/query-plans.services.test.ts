@@ -11,7 +11,7 @@ import { tenantRole } from '../../../server/database/tenant.ts';
 import type { Answer } from '../../../server/database/turns.ts';
 import { collected } from '../../support/collected.ts';
 import { arrival, origin } from '../../support/people.ts';
-import { idOf, organizationOf, populate } from '../../support/population.ts';
+import { firstAttemptOf, idOf, organizationOf, populate, scopeOf } from '../../support/population.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { onServer } from '../../support/test-database.ts';
 import { createEmptyDatabase, createServerUser } from './empty-database.ts';
@@ -28,7 +28,6 @@ const mostRows = 1_000;
 /** A function's statements have a plan of their own for the first five calls, and then perhaps one for all. */
 const times = 7;
 
-const scopeOf = (person: number) => ({ userId: idOf('person', person), orgId: organizationOf(person) });
 const budgets = { user: 10_000_000, organization: 10_000_000 };
 
 type Administration = ReturnType<typeof createAdministration>;
@@ -49,6 +48,7 @@ const answer = (person: number): Answer => ({
   requestId: 'request',
   ...{ inputTokens: 1, outputTokens: 1, cacheReadTokens: 1, cacheCreateTokens: 1 },
   ...{ stopReason: 'end_turn', model: 'claude-test', promptVersion: '1.0.0' },
+  attempt: firstAttemptOf(person),
 });
 
 const somebody = (subject: string) => arrival({ subject, name: 'Avery', email: null });

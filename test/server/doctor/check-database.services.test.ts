@@ -7,6 +7,7 @@ import { migrate } from '../../../server/database/migrate.ts';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
 import { checkDatabase } from '../../../server/doctor/check-database.ts';
+import { eventually } from '../../support/eventually.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { databaseOn } from '../../support/test-database.ts';
 import { createServerUser } from '../database/empty-database.ts';
@@ -100,13 +101,39 @@ describe('checkDatabase', () => {
     expect(finding?.text).to.include('violates check constraint "closed"');
   });
 
-  it('is red where the login that serves has lost a right', async () => {
+  it('calls every function of the schema for that, but the one that only the release before calls', async () => {
     await migrate(database, { shared: true });
-    await execute(database, `revoke insert on chat_messages from ${tenantRole}`);
-    const finding = await textOf('A turn cannot be opened and closed: ');
-    expect(finding?.outcome).to.equal('FAILED');
-    expect(finding?.text).to.match(/permission denied for table chat_messages\. .*--no-acl/);
+    await execute(database, `alter database ${name} set track_functions = 'all'`);
+    await check();
+    const notCalled = await eventually(async () => {
+      const rows = await execute(
+        database,
+        `select proname as name, pronargs as parameters from pg_proc
+          where pronamespace = 'public'::regnamespace and coalesce(pg_stat_get_function_calls(oid), 0) = 0`,
+      );
+      // The server counts the calls of a connection when that is closed.
+      return rows.length < 2 ? rows : undefined;
+    });
+    expect(notCalled).to.deep.equal([{ name: 'close_budgeted_turn', parameters: 15 }]);
   });
+
+  const rights = {
+    'insert on chat_messages': 'permission denied for table chat_messages',
+    'insert on repeated_turns': 'permission denied for table repeated_turns',
+    'execute on function drop_cut_answer': 'permission denied for function drop_cut_answer',
+    'execute on function settle_turn': 'permission denied for function settle_turn',
+  };
+  for (const [right, words] of Object.entries(rights)) {
+    it(`is red where the login that serves has lost the right to ${right}`, async () => {
+      await migrate(database, { shared: true });
+      await execute(database, `revoke ${right} from ${tenantRole}`);
+      const finding = await textOf('A turn cannot be opened and closed: ');
+      expect(finding?.outcome).to.equal('FAILED');
+      expect(finding?.text)
+        .to.include(words)
+        .and.to.match(/--no-acl/);
+    });
+  }
 
   it('counts the connections that are left against those that a process takes', async () => {
     await migrate(database, { shared: true });
