@@ -2,6 +2,8 @@ import { Socket } from 'node:net';
 import process from 'node:process';
 import { format } from 'node:util';
 import fc from 'fast-check';
+import { atEndOfRun } from './end-of-run.ts';
+import { testDatabaseUrl } from './services.ts';
 
 export { mochaGlobalTeardown } from './end-of-run.ts';
 
@@ -10,6 +12,13 @@ fc.configureGlobal({ seed: Number(process.env.FAST_CHECK_SEED ?? 20_261_121) });
 
 // What is meant where it is unset. Vite would set it, to what the first of its calls in this process needs.
 process.env.NODE_ENV ??= 'development';
+
+/** Mocha calls this once, before the processes of a parallel run: they have its environment, and cannot clear up. */
+export async function mochaGlobalSetup(): Promise<void> {
+  if (testDatabaseUrl === undefined) return;
+  const { makeTemplate } = await import('./test-database.ts');
+  atEndOfRun(await makeTemplate(testDatabaseUrl));
+}
 
 /** An unexpected line on the console is a failure, and nothing leaves this machine. */
 const { connect } = Socket.prototype;

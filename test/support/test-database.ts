@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import process from 'node:process';
 import { MikroORM } from '@mikro-orm/core';
 import { PgliteDriver } from '@mikro-orm/pglite';
 import { type Logger, pino } from 'pino';
@@ -7,7 +8,6 @@ import { createDatabase } from '../../server/database/database.ts';
 import { migrate } from '../../server/database/migrate.ts';
 import { type Orm, openOrm, ormOptions } from '../../server/database/orm.ts';
 import { takeEmbeddedDatabase } from './embedded-databases.ts';
-import { atEndOfRun } from './end-of-run.ts';
 import { testDatabaseUrl } from './services.ts';
 
 const silent = pino({ level: 'silent' });
@@ -53,25 +53,29 @@ async function openEmbedded(logger: Logger, isNew: boolean) {
   return { orm, drop: putBack };
 }
 
-const template = `advisory_chat_test_${randomBytes(6).toString('hex')}`;
-let templateMade: Promise<void> | undefined;
+/** What all databases of a run on a server are copies of. Its name is in the environment of all processes of the run. */
+const templateVariable = 'TEST_DATABASE_TEMPLATE';
 let databases = 0;
 
 async function openOnServer(server: string, logger: Logger) {
-  templateMade ??= makeTemplate(server);
-  await templateMade;
+  const template = process.env[templateVariable];
+  if (template === undefined) throw new Error('The run has made no template of its databases.');
   databases += 1;
-  const name = `${template}_${databases}`;
+  const name = `${template}_${process.pid}_${databases}`;
   await onServer(server, `create database ${name} template ${template}`);
   const orm = await openOrm({ kind: 'postgresql', url: databaseOn(server, name) }, logger);
   return { orm, drop: () => onServer(server, `drop database ${name} with (force)`) };
 }
 
-async function makeTemplate(server: string): Promise<void> {
+/** Once for a run, by the process that begins it, before all tests. Gives what drops it. */
+export async function makeTemplate(server: string): Promise<() => Promise<void>> {
+  const template = `advisory_chat_test_${randomBytes(6).toString('hex')}`;
   await onServer(server, `create database ${template}`);
   const orm = await openOrm({ kind: 'postgresql', url: databaseOn(server, template) }, silent);
   await migrate(orm, { shared: true });
   await orm.close(true);
+  process.env[templateVariable] = template;
+  return () => onServer(server, `drop database ${template} with (force)`);
 }
 
 /** Runs one statement on a server, as the user that its address names. */
@@ -87,8 +91,3 @@ export function databaseOn(server: string, name: string): string {
   url.pathname = `/${name}`;
   return url.href;
 }
-
-atEndOfRun(async () => {
-  if (testDatabaseUrl === undefined || templateMade === undefined) return;
-  await onServer(testDatabaseUrl, `drop database ${template} with (force)`);
-});
