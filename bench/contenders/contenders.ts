@@ -1,10 +1,8 @@
-import { once } from 'node:events';
 import { openSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { demoPrompt } from '../../server/prompt/demo-prompt.ts';
 import { routes } from '../../shared/interface.ts';
-import { startOptions } from '../../test/support/served-process.ts';
+import { freePort, startOptions } from '../../test/support/served-process.ts';
 import type { Accounts } from '../processes/accounts.ts';
 import { startProcess } from '../processes/start-process.ts';
 
@@ -83,14 +81,4 @@ async function answers(port: number): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
-  return address.port;
 }

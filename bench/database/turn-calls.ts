@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { Database } from '../../server/database/database.ts';
 import { createId } from '../../server/database/ids.ts';
 import type { Orm } from '../../server/database/orm.ts';
-import { idOf, inWords, organizationOf, type Population } from '../../test/support/population.ts';
+import { firstAttemptOf, idOf, inWords, type Population, scopeOf } from '../../test/support/population.ts';
 import { quantile, showSpread, spreadOf } from '../report/spread.ts';
 import type { Goal, Table } from '../report/table.ts';
 
@@ -11,7 +11,7 @@ const question = 'What would you look at next, and which of our hypotheses does 
 const answer = 'The waiting time before the second step is twice that before the first. '.repeat(30);
 const budgets = { user: 1_000_000_000, organization: 1_000_000_000 };
 
-/** What a request asks of the database, and the goal of the issue: below a millisecond at the median. */
+/** What a request asks of the database, and the goal: below a millisecond at the median. */
 const calls: Record<string, (database: Database, person: number) => Promise<unknown>> = {
   find_session: ({ sessionStore }, person) => promisify(sessionStore.get.bind(sessionStore))(idOf('session', person)),
   'open_turn, in a conversation': ({ turns }, person) => turns.open(asked(person)),
@@ -23,17 +23,9 @@ const calls: Record<string, (database: Database, person: number) => Promise<unkn
     turns.close(answered(person), { id: idOf('use', person, 1), tokens: 5000 }),
 };
 
-const scopeOf = (person: number) => ({ userId: idOf('person', person), orgId: organizationOf(person) });
-
 function asked(person: number) {
   const conversationId = idOf('conversation', person, 2);
   return { ...scopeOf(person), conversationId, content: question, requestId: createId() };
-}
-
-/** The name of a first attempt at a question: it has not been sent again. */
-function attemptOf(person: number): string {
-  const question = idOf('message', person, 5, 'USER');
-  return `${question} ${question}`;
 }
 
 function answered(person: number) {
@@ -45,7 +37,7 @@ function answered(person: number) {
     requestId: createId(),
     ...{ inputTokens: 120, outputTokens: 460, cacheReadTokens: 9000, cacheCreateTokens: 800 },
     ...{ stopReason: 'end_turn', model: 'claude-sonnet-5-5', promptVersion: '1.0.0' },
-    attempt: attemptOf(person),
+    attempt: firstAttemptOf(person),
   };
 }
 

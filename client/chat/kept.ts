@@ -1,6 +1,7 @@
 // By hand: a library for it would double the package that the chat core is published as.
 
 import { isErrorCode } from '../../shared/errors.ts';
+import { isObject } from '../../shared/is-object.ts';
 import { parseJson } from '../parse-json.ts';
 import type { Ending, Turn } from './turn.ts';
 import type { Typed } from './typed.ts';
@@ -62,8 +63,4 @@ function readEnding(value: unknown): Ending | undefined {
     code: typeof code === 'string' && isErrorCode(code) ? code : undefined,
     status: typeof status === 'number' ? status : 0,
   };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../shared/is-object.ts';
 import type { Turn } from '../chat/turn.ts';
 import { nothingTyped } from '../chat/typed.ts';
 import { titleOf } from '../device/conversation-entry.ts';
@@ -5,7 +6,6 @@ import type { ConversationRows } from '../device/conversation-rows.ts';
 import { type ConversationRow, type ConversationStore, noChanges, type TurnRow } from '../device/conversation-store.ts';
 import type { KeptTyped } from '../device/kept-typed.ts';
 import { readTurns } from '../device/read-conversations.ts';
-import { isObject } from '../device/store-rows.ts';
 import type { Imported, ImportRefusal } from './conversations.ts';
 import type { ExportedConversation } from './exported-conversations.ts';
 import { readExportedConversation, readExportedFile } from './read-exported.ts';

@@ -1,6 +1,7 @@
+import { isObject } from '../../shared/is-object.ts';
 import { readTurn } from '../chat/kept.ts';
 import type { Turn } from '../chat/turn.ts';
-import { isConversationId, isMoment, isObject } from '../device/store-rows.ts';
+import { isConversationId, isMoment, isTextOrAbsent } from '../device/store-rows.ts';
 import type { ExportedConversation } from './exported-conversations.ts';
 
 /** Why something of a file cannot be taken. */
@@ -43,10 +44,6 @@ function readTurns(values: readonly unknown[]): Turn[] | undefined {
     turns.push(turn);
   }
   return turns;
-}
-
-function isTextOrAbsent(value: unknown): value is string | undefined {
-  return value === undefined || typeof value === 'string';
 }
 
 /** A value nested too deep is as unreadable as one that is not JSON. */

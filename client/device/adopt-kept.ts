@@ -1,3 +1,4 @@
+import { isObject } from '../../shared/is-object.ts';
 import { readTurn } from '../chat/kept.ts';
 import type { Turn } from '../chat/turn.ts';
 import { nothingTyped } from '../chat/typed.ts';
@@ -7,7 +8,7 @@ import type { DeviceStorage } from './device-storage.ts';
 import { indexKeyOf, transcriptKeyOf, transcriptKeys } from './kept-before.ts';
 import type { KeptTyped } from './kept-typed.ts';
 import { rowOf } from './read-conversations.ts';
-import { isConversationId, isObject, mendedConversationRow } from './store-rows.ts';
+import { isConversationId, mendedConversationRow } from './store-rows.ts';
 
 type AdoptParts = {
   storage: DeviceStorage;

@@ -1,3 +1,4 @@
+import { isObject } from '../../shared/is-object.ts';
 import { readTurn } from '../chat/kept.ts';
 import type { ConversationRow, StoreChanges, TurnRow } from './conversation-store.ts';
 
@@ -64,11 +65,7 @@ function isMomentOrNull(value: unknown): value is number | null {
   return value === null || isMoment(value);
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
-function isTextOrAbsent(value: unknown): value is string | undefined {
+export function isTextOrAbsent(value: unknown): value is string | undefined {
   return value === undefined || typeof value === 'string';
 }
 

@@ -1,5 +1,6 @@
+import { isObject } from '../../shared/is-object.ts';
 import type { StoreChanges } from './conversation-store.ts';
-import { isObject, readChanges } from './store-rows.ts';
+import { readChanges } from './store-rows.ts';
 
 /**
  * What the tabs of one person tell each other: that these records have changed, that so much has changed that everything is

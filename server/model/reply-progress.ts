@@ -1,5 +1,6 @@
 import { APIError } from '@anthropic-ai/sdk';
 import { z } from 'zod';
+import { isObject } from '../../shared/is-object.ts';
 import type { Usage } from './model.ts';
 
 /** What is known of a reply so far. */
@@ -82,10 +83,6 @@ function isTextDelta(event: unknown): event is { delta: { text: string } } {
     event.delta.type === 'text_delta' &&
     typeof event.delta.text === 'string'
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 function updatedUsage(known: Usage, stated: z.infer<typeof usageSchema>): Usage {

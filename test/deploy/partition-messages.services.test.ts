@@ -12,14 +12,13 @@ import { acrossOrganizations, inOrganization } from '../../server/database/trans
 import { createEmptyDatabase, createServerUser } from '../server/database/empty-database.ts';
 import { answerIn } from '../server/database/scenes.ts';
 import { collected } from '../support/collected.ts';
-import { idOf, organizationOf, populate } from '../support/population.ts';
+import { idOf, organizationOf, populate, scopeOf } from '../support/population.ts';
 import { root } from '../support/served-process.ts';
 import { run } from '../support/server-process.ts';
 import { required, testDatabaseUrl } from '../support/services.ts';
 import { onServer } from '../support/test-database.ts';
 
 const silent = pino({ level: 'silent' });
-const scopeOf = (person: number) => ({ userId: idOf('person', person), orgId: organizationOf(person) });
 const people = 200;
 
 describe('a chat_messages of one part for each month, made by docs/deploy/partition-messages.sql', function () {

@@ -35,6 +35,15 @@ function idSql(kind: Kind, ...parts: string[]): string {
 export const organizationOf = (person: number): string =>
   idOf('organization', Math.ceil(person / peopleOfOrganization));
 
+/** Who the person with this number is to a call of the database. */
+export const scopeOf = (person: number) => ({ userId: idOf('person', person), orgId: organizationOf(person) });
+
+/** The name of a first attempt at this person's last question: it has not been sent again. */
+export function firstAttemptOf(person: number): string {
+  const question = idOf('message', person, 5, 'USER');
+  return `${question} ${question}`;
+}
+
 const organizationSql = idSql('organization', `((person + ${peopleOfOrganization - 1}) / ${peopleOfOrganization})`);
 const personSql = idSql('person', 'person');
 const demo = demoEngagement.engagement;
