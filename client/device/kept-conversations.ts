@@ -48,8 +48,6 @@ export type KeptState = {
   isLasting: boolean;
 };
 
-export type KeptConversations = ReturnType<typeof createKeptConversations>;
-
 /**
  * What the device keeps of one person, as this page knows it: in memory at once, behind that in the store, and the same in
  * every tab.

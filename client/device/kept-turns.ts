@@ -63,7 +63,7 @@ export function inOrder(rows: Iterable<TurnRow>): TurnRow[] {
 }
 
 /** The turns of these rows, in their order, each after its parent. */
-export function withParents(rows: readonly TurnRow[]): Turn[] {
+function withParents(rows: readonly TurnRow[]): Turn[] {
   const ids = new Set<string>();
   let previousId: string | null = null;
   return rows.map(({ id, turn }) => {

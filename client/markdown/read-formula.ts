@@ -14,7 +14,7 @@ const pairs = [
 type Pair = (typeof pairs)[number];
 
 /** The mark of a formula that `text` has at `index`, or undefined. */
-export function formulaMarkAt(text: string, index: number): Pair | undefined {
+function formulaMarkAt(text: string, index: number): Pair | undefined {
   return pairs.find(({ open }) => text.startsWith(open, index));
 }
 

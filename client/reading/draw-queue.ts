@@ -1,8 +1,6 @@
 /** Runs `work` when there is time for it, unless the returned function was called before. */
 export type WhenIdle = (work: () => void) => () => void;
 
-export type DrawQueue<Key> = ReturnType<typeof createDrawQueue<Key>>;
-
 type Waiting = { characters: number; drawn: () => void };
 
 /** As much is drawn together: each time, the browser looks at the whole conversation once. */

@@ -18,8 +18,6 @@ export type ReadingPage = {
   find(): Mark | undefined;
 };
 
-export type ReadingPlace = ReturnType<typeof createReadingPlace>;
-
 /** A browser scrolls by whole pixels: less than half of one cannot be put right. */
 const leastDriftPixels = 0.5;
 

@@ -2,8 +2,6 @@
 type Edges = { top: number; bottom: number };
 type View = { foldTop: number; lineHeight: number };
 
-export type UnseenLines = ReturnType<typeof createUnseenLines>;
-
 /** Counts the lines of the newest reply that have not been in view yet. What was there before counts as seen. */
 export function createUnseenLines() {
   let seen = Number.POSITIVE_INFINITY;

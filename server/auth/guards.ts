@@ -32,5 +32,3 @@ export const requireOnboarded: RequestHandler = (request, _response, next) => {
   if (!currentUser(request).onboarded) throw new AppError('NOT_ONBOARDED');
   next();
 };
-
-export { requireSameOrigin } from '../http/requests/same-origin.ts';

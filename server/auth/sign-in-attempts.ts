@@ -43,8 +43,6 @@ export type StateStore = {
   verify(request: Request, state: string, done: (error: Error | null, verifier: string | false) => void): void;
 };
 
-export type SignInAttempts = ReturnType<typeof createSignInAttempts>;
-
 /**
  * Attempts to sign in, each in a signed cookie of its own until its one answer has come: an attempt leaves nothing in the
  * database before it has succeeded, and touches nobody's session. The first of `secrets` signs, all of them verify.

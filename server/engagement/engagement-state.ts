@@ -2,18 +2,18 @@ import { z } from 'zod';
 
 const statement = z.string().trim().min(1).max(1000);
 
-export const hypothesisSchema = z.object({
+const hypothesisSchema = z.object({
   statement,
   status: z.enum(['open', 'supported', 'refuted']).default('open'),
   evidence: z.array(statement).max(10).default([]),
 });
 
-export const unknownSchema = z.object({
+const unknownSchema = z.object({
   question: statement,
   whyItMatters: statement.optional(),
 });
 
-export const findingSchema = z.object({
+const findingSchema = z.object({
   statement,
   week: z.int().min(1),
 });

@@ -8,7 +8,7 @@ import { jsonBody } from '../http/requests/json-body.ts';
 import { logIds } from '../http/requests/request-id.ts';
 
 type Options = {
-  /** Let a signed-in user pass who sends this from a page of ours. */
+  /** Let a signed-in user pass. That the request is from a page of ours is asked before the router. */
   guards: readonly RequestHandler[];
   /** Whom the guards let pass. */
   currentUser: (request: Request) => { id: string; organization: { id: string; shared?: true } };

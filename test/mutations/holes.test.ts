@@ -5,7 +5,8 @@ import { describe, it } from 'mocha';
 import { readText } from '../support/document.ts';
 import { root } from '../support/served-process.ts';
 import type { Hole } from './hole.ts';
-import { holes } from './holes.ts';
+import { holeChapters, holes } from './holes.ts';
+import { holesPage } from './holes-page.ts';
 import { applied } from './mutation.ts';
 import type { Report } from './rows.ts';
 import { syntaxErrors } from './syntax-errors.ts';
@@ -32,6 +33,11 @@ describe('The list of planted holes', () => {
       expect(existsSync(join(root, test.file)), `${name}: ${test.file}`).to.equal(true);
       expect(holdsLastPart(readText(test.file), test.title), `${name}: ${test.title}`).to.equal(true);
     }
+  });
+
+  it('is the one of the page, which says of each that it is noticed', () => {
+    const noticed = holes.map((hole) => ({ hole, noticed: true }) as const);
+    expect(readText('docs/holes.md')).to.equal(holesPage(holeChapters, noticed));
   });
 });
 

@@ -5,6 +5,7 @@ import { describe, it } from 'mocha';
 import { root } from '../support/served-process.ts';
 import { applied, type Mutation } from './mutation.ts';
 import { chapters, mutations } from './mutations.ts';
+import { page } from './page.ts';
 import { described } from './result.ts';
 import { failedTests, type Report, reportSchema, rowsOf, rowsOfTests } from './rows.ts';
 import { syntaxErrors } from './syntax-errors.ts';
@@ -33,6 +34,11 @@ describe('The list of mutations', () => {
       expect(rows, name).to.deep.equal(ascending(rows));
       for (const row of rows) expect(row, name).to.be.within(1, 133);
     }
+  });
+
+  it('is the one of the page, which says of each that it is noticed by its rows', () => {
+    const noticed = mutations.map((mutation) => ({ mutation, rows: mutation.rows, properties: [] }));
+    expect(readText('docs/mutations.md')).to.equal(page(chapters, noticed));
   });
 
   it('breaks at least forty rows, and some of every chapter by a mutation of its own', () => {

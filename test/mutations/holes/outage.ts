@@ -67,13 +67,6 @@ export const outage: readonly Hole[] = [
     test: stopped('and the process is told to stop, those who wait are sent to another instance'),
   },
   {
-    name: 'A turn that is opened again begins another conversation',
-    file: reopened,
-    find: 'where id = new_message and org_id = organization',
-    replace: 'where false',
-    test: again('writes nothing more where the first call was committed, and gives what that gave'),
-  },
-  {
     name: 'A turn that is opened again is refused by its own reservation',
     file: reopened,
     find: 'if exists (select from token_uses where id = reservation and org_id = organization) then',
