@@ -1,4 +1,5 @@
-import type { DeviceStorage } from '../../client/device/device-storage.ts';
+/** As much of `localStorage` as is used. */
+type DeviceStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
 export type FakeStorage = DeviceStorage & { items: Map<string, string> };
 

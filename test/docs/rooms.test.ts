@@ -37,6 +37,12 @@ describe('The rooms', () => {
     }
   });
 
+  it('of the server each have a rule of the linter of their own, which says what they may not import', () => {
+    const { overrides } = JSON.parse(readText('biome.json')) as { overrides: { includes: string[] }[] };
+    const ruled = overrides.flatMap(({ includes }) => includes);
+    for (const room of rooms.keys()) if (room.startsWith('server/')) expect(ruled).to.include(`${room}/**`);
+  });
+
   it('have no circle', () => {
     const seen = new Set<string>();
     const visit = (room: string, path: string[]) => {
