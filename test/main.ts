@@ -1,4 +1,4 @@
-// npm test: all tests but those that need a browser, servers or processes of their own, on every core.
+// npm test: all tests but those that need a browser or servers, and those of npm run test:processes, on every core.
 // npm run test:processes: those that start the product, its commands or a build as a process, on every core.
 // With files: these alone, in one process.
 import { globSync } from 'node:fs';

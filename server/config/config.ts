@@ -19,7 +19,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the environment, once; nothing else does.
+ * Reads the settings from the environment, once; nothing else reads one.
  * @throws ConfigError that lists every missing, malformed or weak variable in a sentence of its own
  */
 export function loadConfig(environment: Record<string, string | undefined>): Config {
