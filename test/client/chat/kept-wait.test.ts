@@ -40,8 +40,18 @@ describe('a wait that the device keeps', () => {
     }
   });
 
-  it('does no harm where the device is full', () => {
-    createKeptWait(createFakeStorage(0), 'blocked', clock).save(clock.now() + hour);
+  it('is forgotten by a device that is full, and holds in the conversation all the same', async () => {
+    const backend = await startFakeBackend();
+    try {
+      const forgotten = createKeptWait(createFakeStorage(0), 'blocked', clock);
+      const conversation = createConversation({ url: backend.url, clock, keptWait: forgotten });
+      backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 3600 }));
+      await conversation.send('One too many?');
+      expect(conversation.getState().blockedUntil).to.equal(clock.now() + hour);
+      expect(forgotten.load()).to.equal(null);
+    } finally {
+      await backend.close();
+    }
   });
 
   it('holds for a conversation that is opened again, and not a second longer', async () => {

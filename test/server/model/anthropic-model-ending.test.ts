@@ -1,14 +1,28 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
+import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Model } from '../../../server/model/model.ts';
-import { closing } from '../../support/closing.ts';
+import { eventually } from '../../support/eventually.ts';
 import { createScriptedProvider, defaultReply, type ScriptedProvider } from '../../support/scripted-provider.ts';
 import { ask, createTestModel } from './ask.ts';
 
 const never = new Promise<never>(() => {});
+
+/** The next connection that undici makes. */
+function nextConnection(): Promise<{ socket: Socket }> {
+  const { promise, resolve } = Promise.withResolvers<{ socket: Socket }>();
+  const channel = 'undici:client:connected';
+  const take = (message: unknown) => {
+    unsubscribe(channel, take);
+    resolve(message as { socket: Socket });
+  };
+  subscribe(channel, take);
+  return promise;
+}
 
 describe('the end of a model reply', () => {
   let provider: ScriptedProvider;
@@ -100,22 +114,36 @@ describe('the end of a model reply', () => {
   });
 
   describe('by silence', () => {
-    let impatient: Model;
-    before(() => {
-      impatient = createTestModel(provider.url, 100);
+    const patience = 60_000;
+    let clock: Clock;
+    let patient: Model;
+
+    beforeEach(() => {
+      clock = install({ toFake: ['setTimeout', 'clearTimeout'], shouldClearNativeTimers: true });
+      patient = createTestModel(provider.url, patience);
     });
-    after(() => impatient.close());
+    afterEach(async () => {
+      clock.uninstall();
+      await patient.close();
+    });
 
     it('fails before headers', async () => {
       provider.answerWith(() => never);
-      const { ending, error } = await ask(impatient);
+      const outcome = ask(patient);
+      const { ended } = await provider.request(1);
+      await clock.tickAsync(patience);
+      const { ending, error } = await outcome;
       expect({ ending, code: error?.code }).to.deep.equal({ ending: 'failed', code: 'UPSTREAM_ERROR' });
-      expect(await (await provider.request(1)).ended).to.equal('left');
+      expect(await ended).to.equal('left');
     });
 
     it('fails mid-stream, after the text that came', async () => {
       provider.answerWith({ steps: [{ text: 'One' }, { wait: never }] });
-      const { ending, error, deltas } = await ask(impatient);
+      const given = Promise.withResolvers<void>();
+      const outcome = ask(patient, { onText: () => given.resolve() });
+      await given.promise;
+      await clock.tickAsync(patience);
+      const { ending, error, deltas } = await outcome;
       expect({ ending, code: error?.code, deltas }).to.deep.equal({
         ending: 'failed',
         code: 'UPSTREAM_ERROR',
@@ -126,11 +154,22 @@ describe('the end of a model reply', () => {
     });
 
     it('is put off by pings', async () => {
-      await using patient = closing(createTestModel(provider.url, 400));
-      const pings = Array.from({ length: 6 }, () => [{ wait: 100 }, { event: { type: 'ping' } }]).flat();
-      provider.answerWith({ steps: [...pings, { text: 'One' }] });
-      const { ending, deltas } = await ask(patient);
-      expect({ ending, deltas }).to.deep.equal({ ending: 'complete', deltas: ['One'] });
+      const pings = Array.from({ length: 6 }, () => Promise.withResolvers<void>());
+      const pinged = pings.flatMap(({ promise }) => [{ wait: promise }, { event: { type: 'ping' } }]);
+      provider.answerWith({ steps: [{ text: 'One' }, ...pinged, { text: ' two' }] });
+      const connection = nextConnection();
+      const given = Promise.withResolvers<void>();
+      const outcome = ask(patient, { onText: () => given.resolve() });
+      await given.promise;
+      const { socket } = await connection;
+      for (const ping of pings) {
+        await clock.tickAsync(patience - 1);
+        const before = socket.bytesRead;
+        ping.resolve();
+        await eventually(() => (socket.bytesRead > before ? true : undefined));
+      }
+      const { ending, deltas } = await outcome;
+      expect({ ending, deltas }).to.deep.equal({ ending: 'complete', deltas: ['One', ' two'] });
     });
   });
 

@@ -1,3 +1,4 @@
+import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Model } from '../../../server/model/model.ts';
@@ -135,9 +136,14 @@ describe('a model reply', () => {
   });
 
   it('counts only waiting for the provider as silence, however long a delta takes to be taken', async () => {
-    await using impatient = closing(createTestModel(provider.url, 200));
-    const onText = () => new Promise<void>((resolve) => setTimeout(resolve, 300));
-    expect((await ask(impatient, { onText })).ending).to.equal('complete');
+    const clock = install({ toFake: ['setTimeout', 'clearTimeout'], shouldClearNativeTimers: true });
+    try {
+      await using patient = closing(createTestModel(provider.url, 60_000));
+      const onText = () => clock.tickAsync(120_000).then(() => undefined);
+      expect((await ask(patient, { onText })).ending).to.equal('complete');
+    } finally {
+      clock.uninstall();
+    }
   });
 
   it('is over only when its last delta has been taken, also where it was aborted meanwhile', async () => {
