@@ -3,9 +3,11 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { deviceStorage } from './device/device-storage.ts';
+import { deviceKeys, deviceStorage } from './device/device-storage.ts';
 import { InLanguage } from './language/in-language.tsx';
 import { openInterfaceLanguage } from './language/interface-language.ts';
+import { openChannel } from './pages/device.ts';
+import { followSignIn } from './session/follow-sign-in.ts';
 import { createQueryClient } from './session/query-client.ts';
 import { InSettings } from './settings/in-settings.tsx';
 import { createSettings } from './settings/settings.ts';
@@ -14,11 +16,13 @@ const container = document.getElementById('root');
 if (container === null) throw new Error('index.html has no element with the id "root".');
 
 const storage = deviceStorage('localStorage');
+const queryClient = createQueryClient();
+followSignIn(queryClient, openChannel(deviceKeys.signedIn));
 const choice = await openInterfaceLanguage(storage, navigator.languages);
 
 createRoot(container).render(
   <StrictMode>
-    <QueryClientProvider client={createQueryClient()}>
+    <QueryClientProvider client={queryClient}>
       <InLanguage choice={choice}>
         <InSettings store={createSettings(storage)}>
           <App />

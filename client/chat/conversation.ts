@@ -66,7 +66,7 @@ export type Conversation = {
    * draft is put aside. While one is being edited already, or a turn runs, nothing happens.
    */
   edit(turnId?: string): void;
-  /** Leaves the question as it is; the draft is back. */
+  /** Leaves the question as it is; the draft is back. Another edit of the question begins with what was typed. */
   cancelEdit(): void;
 
   /**

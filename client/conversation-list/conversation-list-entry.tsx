@@ -108,8 +108,8 @@ export const ConversationListEntry = memo(function ConversationListEntry(props: 
 });
 
 const timeFormats = {
-  today: { hour: '2-digit', minute: '2-digit' },
-  yesterday: { hour: '2-digit', minute: '2-digit' },
+  today: { hour: 'numeric', minute: '2-digit' },
+  yesterday: { hour: 'numeric', minute: '2-digit' },
   week: { weekday: 'long' },
   month: { day: 'numeric', month: 'short' },
   any: { day: 'numeric', month: 'short', year: 'numeric' },

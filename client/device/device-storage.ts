@@ -4,6 +4,8 @@ export type DeviceStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' |
 /** Where things are kept. A person's keys name the person, so that nobody on the same device is shown another's. */
 export const deviceKeys = {
   demo: 'advisory-chat:demo',
+  /** The name of the channel on which the tabs tell each other who is signed in. */
+  signedIn: 'advisory-chat:signed-in',
   /** The name of the database of all conversations, and the beginning of the keys of what is kept beside it. */
   conversations: (userId: string) => `advisory-chat:live:${userId}`,
   openConversation: (userId: string) => `advisory-chat:open:${userId}`,

@@ -36,7 +36,7 @@ export function LiveChat({ user }: { user: User }) {
   const [found, setFound] = useState<Found>();
   const arrive = useArrivalFocus(state.conversation !== undefined);
   const scrollPlaces = useScrollPlaces(deviceKeys.scrollPlace(user.id), state.id);
-  const leaveAddress = useDeskAddress(desk, list);
+  const leaveAddress = useDeskAddress(desk, list, arrive);
 
   const onOpen = useCallback(
     (id: string, found?: Found) => {

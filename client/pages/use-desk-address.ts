@@ -7,9 +7,10 @@ import { type ConversationAddress, createDeskAddress } from '../conversations/de
 
 /**
  * Keeps the browser's address and the open conversation of the desk the same, until the person signs out: here, which the
- * returned function says, or in another tab.
+ * returned function says, or in another tab. `onLed` is told when the address leads to another conversation, by Back or
+ * Forward.
  */
-export function useDeskAddress(desk: Desk, list: ConversationList): () => void {
+export function useDeskAddress(desk: Desk, list: ConversationList, onLed: () => void): () => void {
   const [location, navigate] = useLocation();
   const deskAddress = useMemo(() => {
     const address: ConversationAddress = {
@@ -18,8 +19,13 @@ export function useDeskAddress(desk: Desk, list: ConversationList): () => void {
       replace: (id) => navigate(conversationAddress(id), { replace: true }),
       leave: () => navigate(pages.chat, { replace: true }),
     };
-    return createDeskAddress(desk, address, (id) => list.getState().entries.some((entry) => entry.id === id));
-  }, [desk, list, navigate]);
+    const open = (id: string) => {
+      onLed();
+      desk.open(id);
+    };
+    const isKept = (id: string) => list.getState().entries.some((entry) => entry.id === id);
+    return createDeskAddress({ ...desk, open }, address, isKept);
+  }, [desk, list, navigate, onLed]);
 
   useEffect(() => deskAddress.start(), [deskAddress]);
   useEffect(() => list.onForgotten(deskAddress.leave), [list, deskAddress]);

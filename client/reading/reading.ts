@@ -157,6 +157,8 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
   window.addEventListener('scroll', onScroll, { passive: true });
   window.addEventListener('resize', hold);
   document.addEventListener('focusin', onFocus);
+  // A section that comes into view gets its own height in place of an estimate. The latest turn stays as high as it is.
+  log.addEventListener('contentvisibilityautostatechange', tell, true);
   showLatest();
 
   return {
@@ -178,6 +180,7 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
       turns.disconnect();
       sizes.disconnect();
       document.removeEventListener('focusin', onFocus);
+      log.removeEventListener('contentvisibilityautostatechange', tell, true);
       window.removeEventListener('scroll', onScroll);
       window.removeEventListener('resize', hold);
       edges.forget();

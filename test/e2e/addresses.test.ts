@@ -37,8 +37,10 @@ describe('the address of a conversation in the browser', () => {
     await page.goBack();
     await questions.getByText('Where do we stand?').waitFor();
     expect(pathOf(page)).to.equal(first);
+    expect(await isFocused(composer)).to.equal(true);
     await page.goForward();
     await questions.getByText('Which suppliers matter?').waitFor();
+    expect(await isFocused(composer)).to.equal(true);
     await page.reload();
     await questions.getByText('Which suppliers matter?').waitFor();
     expect(pathOf(page)).to.equal(second);
@@ -46,6 +48,10 @@ describe('the address of a conversation in the browser', () => {
     const otherTab = await page.context().newPage();
     await otherTab.goto(first);
     await conversationOn(otherTab).questions.getByText('Where do we stand?').waitFor();
+    await conversationOn(otherTab).replies.locator('p').first().waitFor();
+    await drawn(otherTab);
+    // All of it is in view.
+    await otherTab.getByRole('button', { name: 'Jump to latest' }).waitFor({ state: 'detached' });
   });
 
   it('keeps the place in it: Back, Forward and a reload lead to the line that was read', async () => {

@@ -118,4 +118,23 @@ describe('the client on any screen', () => {
     );
     expect(bare).to.deep.equal([]);
   });
+
+  it('shows which command is chosen where the system chooses the colours', async () => {
+    const page = await visit(pages.demo);
+    await page.emulateMedia({ forcedColors: 'active' });
+    await conversationOn(page).composer.waitFor();
+    await page.keyboard.press('Control+k');
+    const option = (selected: boolean) => page.getByRole('option', { selected }).first();
+    const colorOf = (selected: boolean) =>
+      option(selected).evaluate((element) => getComputedStyle(element).backgroundColor);
+    expect(await colorOf(true)).to.not.equal(await colorOf(false));
+    const highlight = await page.evaluate(() => {
+      const probe = document.body.appendChild(document.createElement('i'));
+      probe.style.cssText = 'background: Highlight; forced-color-adjust: none';
+      const { backgroundColor } = getComputedStyle(probe);
+      probe.remove();
+      return backgroundColor;
+    });
+    expect(await colorOf(true)).to.equal(highlight);
+  });
 });

@@ -31,6 +31,27 @@ const isBelowHeader = (locator: Locator) =>
 const shown = { name: 'Copy reply', isMarked: true, isUncovered: true };
 
 describe('the focus in the browser', () => {
+  it('goes through the header and the field without moving what is read', async () => {
+    const page = await visit(pages.demo);
+    const { ask, composer, finished } = conversationOn(page);
+    await ask('please be long');
+    await finished();
+    await page.evaluate(() => window.scrollTo({ top: 400, behavior: 'instant' }));
+    await drawn(page);
+    const scrollTop = () => page.evaluate(() => window.scrollY);
+    expect(await scrollTop()).to.equal(400);
+    await page.getByRole('link', { name: 'Advisory Chat' }).focus();
+    for (let step = 0; step < 4; step += 1) {
+      expect(await scrollTop(), await focusedStep(page).then(JSON.stringify)).to.equal(400);
+      await page.keyboard.press('Tab');
+      await drawn(page);
+    }
+    await composer.focus();
+    await page.keyboard.press('Tab');
+    await drawn(page);
+    expect(await scrollTop()).to.equal(400);
+  });
+
   for (const colorScheme of ['light', 'dark'] as const) {
     it(`shows where the focus is at every step, uncovered, ${colorScheme}`, async () => {
       const page = await visit(pages.demo);

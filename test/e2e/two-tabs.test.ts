@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { pages } from '../../shared/interface.ts';
+import { pages, routes } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
-import { openLiveChat, signOutWithConversations } from './support/sign-in.ts';
+import { accountOn, openLiveChat, signOutWithConversations } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 const busy = 'A reply is running in another tab. Wait for it or stop it there.';
@@ -35,6 +35,16 @@ describe('two tabs of one person', () => {
     await there.composer.press('Enter');
     await there.begun();
     expect(await there.questions.allTextContents()).to.deep.equal(['And then? (please stall)']);
+  });
+
+  it('show the person whom another tab has signed in, before anything is asked in their name', async () => {
+    const first = await visit(pages.signIn);
+    await openLiveChat(first, people.onboarded);
+    await accountOn(first).waitFor();
+    const { provider, who } = people.neverOnboarded;
+    const second = await openSecondTab(first, `${routes.signIn}/${provider}`);
+    await second.getByRole('button', { name: who }).click();
+    await first.waitForURL(`**${pages.onboarding}`);
   });
 
   it('show the same conversation while one of them writes it', async () => {

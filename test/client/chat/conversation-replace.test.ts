@@ -104,6 +104,28 @@ describe('The last turn', () => {
       expect(questionsAndReplies()).to.deep.equal(asItWas);
     });
 
+    it('comes back as it was reworded when the edit was cancelled, until that was sent or taken out', async () => {
+      const { backend, conversation } = harness;
+      const leave = (draft: string) => {
+        conversation.setDraft(draft);
+        conversation.cancelEdit();
+        conversation.edit();
+      };
+      leave('Where are we?');
+      expect(conversation.getState().draft).to.equal('Where are we?');
+      leave(' ');
+      expect(conversation.getState().draft).to.equal('Where do we stand?');
+      leave('Where are we?');
+      backend.answer(replies('In week 3.'));
+      await conversation.send('Where are we?');
+      conversation.edit();
+      expect(conversation.getState().draft).to.equal('Where are we?');
+      conversation.cancelEdit();
+      conversation.showVersion('turn-2');
+      conversation.edit();
+      expect(conversation.getState().draft).to.equal('Where do we stand?');
+    });
+
     it('is sent in its own place, and the draft is back', async () => {
       const { backend, conversation } = harness;
       backend.answer(replies('In week 3.'));

@@ -4,9 +4,9 @@ import type { ConversationList } from '../../../client/conversations/conversatio
 import type { ConversationStore } from '../../../client/device/conversation-store.ts';
 import type { DeviceStorage } from '../../../client/device/device-storage.ts';
 import { createMemoryStore } from '../../../client/device/memory-store.ts';
-import type { TabChannel } from '../../../client/device/tab-channel.ts';
 import { createFakeClock, type FakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
+import { createFakeTabs } from '../device/fake-tabs.ts';
 
 /** One device with one person on it, whose tabs are opened one after the other. */
 export type FakeDevice = {
@@ -54,24 +54,6 @@ export function createFakeDevice(parts: DeviceParts = {}): FakeDevice {
       list.connect();
       return list;
     },
-  };
-}
-
-/** What the tabs of a browser tell each other reaches all others at once, as a copy. */
-function createFakeTabs(): () => TabChannel {
-  const listeners = new Map<object, (message: unknown) => void>();
-  return () => {
-    const self = {};
-    return {
-      post(message) {
-        for (const [other, listener] of listeners) if (other !== self) listener(structuredClone(message));
-      },
-      listen(listener) {
-        listeners.set(self, listener);
-        return () => void listeners.delete(self);
-      },
-      close: () => void listeners.delete(self),
-    };
   };
 }
 
