@@ -30,7 +30,7 @@ describe('A table for a spreadsheet', () => {
     });
   }
 
-  for (const cell of ['-5', '+5', '-1,234.5', '−5', '-12 %', '-€3.40']) {
+  for (const cell of ['-5', '+5', '-1,234.5', '−5', '-12 %', '-€3.40', '-€1.2M', '-950 k€']) {
     it(`leaves the number ${cell} a number`, () => {
       expect(tableTsv(tableOf('| a |', `| ${cell} |`))).to.equal(`a\n${cell}`);
     });
