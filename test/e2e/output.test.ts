@@ -73,7 +73,9 @@ describe('what a reply is good for elsewhere', () => {
       '900',
       '1,500',
     ]);
-    expect(await clipboardHtml(page)).to.include('<td align="right">1,200</td>');
+    expect(await clipboardHtml(page))
+      .to.include('<td align="right">1,200</td>')
+      .and.match(/<td>(?:'|&#39;)=1\+1<\/td>/);
     const saved = await savedBy(page, page.getByRole('button', { name: 'Download CSV' }));
     expect(saved.name).to.equal('table.csv');
     expect(saved.text.split('\r\n').at(3)).to.equal('\'=1+1,Nothing,"1,500",Third hall');

@@ -22,7 +22,7 @@ describe('A table for a spreadsheet', () => {
     expect(tableCsv(table)).to.equal('\uFEFFName,Said\r\n"Ä, b","""so"""\r\n');
   });
 
-  for (const cell of ['=1+1', '=HYPERLINK("http://x.example")', '+a', '-a', '-1+2', '@SUM(1)', '+1 (0) 5']) {
+  for (const cell of ['=1+1', '=HYPERLINK("http://x.example")', '+a', '-a', '-1+2', '@SUM(1)', '+1 (0) 5', '＝1+1']) {
     it(`has no formula of ${cell}`, () => {
       const table = tableOf('| a |', `| ${cell} |`);
       expect(tableTsv(table)).to.equal(`a\n'${cell}`);
