@@ -5,10 +5,10 @@ import { readNumber } from './read-number.ts';
 /** What spreadsheets take for the beginning of a formula, which could read other cells or fetch addresses; also in full width. */
 const formulaStart = /^[=+\-@\t\r＝＋－＠]/;
 
-/** The table as tab-separated lines, which a spreadsheet puts into cells. */
+/** The table as tab-separated lines, which a spreadsheet puts into cells. A cell of several lines is quoted, as in a file. */
 export function tableTsv(table: Table): string {
   return linesOf(table)
-    .map((cells) => cells.map((cell) => `${formulaGuard(cell)}${cell.replace(/\s+/g, ' ')}`).join('\t'))
+    .map((cells) => cells.map((cell) => tsvCell(`${formulaGuard(cell)}${cell}`)).join('\t'))
     .join('\n');
 }
 
@@ -16,6 +16,11 @@ export function tableTsv(table: Table): string {
 export function tableCsv(table: Table): string {
   const lines = linesOf(table).map((cells) => cells.map((cell) => quoted(`${formulaGuard(cell)}${cell}`)).join(','));
   return `\uFEFF${lines.join('\r\n')}\r\n`;
+}
+
+function tsvCell(cell: string): string {
+  const text = cell.replace(/[^\S\n]+/g, ' ').replace(/ *\n */g, '\n');
+  return text.includes('\n') ? quoted(text) : text;
 }
 
 function linesOf({ head, rows }: Table): string[][] {

@@ -13,6 +13,7 @@ describe('A reply as HTML for another program', () => {
   for (const [written, expected] of [
     ['A **b** *c* ~~d~~ `e`', '<p>A <strong>b</strong> <em>c</em> <del>d</del> <code>e</code></p>'],
     ['One\ntwo', '<p>One<br>two</p>'],
+    ['One<br/>two', '<p>One<br>two</p>'],
     ['## A', '<h2>A</h2>'],
     ['[a](https://b.example)', '<p><a href="https://b.example/">a</a></p>'],
     ['3. a\n4. b', '<ol start="3"><li>a</li><li>b</li></ol>'],
@@ -88,6 +89,9 @@ describe('A table as HTML for a spreadsheet', () => {
     ['`=1+2`', '&#39;<code>=1+2</code>'],
     ['&Tab;=1+2', '&#39;\t=1+2'],
     ['＝1+2', '&#39;＝1+2'],
+    ['a<br>=1+2<br>-3', 'a<br>&#39;=1+2<br>-3'],
+    ['**a<br>b**=1 *c<br>@d*', '<strong>a</strong><br><strong>b</strong>=1 <em>c</em><br>&#39;<em>@d</em>'],
+    ['**a<br>**@b', '<strong>a</strong><br>&#39;@b'],
   ] as const) {
     it(`has an apostrophe before ${written}`, () => {
       expect(cellOf(written)).to.equal(expected);
