@@ -34,11 +34,15 @@ export function readNumber(text: string): WrittenNumber | undefined {
 
 /**
  * The numbers of one column in one unit, or undefined where they have several. A letter that all of them have may be their
- * unit. One that only some have is their magnitude.
+ * unit. One that only some have is their magnitude. A zero needs neither.
  */
 export function inOneUnit(numbers: readonly WrittenNumber[]): readonly WrittenNumber[] | undefined {
-  const units = new Set(numbers.map(({ unit }) => unit));
-  if (units.size <= 1) return numbers;
+  const isBareZero = ({ unit, digits: number }: WrittenNumber) => unit === '' && !/[1-9]/.test(number);
+  const units = new Set(numbers.filter((number) => !isBareZero(number)).map(({ unit }) => unit));
+  if (units.size <= 1) {
+    const [unit = ''] = units;
+    return numbers.map((number) => ({ ...number, unit }));
+  }
   if ([...units].some((unit) => unit !== '' && doubtful[unit] === undefined)) return undefined;
   return numbers.map((number) => ({ ...number, exponent: doubtful[number.unit] ?? number.exponent, unit: '' }));
 }

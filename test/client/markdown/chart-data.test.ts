@@ -178,6 +178,9 @@ describe('The chart of a table', () => {
     expect(valuesOf('950K', '1.1M')).to.deep.equal({ unit: '', values: [950_000, 1_100_000] });
     expect(valuesOf('850', '1.2K')).to.deep.equal({ unit: '', values: [850, 1200] });
     expect(valuesOf('950k', '1.1M')).to.deep.equal({ unit: '', values: [950_000, 1_100_000] });
+    expect(valuesOf('0', '300 K')).to.deep.equal({ unit: 'K', values: [0, 300] });
+    expect(valuesOf('0', '€1.2M')).to.deep.equal({ unit: '€', values: [0, 1_200_000] });
+    expect(valuesOf('5', '€1.2M')).to.equal(undefined);
     expect(valuesOf('5 m', '3k')).to.equal(undefined);
     expect(valuesOf('€5', '$3M')).to.equal(undefined);
     expect(valuesOf('€5M', '3M')).to.equal(undefined);
