@@ -1,9 +1,10 @@
-import { useFormatter, useTranslations } from 'use-intl/react';
+import { useTranslations } from 'use-intl/react';
 import type { Turn } from '../chat/turn.ts';
 import { saveFile } from '../controls/save-file.ts';
 import { titleOf } from '../device/conversation-entry.ts';
 import { type ConversationDocument, conversationMarkdown } from './conversation-document.ts';
 import { fileName } from './file-name.ts';
+import { useDocumentDay } from './use-document-day.ts';
 import { useDocumentWords } from './use-document-words.ts';
 
 /**
@@ -12,13 +13,13 @@ import { useDocumentWords } from './use-document-words.ts';
  */
 export function useConversationDocument(turns: readonly Turn[], name?: string) {
   const say = useTranslations('conversationDocument');
-  const format = useFormatter();
+  const dayOf = useDocumentDay();
   const words = useDocumentWords();
   const title = name || titleOf(turns[0]?.question ?? '') || say('untitled');
 
   const made = (): ConversationDocument => ({
     title,
-    date: format.dateTime(turns.at(-1)?.askedAt ?? Date.now(), { dateStyle: 'long' }),
+    date: dayOf(turns.at(-1)?.askedAt ?? Date.now()),
     turns,
     words,
   });

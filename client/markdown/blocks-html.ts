@@ -1,7 +1,9 @@
 import { escapeHtml } from './escape-html.ts';
+import { inlineLines } from './inline-lines.ts';
 import { inlineText } from './inline-text.ts';
 import { inlinesHtml } from './inlines-html.ts';
-import type { Block, Cell, List, ListItem, Table } from './nodes.ts';
+import type { Block, Cell, Inline, List, ListItem, Table } from './nodes.ts';
+import { formulaGuard } from './table-text.ts';
 
 type HtmlOptions = {
   /** What level a heading of the first level gets, below those of the document that it stands in. */
@@ -59,18 +61,26 @@ function itemHtml(blocks: readonly Block[], topLevel: number): string {
   return inlinesHtml(first.children) + blocksHtml(others, { topLevel });
 }
 
+/**
+ * A table for a spreadsheet, which prefers this to plain text: so the guard against formulas is in here too. Some make a cell
+ * of each line, so each line has it. A copied reply has none, for Word and mail would show each apostrophe.
+ */
+export function spreadsheetHtml(table: Table): string {
+  const guarded = (line: readonly Inline[]) => escapeHtml(formulaGuard(inlineText(line).trim())) + inlinesHtml(line);
+  return tableHtml(table, '', (nodes) => inlineLines(nodes).map(guarded).join('<br>'));
+}
+
 /** A table with lines, which a word processor would leave out. No style: a browser judges it by the page's own policy. */
-export function tableHtml({ head, rows }: Table, direction = ''): string {
+function tableHtml({ head, rows }: Table, direction: string, textHtml = inlinesHtml): string {
+  const cellHtml = ({ alignment, children }: Cell, tag: 'th' | 'td') => {
+    const align = alignment === undefined ? '' : ` align="${alignment}"`;
+    return `<${tag}${align}>${textHtml(children)}</${tag}>`;
+  };
   const row = (cells: readonly Cell[], tag: 'th' | 'td') =>
     `<tr>${cells.map((cell) => cellHtml(cell, tag)).join('')}</tr>`;
   const body = rows.map(({ cells }) => row(cells, 'td')).join('');
   const frame = ' border="1" cellpadding="4" cellspacing="0"';
   return `<table${direction}${frame}><thead>${row(head, 'th')}</thead><tbody>${body}</tbody></table>`;
-}
-
-function cellHtml({ alignment, children }: Cell, tag: 'th' | 'td'): string {
-  const align = alignment === undefined ? '' : ` align="${alignment}"`;
-  return `<${tag}${align}>${inlinesHtml(children)}</${tag}>`;
 }
 
 /** The first letter that has a direction decides it, as it does in the window; other programs do not look for it. */

@@ -1,5 +1,5 @@
 import type { Table } from './nodes.ts';
-import { type DecimalMark, decimalMarkOf, numberOf, readNumber, type WrittenNumber } from './read-number.ts';
+import { type DecimalMark, decimalMarkOf, inOneUnit, numberOf, readNumber, type WrittenNumber } from './read-number.ts';
 import { cellText } from './table-text.ts';
 
 /** One column of numbers; null where a cell has none. */
@@ -77,14 +77,16 @@ const noNumber = /^(?:[-–—]|n\/?a|k\. ?A\.|)$/i;
 function columnOf(texts: readonly string[], usual: DecimalMark, { isLabel = false } = {}) {
   const cells = texts.map((text): WrittenNumber | null | undefined => (noNumber.test(text) ? null : readNumber(text)));
   if (cells.includes(undefined) || (isLabel && texts.every(isStepInTime))) return undefined;
-  const numbers = cells.filter((cell) => cell !== null && cell !== undefined);
-  const units = new Set(numbers.map(({ unit }) => unit));
-  if (numbers.length < 2 || units.size > 1) return undefined;
-  const decimalMark = decimalMarkOf(numbers, usual);
-  return {
-    unit: numbers[0]?.unit ?? '',
-    values: cells.map((cell) => (cell ? numberOf(cell, decimalMark) : null)),
-  };
+  const numbers = inOneUnit(cells.filter((cell) => cell !== null && cell !== undefined));
+  if (numbers === undefined || numbers.length < 2) return undefined;
+  const valuesBy = (mark: DecimalMark) => numbers.map((number) => numberOf(number, decimalMarkOf(numbers, mark)));
+  const values = valuesBy(usual);
+  // A mark misread beside a magnitude would make the smaller of two amounts the larger one.
+  const hasSeveralMagnitudes = new Set(numbers.map(({ exponent }) => exponent)).size > 1;
+  const other = valuesBy(usual === '.' ? ',' : '.');
+  if (hasSeveralMagnitudes && values.some((value, index) => value !== other[index])) return undefined;
+  const next = values.values();
+  return { unit: numbers[0]?.unit ?? '', values: cells.map((cell) => (cell ? (next.next().value ?? null) : null)) };
 }
 
 const months =

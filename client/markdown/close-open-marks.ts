@@ -18,6 +18,9 @@ const openAddress = /\((?:[^\s()]|\([^\s()]*(?:\)|$))*$/y;
 /** An address between angle brackets of which the second has not come: it reads the same without the first. */
 const openAutolink = /<(?:https?:[^\s<>]*|https?|htt?|h)?$/y;
 
+/** A line break in HTML that may still become whole. */
+const openBreak = /<(?:b|br[ \t]*\/?)$/iy;
+
 type Open = { mark: string; index: number };
 
 /**
@@ -39,6 +42,8 @@ export function closeOpenMarks(text: string): string {
     }
     if (mayBecomeFormula(text, mark, index)) return finish(text.slice(0, index), open);
     if (mark === '<') {
+      openBreak.lastIndex = index;
+      if (openBreak.test(text)) return finish(text.slice(0, index), open);
       openAutolink.lastIndex = index;
       if (openAutolink.test(text)) return finish(text.slice(0, index) + text.slice(index + 1), open);
       continue;

@@ -12,6 +12,8 @@ const undecidedLines = [
   /^[\s>]*\[\^[^\]\s]*\]?:?\s*$/,
   // a dollar, of which two begin a formula
   /^[\s>]*\$\$?$/,
+  // a line break in HTML
+  /^[\s>]*<(?:b|br[ \t]*\/?)?$/i,
   // a fence whose language may go on
   /^[\s>]*(?:(?:[-+*]|\d+[.)])\s+)*(?:```|~~~)/,
 ];

@@ -1,7 +1,10 @@
 import { escapeHtml } from './escape-html.ts';
 import type { Inline } from './nodes.ts';
 
-/** What stands in a line, as HTML for another program. A formula is its TeX: no other program takes one as it is shown here. */
+/**
+ * What stands in a line, as HTML for another program. A formula is its TeX: where MathML is not known, its letters alone are
+ * left, and x² reads x2.
+ */
 export function inlinesHtml(nodes: readonly Inline[]): string {
   return nodes.map(inlineHtml).join('');
 }

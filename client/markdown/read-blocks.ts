@@ -11,7 +11,7 @@ type ReadOptions = {
   isGrowing?: boolean;
 };
 
-/** Reads a Markdown text whole. Raw HTML is text. Never throws. */
+/** Reads a Markdown text whole. Raw HTML is text, but for `<br>`. Never throws. */
 export function readBlocks(text: string, { start = 0, isGrowing = false }: ReadOptions = {}): Block[] {
   const lineStarts = [0, ...Array.from(text.matchAll(/\r\n?|\n/g), ({ index, 0: lineEnd }) => index + lineEnd.length)];
   const startOf = ({ token }: Nested) => start + (lineStarts[token.map?.[0] ?? 0] ?? 0);

@@ -1,23 +1,50 @@
-/** A number as a table writes it: its sign, its digits with the marks between them, and what stands around it. */
-export type WrittenNumber = { isNegative: boolean; digits: string; unit: string };
+import { doubtful, exponentOf, magnitudePattern } from './magnitudes.ts';
+
+/**
+ * A number as a table writes it: its sign, its digits with the marks between them, how many zeros its magnitude adds, and
+ * the unit around it.
+ */
+export type WrittenNumber = { isNegative: boolean; digits: string; exponent: number; unit: string };
 
 export type DecimalMark = '.' | ',';
 
 const currency =
   '(?:[$€£¥₹₽₩₪₺₫฿₴₦]|(?:US|CA|AU|NZ|HK)\\$|(?:USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|AUD|CAD)\\b|Fr\\.)';
-const suffix = `(?:%|‰|${currency}|°C?|k|M|bn|Mio\\.?|Mrd\\.?|kg|t|km|m|h|d)`;
+const plainUnit = '(?:%|‰|°C?|kg|t|km|m|h|d)';
+const suffix = `(?:(${magnitudePattern})?\\s*(${currency})?|(${plainUnit}))`;
 const digits = "\\d+(?:[.,'’\\u00A0\\u202F ]\\d+)*";
-const written = new RegExp(`^([-−–+]?)\\s*(${currency}?)\\s*([-−–+]?)\\s*(${digits})\\s*(${suffix}?)$`);
+const written = new RegExp(`^([-−–+]?)\\s*(${currency}?)\\s*([-−–+]?)\\s*(${digits})\\s*${suffix}$`);
+/** Without a currency, these letters stay the unit that they may be. */
+const unitLetters = ['m', ...Object.keys(doubtful)];
 
 /** Reads one number with its unit; undefined where there is more in the text than that. */
 export function readNumber(text: string): WrittenNumber | undefined {
   const inParentheses = /^\((.+)\)$/.exec(text.trim())?.[1];
   const found = written.exec(westernDigits(inParentheses ?? text.trim()));
   if (found === null) return undefined;
-  const [, sign = '', before = '', innerSign = '', number = '', after = ''] = found;
+  const [, sign = '', before = '', innerSign = '', number = '', magnitude = '', behind = '', plain = ''] = found;
   if (sign !== '' && innerSign !== '') return undefined;
+  if (before !== '' && (behind !== '' || plain !== '')) return undefined;
   const isNegative = inParentheses !== undefined || /[-−–]/.test(sign + innerSign);
-  return { isNegative, digits: number, unit: before || after };
+  const exponent = exponentOf(magnitude, { before, behind });
+  if (exponent !== undefined) return { isNegative, digits: number, exponent, unit: before || behind || plain };
+  const isUnit = before === '' && behind === '' && unitLetters.includes(magnitude);
+  return isUnit ? { isNegative, digits: number, exponent: 0, unit: magnitude } : undefined;
+}
+
+/**
+ * The numbers of one column in one unit, or undefined where they have several. A letter that all of them have may be their
+ * unit. One that only some have is their magnitude. A zero needs neither.
+ */
+export function inOneUnit(numbers: readonly WrittenNumber[]): readonly WrittenNumber[] | undefined {
+  const isBareZero = ({ unit, digits: number }: WrittenNumber) => unit === '' && !/[1-9]/.test(number);
+  const units = new Set(numbers.filter((number) => !isBareZero(number)).map(({ unit }) => unit));
+  if (units.size <= 1) {
+    const [unit = ''] = units;
+    return numbers.map((number) => ({ ...number, unit }));
+  }
+  if ([...units].some((unit) => unit !== '' && doubtful[unit] === undefined)) return undefined;
+  return numbers.map((number) => ({ ...number, exponent: doubtful[number.unit] ?? number.exponent, unit: '' }));
 }
 
 /** Which mark stands before the fraction, as far as the numbers of a column tell; otherwise `usual`. */
@@ -37,9 +64,10 @@ export function decimalMarkOf(numbers: readonly WrittenNumber[], usual: DecimalM
 }
 
 /** The number itself. */
-export function numberOf({ isNegative, digits: number }: WrittenNumber, decimalMark: DecimalMark): number {
+export function numberOf({ isNegative, digits: number, exponent }: WrittenNumber, decimalMark: DecimalMark): number {
   const whole = decimalMark === '.' ? number.replace(/[^\d.]/g, '') : number.replace(/[^\d,]/g, '').replace(',', '.');
-  const value = Number(whole);
+  // Read as one number: a product would be off in its last digit.
+  const value = Number(`${whole}e${exponent}`);
   return isNegative ? -value : value;
 }
 

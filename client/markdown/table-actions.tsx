@@ -3,7 +3,7 @@ import { useLocale, useTranslations } from 'use-intl/react';
 import { Action } from '../controls/action.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { saveFile } from '../controls/save-file.ts';
-import { tableHtml } from './blocks-html.ts';
+import { spreadsheetHtml } from './blocks-html.ts';
 import { chartsOf } from './chart-data.ts';
 import { ChartView } from './chart-view.tsx';
 import type { Table } from './nodes.ts';
@@ -22,7 +22,7 @@ export function TableActions({ table }: { table: Table }) {
   return (
     <>
       <div className="table-actions">
-        <CopyButton label={say('copy')} text={() => tableTsv(table)} html={async () => tableHtml(table)} />
+        <CopyButton label={say('copy')} text={() => tableTsv(table)} html={async () => spreadsheetHtml(table)} />
         <Action icon="download" label={say('download')} onClick={download} />
         {charts.length > 0 && (
           <Action

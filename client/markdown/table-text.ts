@@ -2,20 +2,25 @@ import { inlineText } from './inline-text.ts';
 import type { Cell, Table } from './nodes.ts';
 import { readNumber } from './read-number.ts';
 
-/** What spreadsheets take for the beginning of a formula, which could read other cells or fetch addresses. */
-const formulaStart = /^[=+\-@\t\r]/;
+/** What spreadsheets take for the beginning of a formula, which could read other cells or fetch addresses; also in full width. */
+const formulaStart = /^[=+\-@\t\r＝＋－＠]/;
 
-/** The table as tab-separated lines, which a spreadsheet puts into cells. */
+/** The table as tab-separated lines, which a spreadsheet puts into cells. A cell of several lines is quoted, as in a file. */
 export function tableTsv(table: Table): string {
   return linesOf(table)
-    .map((cells) => cells.map((cell) => guarded(cell.replace(/\s+/g, ' '))).join('\t'))
+    .map((cells) => cells.map((cell) => tsvCell(`${formulaGuard(cell)}${cell}`)).join('\t'))
     .join('\n');
 }
 
 /** The table as a file of comma-separated values (RFC 4180), with the mark by which spreadsheets know UTF-8. */
 export function tableCsv(table: Table): string {
-  const lines = linesOf(table).map((cells) => cells.map((cell) => quoted(guarded(cell))).join(','));
+  const lines = linesOf(table).map((cells) => cells.map((cell) => quoted(`${formulaGuard(cell)}${cell}`)).join(','));
   return `\uFEFF${lines.join('\r\n')}\r\n`;
+}
+
+function tsvCell(cell: string): string {
+  const text = cell.replace(/[^\S\n]+/g, ' ').replace(/ *\n */g, '\n');
+  return text.includes('\n') ? quoted(text) : text;
 }
 
 function linesOf({ head, rows }: Table): string[][] {
@@ -27,9 +32,9 @@ export function cellText({ children }: Cell): string {
   return inlineText(children).trim();
 }
 
-/** With an apostrophe before what a spreadsheet would run; a number it may take for a number. */
-function guarded(cell: string): string {
-  return formulaStart.test(cell) && readNumber(cell) === undefined ? `'${cell}` : cell;
+/** The apostrophe that goes before what a spreadsheet would run; nothing before a number, so that it stays one. */
+export function formulaGuard(cell: string): string {
+  return formulaStart.test(cell) && readNumber(cell) === undefined ? "'" : '';
 }
 
 function quoted(cell: string): string {

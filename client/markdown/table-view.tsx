@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { type ColumnWidth, columnWidths, isFirstShort, longWord } from './column-width.ts';
+import { type ColumnWidth, columnWidths, isFirstShort, longWord, widerThan } from './column-width.ts';
 import { InlineList } from './inline-view.tsx';
 import type { Cell, Row, Table } from './nodes.ts';
 import { ScrollBox } from './scroll-box.tsx';
@@ -16,12 +16,12 @@ export function TableView({ table, isGrowing, direction }: TableViewProps) {
   const say = useTranslations('tables');
   const { head, rows } = table;
   const widths = useMemo(() => columnWidths(table), [table]);
-  const isShort = useMemo(() => isFirstShort(table), [table]);
+  const className = useMemo(() => tableClass(table), [table]);
   const drawn = useSteadyColumns(rows.length);
   return (
     <figure className="table-block">
       <ScrollBox label={say('table')} direction={direction}>
-        <table ref={drawn} className={isShort ? 'short-first' : undefined}>
+        <table ref={drawn} className={className}>
           <thead>
             <tr>{head.map((cell, column) => headCell(cell, column, widths))}</tr>
           </thead>
@@ -31,6 +31,12 @@ export function TableView({ table, isGrowing, direction }: TableViewProps) {
       <figcaption>{!isGrowing && rows.length > 0 && <TableActions table={table} />}</figcaption>
     </figure>
   );
+}
+
+function tableClass(table: Table): string | undefined {
+  const wider = widerThan(table);
+  const classes = [isFirstShort(table) && 'short-first', wider && `wider-than-${wider}`];
+  return classes.filter(Boolean).join(' ') || undefined;
 }
 
 function rowView({ start, cells }: Row) {

@@ -1,4 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it';
+import { breakRules } from './break-rules.ts';
 import { closeOpenMarks } from './close-open-marks.ts';
 import { formulaRules } from './formula-rules.ts';
 import { readLinkTarget } from './link-target.ts';
@@ -6,7 +7,7 @@ import { noteRules } from './note-rules.ts';
 
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
 
-markdown.use(formulaRules).use(noteRules);
+markdown.use(formulaRules).use(noteRules).use(breakRules);
 // A definition at the end would change what was shown above it long ago.
 markdown.disable('reference');
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });

@@ -19,6 +19,15 @@ const table = [
   '| =1+1 | Nothing | 1,500 | Third hall |',
 ].join('\n');
 
+const wide = [
+  '| Plant | Owner | What is done | Cost | Risk | Where | Days | Next step | Who helps | Note | Share | Address |',
+  `|${'---|'.repeat(12)}`,
+  '| North | Team of Ms Weber | Move castings at once | 1,200 | Not a high one | First hall, left | 12 | Ask the smelter | Both shift leads | To be seen soon | 12 % | x |',
+  `| South | Team of Mr Brandt | Mend the old crane | 900 | Rather high now | Second hall | 3 | Order the parts | No one so far | Done by next May | 5 % | ${'reports'.repeat(13).slice(0, 90)} |`,
+].join('\n');
+const fewColumns =
+  '| Plant | Owner | Where | Risk |\n|-|-|-|-|\n| North | Ms Weber and team | First hall, left | Not a high one |';
+
 const weeks = [
   '| Week | Lead time |',
   '|---|--:|',
@@ -73,7 +82,9 @@ describe('what a reply is good for elsewhere', () => {
       '900',
       '1,500',
     ]);
-    expect(await clipboardHtml(page)).to.include('<td align="right">1,200</td>');
+    expect(await clipboardHtml(page))
+      .to.include('<td align="right">1,200</td>')
+      .and.match(/<td>(?:'|&#39;)=1\+1<\/td>/);
     const saved = await savedBy(page, page.getByRole('button', { name: 'Download CSV' }));
     expect(saved.name).to.equal('table.csv');
     expect(saved.text.split('\r\n').at(3)).to.equal('\'=1+1,Nothing,"1,500",Third hall');
@@ -180,6 +191,48 @@ describe('a table in the window', () => {
       await page.getByRole('cell', { name: 'Second hall' }).evaluate((element) => element.clientWidth),
     ).to.be.at.least(64);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(phone.width);
+  });
+});
+
+describe('a table that scrolls in any case', () => {
+  /** How many words are on a line of a cell, on average. */
+  const wordsInLine = (cell: Element) => {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    const lines = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top)));
+    return (cell.textContent ?? '').split(' ').length / lines.size;
+  };
+
+  for (const width of [390, 1280, 1920]) {
+    it(`has several words on a line, and little room for numbers, ${width} pixels wide`, async () => {
+      const page = await visitWith([replied('Which plants?', wide)]);
+      await page.setViewportSize({ width, height: 844 });
+      await shownAs(page, page.getByRole('cell', { name: 'Ask the smelter' }));
+      for (const name of ['Team of Mr Brandt', 'Move castings at once', 'First hall, left', 'To be seen soon']) {
+        expect(await page.getByRole('cell', { name }).evaluate(wordsInLine), name).to.be.at.least(2);
+      }
+      const number = page.getByRole('cell', { name: '1,200' });
+      expect(await number.evaluate((cell) => cell.clientWidth)).to.be.at.most(72);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(width);
+    });
+  }
+
+  it('asks for no such room on paper, which does not scroll', async () => {
+    const page = await visitWith([replied('Which plants?', wide)]);
+    const head = page.getByRole('columnheader', { name: 'Owner' });
+    await shownAs(page, head);
+    const leastWidth = () => head.evaluate((cell) => getComputedStyle(cell).minWidth);
+    expect(await leastWidth()).to.equal('136px');
+    await page.emulateMedia({ media: 'print' });
+    expect(await leastWidth()).to.equal('0px');
+  });
+
+  it('is none where the words of a few columns fit on a phone', async () => {
+    const page = await visitWith([replied('Which plants?', fewColumns)]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const box = page.getByRole('group', { name: 'Table' });
+    await shownAs(page, box);
+    expect(await box.evaluate((element) => element.scrollWidth - element.clientWidth)).to.equal(0);
   });
 });
 

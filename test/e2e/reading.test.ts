@@ -83,7 +83,7 @@ describe('reading a reply in the browser', () => {
   it('shows no marks that turn into something else: what is there stays, and more comes after it', async () => {
     const { page, end, finished, say } = await startReply();
     const shownParts = await noteShownParts(page);
-    const source = `A **bold** and *soft* [link](https://example.com/a_b) with \`code\`.\n\n${table}\n- item ~~old~~\n\n# End`;
+    const source = `A **bold** and *soft* [link](https://example.com/a_b) with \`code\`.<br />More.\n\n${table}| 2 | 3<br>4 |\n\n<br>\n\n- item ~~old~~\n\n# End`;
     for (const character of source) {
       await say(character);
       await page.evaluate(() => new Promise(requestAnimationFrame));
@@ -93,6 +93,7 @@ describe('reading a reply in the browser', () => {
     const texts = (await shownParts()).map(({ text }) => text);
     expect(texts.length).to.be.greaterThan(20);
     expect(texts.filter((text) => !whole.startsWith(text))).to.deep.equal([]);
+    expect(whole).not.to.include('<br');
   });
 
   it('shows no formula and no footnote half, and each as it was written until it is drawn', async () => {

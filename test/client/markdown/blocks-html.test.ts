@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { blocksHtml } from '../../../client/markdown/blocks-html.ts';
+import { blocksHtml, spreadsheetHtml } from '../../../client/markdown/blocks-html.ts';
 import { readLinkTarget } from '../../../client/markdown/link-target.ts';
 import { readBlocks } from '../../../client/markdown/read-blocks.ts';
 import { hostileTexts } from './hostile-texts.ts';
@@ -13,6 +13,7 @@ describe('A reply as HTML for another program', () => {
   for (const [written, expected] of [
     ['A **b** *c* ~~d~~ `e`', '<p>A <strong>b</strong> <em>c</em> <del>d</del> <code>e</code></p>'],
     ['One\ntwo', '<p>One<br>two</p>'],
+    ['One<br/>two', '<p>One<br>two</p>'],
     ['## A', '<h2>A</h2>'],
     ['[a](https://b.example)', '<p><a href="https://b.example/">a</a></p>'],
     ['3. a\n4. b', '<ol start="3"><li>a</li><li>b</li></ol>'],
@@ -41,6 +42,10 @@ describe('A reply as HTML for another program', () => {
     );
   });
 
+  it('has the cells of a table as they were written: in a letter, an apostrophe would be one', () => {
+    expect(html('| a |\n|-|\n| =1+2 |')).to.include('<td>=1+2</td>');
+  });
+
   const allowed =
     /<\/?(?:h[1-6]|p|div|blockquote|ul|ol|li|pre|code|table|thead|tbody|tr|th|td|strong|em|del|sup|br|hr)(?: dir="rtl"| start="\d+"| align="(?:left|center|right)"| border="1" cellpadding="4" cellspacing="0")*>|<a href="([^"<>]*)">|<\/a>/g;
 
@@ -63,4 +68,39 @@ describe('A reply as HTML for another program', () => {
       { numRuns: 500 },
     );
   });
+});
+
+describe('A table as HTML for a spreadsheet', () => {
+  const cellOf = (written: string) => {
+    const [table] = readBlocks(`| ${written} |\n|-|\n| ${written} |`);
+    if (table?.type !== 'table') throw new Error('This is no table.');
+    const [, head, cell] = /<th>(.*)<\/th>.*<td>(.*)<\/td>/.exec(spreadsheetHtml(table)) ?? [];
+    expect(head).to.equal(cell);
+    return cell;
+  };
+
+  for (const [written, expected] of [
+    ['=1+2', '&#39;=1+2'],
+    ['=HYPERLINK("x")', '&#39;=HYPERLINK(&quot;x&quot;)'],
+    ['@cmd', '&#39;@cmd'],
+    ['+a', '&#39;+a'],
+    ['- text', '&#39;- text'],
+    ['**=1+2**', '&#39;<strong>=1+2</strong>'],
+    ['`=1+2`', '&#39;<code>=1+2</code>'],
+    ['&Tab;=1+2', '&#39;\t=1+2'],
+    ['＝1+2', '&#39;＝1+2'],
+    ['a<br>=1+2<br>-3', 'a<br>&#39;=1+2<br>-3'],
+    ['**a<br>b**=1 *c<br>@d*', '<strong>a</strong><br><strong>b</strong>=1 <em>c</em><br>&#39;<em>@d</em>'],
+    ['**a<br>**@b', '<strong>a</strong><br>&#39;@b'],
+  ] as const) {
+    it(`has an apostrophe before ${written}`, () => {
+      expect(cellOf(written)).to.equal(expected);
+    });
+  }
+
+  for (const written of ['-5', '+5', '-€1.2M', '−5', 'a=1', '']) {
+    it(`leaves ${JSON.stringify(written)} as it is`, () => {
+      expect(cellOf(written)).to.equal(written);
+    });
+  }
 });

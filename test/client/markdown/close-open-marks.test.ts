@@ -37,6 +37,10 @@ describe('closeOpenMarks', () => {
     ['a[^1', 'a'],
     ['a <', 'a'],
     ['a <ht', 'a ht'],
+    ['a <b', 'a'],
+    ['a <br', 'a'],
+    ['a <BR /', 'a'],
+    ['**a<br/', '**a**'],
     ['a *b <https://b.c/d_e', 'a *b https://b.c/d_e*'],
   ];
   for (const [text, expected] of leftOut) {
@@ -68,7 +72,10 @@ describe('closeOpenMarks', () => {
     '[a](http://b.c)',
     '[a](http://b.c/d_(e)_f)',
     '[a](see (b c)',
-    'a <b',
+    'a <b c',
+    'a <b>c</b>',
+    'a<br>',
+    '`a <br`',
     'a <https://b.c/d_e>',
     'a \\(b_1 * c\\) d',
     'a $b_1$',
@@ -102,6 +109,8 @@ describe('closeOpenMarks', () => {
       '[a](b(',
       '<',
       '<https:',
+      '<br',
+      '<br ',
     ]) {
       const startedAt = performance.now();
       closeOpenMarks(unit.repeat(50_000));

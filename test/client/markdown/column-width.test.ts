@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { columnWidths, isFirstShort } from '../../../client/markdown/column-width.ts';
+import { columnWidths, isFirstShort, widerThan } from '../../../client/markdown/column-width.ts';
 import { readBlocks } from '../../../client/markdown/read-blocks.ts';
 
 describe('The width of a column', () => {
@@ -14,6 +14,35 @@ describe('The width of a column', () => {
       ].join('\n'),
     );
     expect(table?.type === 'table' && columnWidths(table)).to.deep.equal(['narrow', 'medium', 'wide', 'narrow']);
+  });
+
+  it('is more than that of a number where there are a few words, in its cells or in a long head', () => {
+    const widthsOf = (...lines: string[]) => {
+      const [table] = readBlocks([lines[0], '|-|-|-|-|-|', ...lines.slice(1)].join('\n'));
+      return table?.type === 'table' && columnWidths(table);
+    };
+    expect(
+      widthsOf(
+        '| A name of something | Lead time | Number of units sold | c | d |',
+        '| x | 12 days or so | 1 | € 1,200 Mio. | 12 % |',
+      ),
+    ).to.deep.equal(['short', 'short', 'short', 'narrow', 'narrow']);
+    expect(
+      widthsOf('| Name | b | c | d | e |', '| Week 12 | Zeitüberschreitung | - 1 | 鋳造工程の待ち時間 | |'),
+    ).to.deep.equal(['narrow', 'narrow', 'narrow', 'short', 'narrow']);
+  });
+
+  it('says where a table is wider than the page or a phone whatever is done', () => {
+    const widerBy = (columns: number, cell: string) => {
+      const line = (text: string) => `|${` ${text} |`.repeat(columns)}`;
+      const [table] = readBlocks([line('a'), line('-'), line(cell)].join('\n'));
+      return table?.type === 'table' && widerThan(table);
+    };
+    expect(widerBy(4, 'a few words')).to.equal(undefined);
+    expect(widerBy(7, 'a few words')).to.equal('phone');
+    expect(widerBy(12, 'a few words')).to.equal('page');
+    expect(widerBy(6, 'x'.repeat(90))).to.equal('page');
+    expect(widerBy(6, 'x'.repeat(20))).to.equal('page');
   });
 
   it('is that of its longest line where the first column names its rows in a few letters', () => {

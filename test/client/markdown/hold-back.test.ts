@@ -24,6 +24,9 @@ describe('holdBack', () => {
     '- [x',
     '- [x] ',
     '1. *',
+    '<',
+    '<b',
+    '> <br /',
   ]) {
     it(`holds ${line} back until it is known what it will be`, () => {
       expect(holdBack(`Before\n${line}`)).to.equal('Before\n');
@@ -35,6 +38,8 @@ describe('holdBack', () => {
     '# A',
     '1. a',
     '1. *a',
+    '<br>',
+    '<b>',
     '> a',
     '**a',
     'a',

@@ -73,6 +73,39 @@ describe('readBlocks', () => {
     });
   }
 
+  for (const html of ['<br>', '<br/>', '<br />', '<BR>', ' <br> ', '<br>\n', '  <br>\n  ']) {
+    it(`reads ${JSON.stringify(html)} as one line break`, () => {
+      expect(readBlocks(`a${html}b`)).to.deep.equal([paragraph(0, text('a'), { type: 'break' }, text('b'))]);
+    });
+  }
+
+  it('reads <br> in a table, a heading, an emphasis and after an address', () => {
+    const [table] = readBlocks('| a<br>b |\n|-|\n| **c<br>d** |');
+    expect(table?.type === 'table' && [table.head, table.rows[0]?.cells]).to.deep.equal([
+      [{ alignment: undefined, children: [text('a'), { type: 'break' }, text('b')] }],
+      [
+        {
+          alignment: undefined,
+          children: [{ type: 'strong', children: [text('c'), { type: 'break' }, text('d')] }],
+        },
+      ],
+    ]);
+    expect(readBlocks('# a<br>b')).to.deep.equal([
+      { start: 0, type: 'heading', level: 1, children: [text('a'), { type: 'break' }, text('b')] },
+    ]);
+    const [addressed] = readBlocks('http://a.example/<br>b');
+    expect(addressed).to.have.nested.property('children[0].href', 'http://a.example/');
+    expect(addressed).to.have.nested.property('children[1].type', 'break');
+  });
+
+  for (const written of ['`a<br>b`', '```\na<br>b\n```', '\\<br>', '&lt;br&gt;', '<br class="a">', '<brr>', '</br>']) {
+    it(`leaves the letters of ${JSON.stringify(written)}`, () => {
+      expect(JSON.stringify(readBlocks(written)))
+        .to.match(/<\/?br/)
+        .and.not.include('"break"');
+    });
+  }
+
   it('makes an image a link to it, or what its own link says', () => {
     const link = (href: string, place: string | undefined, label: string): Inline => ({
       type: 'link',

@@ -22,7 +22,13 @@ describe('A table for a spreadsheet', () => {
     expect(tableCsv(table)).to.equal('\uFEFFName,Said\r\n"Ä, b","""so"""\r\n');
   });
 
-  for (const cell of ['=1+1', '=HYPERLINK("http://x.example")', '+a', '-a', '-1+2', '@SUM(1)', '+1 (0) 5']) {
+  it('has a line break within its cell', () => {
+    const table = tableOf('| Name | To do |', '| A | 1. "Look"<br>2. Leap <br/> =1 |');
+    expect(tableTsv(table)).to.equal('Name\tTo do\nA\t"1. ""Look""\n2. Leap\n=1"');
+    expect(tableCsv(table)).to.equal('\uFEFFName,To do\r\nA,"1. ""Look""\n2. Leap\n=1"\r\n');
+  });
+
+  for (const cell of ['=1+1', '=HYPERLINK("http://x.example")', '+a', '-a', '-1+2', '@SUM(1)', '+1 (0) 5', '＝1+1']) {
     it(`has no formula of ${cell}`, () => {
       const table = tableOf('| a |', `| ${cell} |`);
       expect(tableTsv(table)).to.equal(`a\n'${cell}`);
@@ -30,7 +36,7 @@ describe('A table for a spreadsheet', () => {
     });
   }
 
-  for (const cell of ['-5', '+5', '-1,234.5', '−5', '-12 %', '-€3.40']) {
+  for (const cell of ['-5', '+5', '-1,234.5', '−5', '-12 %', '-€3.40', '-€1.2M', '-950 k€']) {
     it(`leaves the number ${cell} a number`, () => {
       expect(tableTsv(tableOf('| a |', `| ${cell} |`))).to.equal(`a\n${cell}`);
     });
