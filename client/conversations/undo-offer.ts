@@ -73,9 +73,9 @@ export function createUndoOffer(clock: Clock) {
     /** Offers no more to take back what is offered. What was done before that is offered again. */
     withdraw,
 
-    /** Offers to take back what was just done. */
-    offer(undoable: Undoable): void {
-      const one: Standing = { undoable, countdown: createCountdown(clock, offerSeconds * 1000, () => end(one)) };
+    /** Offers to take back what was just done, or was done a while ago and can be taken back for so long. */
+    offer(undoable: Undoable, milliseconds = offerSeconds * 1000): void {
+      const one: Standing = { undoable, countdown: createCountdown(clock, milliseconds, () => end(one)) };
       if (!isHeld) one.countdown.run();
       letStand([...standing, one]);
     },
