@@ -2,7 +2,7 @@ import type { Clock } from '../chat/clock.ts';
 
 export type Countdown = ReturnType<typeof createCountdown>;
 
-/** Calls `onEnd` when so much time has passed. It stands still until it runs, and can be paused. */
+/** Calls `onEnd` when so much time has passed, which may be without end. It stands still until it runs, and can be paused. */
 export function createCountdown(clock: Clock, milliseconds: number, onEnd: () => void) {
   let remainingMilliseconds = milliseconds;
   let runsSince: number | null = null;
@@ -12,7 +12,8 @@ export function createCountdown(clock: Clock, milliseconds: number, onEnd: () =>
     run(): void {
       if (runsSince !== null) return;
       runsSince = clock.now();
-      callOff = clock.after(remainingMilliseconds, onEnd);
+      // A browser's timer without end would fire at once.
+      if (Number.isFinite(remainingMilliseconds)) callOff = clock.after(remainingMilliseconds, onEnd);
     },
 
     pause(): void {

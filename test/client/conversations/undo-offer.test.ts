@@ -118,4 +118,15 @@ describe('An offer to undo', () => {
     await clock.advance(offerSeconds * 1000);
     expect(offered()).to.equal(undefined);
   });
+
+  it('stands without end where it is to', async () => {
+    offer.offer(undoable('One'), Number.POSITIVE_INFINITY);
+    await clock.advance(86_400_000);
+    offer.hold();
+    offer.release();
+    await clock.advance(86_400_000);
+    expect(offered()).to.equal('One');
+    offer.withdraw();
+    expect(offered()).to.equal(undefined);
+  });
 });
