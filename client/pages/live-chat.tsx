@@ -44,7 +44,7 @@ export function LiveChat({ user }: { user: User }) {
     (id: string, found?: Found) => {
       setFound(found);
       if (!found?.passage) arrive();
-      desk.open(id);
+      desk.open(id, found?.passage?.turnId);
     },
     [desk, arrive],
   );

@@ -191,6 +191,41 @@ describe('the conversations of a person in the browser', () => {
     expect(await titles()).to.deep.equal(names);
   });
 
+  it('show the version that a search has found, and mark its words', async () => {
+    const page = await visit(pages.signIn);
+    await openWithNamed(page, ['First']);
+    const earlier = turn('Which depots are slow?', 'The one in Graz.');
+    const later = [
+      turn('Which depots are late?', 'The one in Linz.'),
+      { ...turn('Since when?', 'Since May.'), parentId: 'Which depots are late?' },
+    ];
+    const turns = [earlier, ...later].map((turn, order) => ({ conversation: 'depots', id: turn.id, order, turn }));
+    await keepOn(page, [{ id: 'depots', title: 'Depots', lastActiveAt: 5, shownId: 'Since when?' }], turns);
+    await page.reload();
+    const { questions, replies } = conversationOn(page);
+    const { entry, list, search } = listOn(page);
+    const find = async (words: string) => {
+      await search.fill(words);
+      await list.locator('mark').filter({ hasText: words }).waitFor();
+      await entry('Depots').click();
+    };
+    const marked = () =>
+      page.waitForFunction(() => [...(CSS.highlights.get('passage') ?? [])].join()).then((words) => words.jsonValue());
+
+    await find('Graz');
+    await replies.filter({ hasText: 'Graz' }).waitFor();
+    expect(await questions.allTextContents()).to.deep.equal(['Which depots are slow?']);
+    expect(await marked()).to.equal('Graz');
+
+    // From the open conversation itself, and over a reload.
+    await find('May');
+    await replies.filter({ hasText: 'May' }).waitFor();
+    expect(await questions.allTextContents()).to.deep.equal(['Which depots are late?', 'Since when?']);
+    expect(await marked()).to.equal('May');
+    await page.reload();
+    await replies.filter({ hasText: 'May' }).waitFor();
+  });
+
   it('leave the focus with who has gone on by Tab while a conversation was read', async () => {
     const page = await visit(pages.signIn);
     await openWithTwo(page);
