@@ -3,9 +3,9 @@ import type { ConversationList } from './conversations.ts';
 import type { Undoable, UndoOffer } from './undo-offer.ts';
 
 type RemovingParts = {
-  list: Pick<ConversationList, 'loaded' | 'restorable' | 'restore' | 'stayRestorable'>;
+  list: Pick<ConversationList, 'isKnown' | 'loaded' | 'onRemovingAll' | 'restorable' | 'restore' | 'stayRestorable'>;
   desk: { getState(): { id: string }; open(id: string): void; remove(id: string): void };
-  offer: Pick<UndoOffer, 'offer'>;
+  offer: Pick<UndoOffer, 'offer' | 'withdrawAll'>;
 };
 
 /**
@@ -13,12 +13,16 @@ type RemovingParts = {
  * brought back, it is open again.
  */
 export function createRemoving({ list, desk, offer }: RemovingParts) {
+  list.onRemovingAll(offer.withdrawAll);
+
   function undoable({ id, name, title }: ConversationEntry, wasOpen: boolean): Undoable {
     return {
       what: 'deleted',
       title: name || title,
       undo() {
         list.restore(id);
+        // Another tab may have removed all conversations for good.
+        if (!list.isKnown(id)) return;
         // The browser's Back may have led to its address meanwhile.
         if (wasOpen || desk.getState().id === id) desk.open(id);
       },

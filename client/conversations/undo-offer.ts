@@ -73,6 +73,12 @@ export function createUndoOffer(clock: Clock) {
     /** Offers no more to take back what is offered. What was done before that is offered again. */
     withdraw,
 
+    /** Nothing can be taken back any more. */
+    withdrawAll(): void {
+      for (const { countdown } of standing) countdown.pause();
+      letStand([]);
+    },
+
     /** Offers to take back what was just done, or was done a while ago and can be taken back for so long. */
     offer(undoable: Undoable, milliseconds = offerSeconds * 1000): void {
       const one: Standing = { undoable, countdown: createCountdown(clock, milliseconds, () => end(one)) };

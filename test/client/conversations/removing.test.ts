@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { createListeners } from '../../../client/chat/listeners.ts';
 import type { Restorable } from '../../../client/conversations/conversations.ts';
 import { createRemoving } from '../../../client/conversations/removing.ts';
 import { createUndoOffer } from '../../../client/conversations/undo-offer.ts';
@@ -11,6 +12,11 @@ const entry: ConversationEntry = { id: 'one', title: 'Where do we stand?', name:
 function setUp(openId: string, restorable: readonly Restorable[] = []) {
   const did: string[] = [];
   const clock = createFakeClock();
+  const removingAll = createListeners<[]>();
+  let isKnown = true;
+  const forget = () => {
+    isKnown = false;
+  };
   let id = openId;
   const goTo = (otherId: string) => {
     id = otherId;
@@ -21,13 +27,24 @@ function setUp(openId: string, restorable: readonly Restorable[] = []) {
     list: {
       loaded: Promise.resolve(),
       restorable: () => restorable,
+      isKnown: () => isKnown,
+      onRemovingAll: removingAll.add,
       restore: noting('restore'),
       stayRestorable: noting('stay'),
     },
     desk: { getState: () => ({ id }), open: noting('open'), remove: noting('remove') },
     offer,
   });
-  return { did, clock, offer, goTo, offered: () => offer.getState().offered?.title, ...removing };
+  return {
+    did,
+    clock,
+    offer,
+    goTo,
+    forget,
+    removeAll: removingAll.tell,
+    offered: () => offer.getState().offered?.title,
+    ...removing,
+  };
 }
 
 describe('Removing a conversation', () => {
@@ -75,5 +92,21 @@ describe('Removing a conversation', () => {
     goTo('one');
     offer.undo();
     expect(did).to.deep.equal(['remove one', 'restore one', 'open one']);
+  });
+
+  it('opens nothing where it is gone for good by then', () => {
+    const { did, forget, offer, remove } = setUp('one');
+    remove(entry);
+    forget();
+    offer.undo();
+    expect(did).to.deep.equal(['remove one', 'restore one']);
+  });
+
+  it('is not offered to be undone any more once all conversations are removed', () => {
+    const { offered, remove, removeAll } = setUp('two');
+    remove({ ...entry, id: 'zero' });
+    remove(entry);
+    removeAll();
+    expect(offered()).to.equal(undefined);
   });
 });
