@@ -10,6 +10,7 @@ export {
   type Phase,
 } from '../client/chat/conversation-state.ts';
 export type { ConversationTree } from '../client/chat/conversation-tree.ts';
+export { createKeptPutAway, type KeptPutAway } from '../client/chat/kept-put-away.ts';
 export { createKeptWait, type KeptWait } from '../client/chat/kept-wait.ts';
 export { type Failed, isRefusal, type Outcome, type Refusal } from '../client/chat/outcome.ts';
 export { type Reply, readReply } from '../client/chat/read-reply.ts';

@@ -19,6 +19,8 @@ type Parts = {
   getState: () => ConversationState;
   update: (changes: Partial<ConversationState>) => void;
   keep: { all(): void; turnsSoon(): void; typedSoon(): void };
+  /** Told when a question goes out. */
+  onAsked: () => void;
 };
 
 const idle = { name: 'idle' } as const;
@@ -55,6 +57,7 @@ export function createConversationTurns(parts: Parts) {
         onAsked() {
           update({ ...asked(asking), ...onAsked?.(getState()) });
           keep.all();
+          parts.onAsked();
         },
         onPhase: (phase) => update({ phase }),
         onConversation: (id) => update({ conversationId: id }),

@@ -5,12 +5,14 @@ import { type ConversationState, canShowVersion } from './conversation-state.ts'
 import { showing, treeOf, turnOf } from './conversation-tree.ts';
 import { createConversationTurns } from './conversation-turns.ts';
 import { createKeeping } from './keeping.ts';
+import { createForgetfulPutAway, type KeptPutAway } from './kept-put-away.ts';
 import type { KeptWait } from './kept-wait.ts';
 import { createMessageField } from './message-field.ts';
 import type { Outcome } from './outcome.ts';
 import { createStartingOver } from './starting-over.ts';
 import { createStore } from './store.ts';
 import { createForgetfulTranscript, type Transcript } from './transcript.ts';
+import type { Turn } from './turn.ts';
 import { freeLock, type TurnLock } from './turn-lock.ts';
 import { typedBeside } from './typed.ts';
 
@@ -23,6 +25,8 @@ export type ConversationOptions = {
   transcript?: Transcript | undefined;
   /** Keeps on the device until when the service takes no further turn; without one a reload forgets it. */
   keptWait?: KeptWait | undefined;
+  /** Keeps on the device what `startOver` puts away; without one a reload forgets it. */
+  putAway?: KeptPutAway | undefined;
   /** Sends the requests, in place of the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
   /** Times the waits, in place of the system's clock. */
@@ -98,10 +102,11 @@ export type Conversation = {
 /** A conversation with the chat route at `url`, which goes on where its transcript ends. */
 export function createConversation(options: ConversationOptions): Conversation {
   const { url, headers, fetch = globalThis.fetch, clock = systemClock, lock = freeLock } = options;
-  const { keptWait } = options;
+  const { keptWait, putAway = createForgetfulPutAway() } = options;
   const { transcript = createForgetfulTranscript(), createRequestId = () => crypto.randomUUID() } = options;
   const loaded = transcript.load();
   const tree = treeOf(loaded.turns, loaded.shownId);
+  const isPutAwayBeside = (turns: readonly Turn[]) => turns.length === 0 && putAway.load() !== undefined;
   const { getState, subscribe, update } = createStore<ConversationState>({
     ...typedBeside(tree, loaded.typed),
     ...shown(tree),
@@ -110,7 +115,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     blockedUntil: null,
     isBusyElsewhere: false,
     setback: null,
-    canUndoStartOver: false,
+    canUndoStartOver: isPutAwayBeside(loaded.turns),
   });
   const keep = createKeeping({
     transcript,
@@ -120,7 +125,19 @@ export function createConversation(options: ConversationOptions): Conversation {
       return { ...state, ...tree };
     },
   });
-  const running = createConversationTurns({ url, headers, fetch, clock, lock, keptWait, getState, update, keep });
+  const onAsked = putAway.forget;
+  const running = createConversationTurns({
+    url,
+    headers,
+    fetch,
+    clock,
+    lock,
+    keptWait,
+    getState,
+    update,
+    keep,
+    onAsked,
+  });
 
   running.settle();
 
@@ -129,7 +146,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     subscribe,
     ...createMessageField({ getState, update, keep }),
     ...createConversationQuestions({ getState, clock, createRequestId, run: running.run }),
-    ...createStartingOver({ getState, update, keep, running }),
+    ...createStartingOver({ getState, update, keep, putAway, running }),
     stop: () => running.halt(() => ({ type: 'stopped' })),
 
     showVersion(turnId) {
@@ -142,10 +159,8 @@ export function createConversation(options: ConversationOptions): Conversation {
     takeIn() {
       if (running.asking() !== undefined) return;
       const { conversationId, turns, shownId } = transcript.load();
-      const state = getState();
-      const canUndoStartOver = state.canUndoStartOver && turns.length === 0;
-      const changes = takenIn(state, treeOf(turns, shownId));
-      update({ ...changes, conversationId, setback: null, canUndoStartOver });
+      const changes = takenIn(getState(), treeOf(turns, shownId));
+      update({ ...changes, conversationId, setback: null, canUndoStartOver: isPutAwayBeside(turns) });
       running.settle();
     },
 

@@ -53,6 +53,8 @@ export function createConversationList(parts: KeptConversationsParts): Conversat
 
     remove: deletion.remove,
     restore: deletion.restore,
+    stayRestorable: deletion.stay,
+    restorable: deletion.restorable,
 
     async removeAll() {
       removingAll.tell();

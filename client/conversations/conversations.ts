@@ -31,6 +31,9 @@ export type Usage = RoomUsed & { conversations: number };
 /** How long a deleted conversation can be brought back. */
 export const undoSeconds = 30;
 
+/** A deleted conversation, and for how long it can still be brought back. */
+export type Restorable = { entry: ConversationEntry; milliseconds: number };
+
 /** The conversations that the device keeps of one person. */
 export type ConversationList = {
   getState(): KeptState;
@@ -65,6 +68,10 @@ export type ConversationList = {
   remove(id: string): void;
   /** Brings back a conversation that is not yet gone for good. */
   restore(id: string): void;
+  /** Lets a conversation that can be brought back have its whole time again. Nothing where it is not deleted. */
+  stayRestorable(id: string): void;
+  /** The conversations that can be brought back, the one deleted last at the end. */
+  restorable(): readonly Restorable[];
   /** Removes all conversations for good, and everything that is typed in them. */
   removeAll(): Promise<void>;
 

@@ -66,10 +66,13 @@ export function createDesk(parts: DeskParts) {
     }
   }
 
-  async function show(id: string): Promise<void> {
+  async function show(id: string, turnId?: string): Promise<void> {
     putAwayBut(id);
     const inHand = atHand.get(id);
-    if (inHand) remember(id);
+    if (inHand) {
+      remember(id);
+      showTurn(inHand, turnId);
+    }
     update({ id, conversation: inHand, isNew: false, isKnown: true });
     if (inHand) return;
     const transcript = await list.open(id);
@@ -77,7 +80,9 @@ export function createDesk(parts: DeskParts) {
     if (getState().id !== id || getState().conversation) return;
     if (transcript === null) return update({ isKnown: false });
     remember(id);
-    update({ conversation: take(id, transcript) });
+    const conversation = take(id, transcript);
+    showTurn(conversation, turnId);
+    update({ conversation });
   }
 
   function showNew(id: string, isNew: boolean): void {
@@ -123,9 +128,12 @@ export function createDesk(parts: DeskParts) {
     getState,
     subscribe,
 
-    /** Shows a conversation. A reply that is being written in the one before goes on. */
-    open(id: string): void {
-      show(id);
+    /**
+     * Shows a conversation, and of its versions those that have the turn `turnId`, if that is given. A reply that is being
+     * written in the one before goes on.
+     */
+    open(id: string, turnId?: string): void {
+      show(id, turnId);
     },
 
     /** Shows a new conversation; an empty one is new enough. */
@@ -176,6 +184,12 @@ export function createDesk(parts: DeskParts) {
       update({ id, conversation: take(id, list.begin(id)), isNew: false, isKnown: true });
     },
   };
+}
+
+/** Where the turn is shown already, what follows it stays. */
+function showTurn(conversation: Conversation, turnId: string | undefined): void {
+  const isShown = conversation.getState().turns.some(({ id }) => id === turnId);
+  if (turnId !== undefined && !isShown) conversation.showVersion(turnId);
 }
 
 function isBlank(conversation: Conversation): boolean {

@@ -1,11 +1,11 @@
 import type { ConversationEntry } from '../device/conversation-entry.ts';
 import type { ConversationList } from './conversations.ts';
-import type { UndoOffer } from './undo-offer.ts';
+import type { Undoable, UndoOffer } from './undo-offer.ts';
 
 type RemovingParts = {
-  list: Pick<ConversationList, 'remove' | 'restore'>;
+  list: Pick<ConversationList, 'isKnown' | 'loaded' | 'onRemovingAll' | 'restorable' | 'restore' | 'stayRestorable'>;
   desk: { getState(): { id: string }; open(id: string): void; remove(id: string): void };
-  offer: Pick<UndoOffer, 'offer'>;
+  offer: Pick<UndoOffer, 'offer' | 'withdrawAll'>;
 };
 
 /**
@@ -13,18 +13,37 @@ type RemovingParts = {
  * brought back, it is open again.
  */
 export function createRemoving({ list, desk, offer }: RemovingParts) {
-  return ({ id, name, title }: ConversationEntry): void => {
-    const wasOpen = desk.getState().id === id;
-    desk.remove(id);
-    offer.offer({
+  list.onRemovingAll(offer.withdrawAll);
+
+  function undoable({ id, name, title }: ConversationEntry, wasOpen: boolean): Undoable {
+    return {
       what: 'deleted',
       title: name || title,
       undo() {
         list.restore(id);
-        if (wasOpen) desk.open(id);
+        // Another tab may have removed all conversations for good.
+        if (!list.isKnown(id)) return;
+        // The browser's Back may have led to its address meanwhile.
+        if (wasOpen || desk.getState().id === id) desk.open(id);
       },
-      // To remove it anew begins its time anew.
-      stay: () => list.remove(id),
-    });
+      stay: () => list.stayRestorable(id),
+    };
+  }
+
+  return {
+    remove(entry: ConversationEntry): void {
+      const wasOpen = desk.getState().id === entry.id;
+      desk.remove(entry.id);
+      offer.offer(undoable(entry, wasOpen));
+    },
+
+    /**
+     * Offers to bring back what was removed before the page was opened, for the rest of its time. That may have been in another
+     * tab: the person is the same one.
+     */
+    async offerAgain(): Promise<void> {
+      await list.loaded;
+      for (const { entry, milliseconds } of list.restorable()) offer.offer(undoable(entry, false), milliseconds);
+    },
   };
 }

@@ -47,16 +47,16 @@ function DemoConversation({ id, conversation }: { id: string; conversation: Conv
   const [offer] = useState(() => createUndoOffer(pageClock));
 
   useEffect(() => {
-    if (!state.canUndoStartOver) offer.withdraw();
-  }, [state.canUndoStartOver, offer]);
+    if (!state.canUndoStartOver) return;
+    const undo = conversation.undoStartOver;
+    // It stands until the next question, also after a reload.
+    offer.offer({ what: 'startedOver', title: '', undo }, Number.POSITIVE_INFINITY);
+    return offer.withdraw;
+  }, [state.canUndoStartOver, conversation, offer]);
 
-  const startOver = () => {
-    conversation.startOver();
-    offer.offer({ what: 'startedOver', title: '', undo: conversation.undoStartOver });
-  };
   return (
     <>
-      <DemoHeader onNewConversation={state.turns.length > 0 ? startOver : undefined} />
+      <DemoHeader onNewConversation={state.turns.length > 0 ? conversation.startOver : undefined} />
       <ConversationView
         conversation={conversation}
         state={state}

@@ -31,7 +31,9 @@ export function LiveChat({ user }: { user: User }) {
   const { entries } = useSyncExternalStore(list.subscribe, list.getState);
   const [{ finding, offer, onRemove }] = useState(() => {
     const offer = createUndoOffer(pageClock);
-    return { offer, finding: createFinding(list.search, pageClock), onRemove: createRemoving({ list, desk, offer }) };
+    const removing = createRemoving({ list, desk, offer });
+    removing.offerAgain();
+    return { offer, finding: createFinding(list.search, pageClock), onRemove: removing.remove };
   });
   const [found, setFound] = useState<Found>();
   const arrive = useArrivalFocus(state.conversation !== undefined);
@@ -42,7 +44,7 @@ export function LiveChat({ user }: { user: User }) {
     (id: string, found?: Found) => {
       setFound(found);
       if (!found?.passage) arrive();
-      desk.open(id);
+      desk.open(id, found?.passage?.turnId);
     },
     [desk, arrive],
   );

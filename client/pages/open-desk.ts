@@ -1,5 +1,6 @@
 import { routes } from '../../shared/interface.ts';
 import { createConversation } from '../chat/conversation.ts';
+import { createKeptPutAway, type KeptPutAway } from '../chat/kept-put-away.ts';
 import { createKeptWait } from '../chat/kept-wait.ts';
 import type { TranscriptStorage } from '../chat/transcript.ts';
 import { createConversationList } from '../conversations/conversation-list.ts';
@@ -42,6 +43,7 @@ export function openDemoDesk(): OpenDesk {
     tabStorage: forgetful,
     openKey: '',
     waitKey: `${deviceKeys.demo}:blocked-until`,
+    putAway: createKeptPutAway(deviceStorage('localStorage'), `${deviceKeys.demo}:put-away`),
   });
 }
 
@@ -54,11 +56,13 @@ type OpenDeskParts = {
   openKey: string;
   /** Keeps until when the service takes no further turn. */
   waitKey: string;
+  /** Keeps what a new conversation puts away, where that takes the place of the one before. */
+  putAway?: KeptPutAway;
   addressedId?: string | undefined;
 };
 
 function openDesk(parts: OpenDeskParts): OpenDesk {
-  const { url, prefix, createId, tabStorage, openKey, waitKey, addressedId } = parts;
+  const { url, prefix, createId, tabStorage, openKey, waitKey, putAway, addressedId } = parts;
   const keptWait = createKeptWait(deviceStorage('localStorage'), waitKey, pageClock);
   const lock = turnLock(prefix);
   const list = openList(prefix, createId);
@@ -73,6 +77,7 @@ function openDesk(parts: OpenDeskParts): OpenDesk {
         url,
         transcript,
         keptWait,
+        putAway,
         fetch: (...request) => fetch(...request),
         clock: pageClock,
         createRequestId: () => crypto.randomUUID(),

@@ -25,6 +25,8 @@ export function UndoNotice({ offer, isListNear = false }: UndoNoticeProps) {
     if (!isOffered) return;
     const undoByKey = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
+      // The list and the conversation each have a notice: one key takes back one thing.
+      if (event.defaultPrevented) return;
       if (key.toLowerCase() !== 'z' || ctrlKey === metaKey || shiftKey || altKey || isInField()) return;
       event.preventDefault();
       offer.undo();
@@ -33,12 +35,16 @@ export function UndoNotice({ offer, isListNear = false }: UndoNoticeProps) {
     return () => window.removeEventListener('keydown', undoByKey);
   }, [isOffered, offer]);
 
+  // A notice that leaves the page has nobody at it any more, and no event says so.
+  useEffect(() => offer.release, [offer]);
+
   const end = (act: () => void) => {
     place.current?.focus({ preventScroll: true });
     act();
   };
   const look = ({ currentTarget }: FocusEvent | PointerEvent) => {
-    if (currentTarget.matches(':hover, :focus-within')) offer.hold();
+    // After a click the place itself has the focus, and nobody is at it.
+    if (currentTarget.matches(':hover, :focus-visible, :has(:focus)')) offer.hold();
     else offer.release();
   };
   return (

@@ -22,6 +22,22 @@ async function openWithTwo(page: Page) {
   await finished();
 }
 
+/** Live chat with a conversation of each name, the latest first, which is open. */
+async function openWithNamed(page: Page, names: readonly string[]) {
+  await openLiveChat(page, people.onboarded);
+  await conversationOn(page).composer.waitFor();
+  const rows = names.map((title, index) => ({ id: title, title, lastActiveAt: 9 - index, shownId: null }));
+  await keepOn(
+    page,
+    rows,
+    names.flatMap((conversation) =>
+      inARow(turn(`${conversation}?`, 'Yes.')).map((turn, order) => ({ conversation, id: turn.id, order, turn })),
+    ),
+  );
+  await page.goto(conversationAddress(names[0] ?? ''));
+  await conversationOn(page).questions.first().waitFor();
+}
+
 const hasFocus = (element: Element) => element === document.activeElement;
 
 describe('the conversations of a person in the browser', () => {
@@ -100,18 +116,8 @@ describe('the conversations of a person in the browser', () => {
 
   it('are gone through by the arrow keys, Home and End, and deleted and brought back without a pointer', async () => {
     const page = await visit(pages.signIn);
-    await openLiveChat(page, people.onboarded);
-    await conversationOn(page).composer.waitFor();
     const names = ['First', 'Second', 'Third', 'Fourth'];
-    const rows = names.map((title, index) => ({ id: title, title, lastActiveAt: 9 - index, shownId: null }));
-    await keepOn(
-      page,
-      rows,
-      names.flatMap((conversation) =>
-        inARow(turn(`${conversation}?`, 'Yes.')).map((turn, order) => ({ conversation, id: turn.id, order, turn })),
-      ),
-    );
-    await page.goto(conversationAddress('First'));
+    await openWithNamed(page, names);
     const { entry, list, search, titles } = listOn(page);
     await entry('Fourth').waitFor();
     await search.focus();
@@ -145,6 +151,79 @@ describe('the conversations of a person in the browser', () => {
     expect(await titles()).to.deep.equal(names);
     await page.keyboard.press('Shift+Tab');
     expect(await list.evaluate((element) => element.contains(document.activeElement))).to.equal(true);
+  });
+
+  it('come back one after the other where several were deleted', async () => {
+    const page = await visit(pages.signIn);
+    const names = ['First', 'Second', 'Third'];
+    await openWithNamed(page, names);
+    const { entry, list, titles } = listOn(page);
+    const undo = (name: string) => list.getByRole('status').filter({ hasText: `Deleted “${name}”.` });
+    for (const name of ['Second', 'Third']) {
+      await list.getByRole('button', { name: `Delete “${name}”` }).press('Enter');
+      await undo(name).waitFor();
+    }
+    expect(await titles()).to.deep.equal(['First']);
+    await page.keyboard.press('Control+z');
+    await undo('Second').waitFor();
+    expect(await titles()).to.deep.equal(['First', 'Third']);
+    await undo('Second').getByRole('button', { name: 'Undo' }).click();
+    await entry('Second').waitFor();
+    expect(await titles()).to.deep.equal(names);
+  });
+
+  it('can still be brought back after a reload, one after the other', async () => {
+    const page = await visit(pages.signIn);
+    const names = ['First', 'Second', 'Third'];
+    await openWithNamed(page, names);
+    const { entry, list, titles } = listOn(page);
+    for (const name of ['Second', 'Third']) {
+      await list.getByRole('button', { name: `Delete “${name}”` }).press('Enter');
+      await entry(name).waitFor({ state: 'detached' });
+    }
+    await page.reload();
+    await entry('First').waitFor();
+    expect(await titles()).to.deep.equal(['First']);
+    await list.getByRole('button', { name: 'Undo' }).click();
+    await entry('Third').waitFor();
+    await page.keyboard.press('Control+z');
+    await entry('Second').waitFor();
+    expect(await titles()).to.deep.equal(names);
+  });
+
+  it('show the version that a search has found, and mark its words', async () => {
+    const page = await visit(pages.signIn);
+    await openWithNamed(page, ['First']);
+    const earlier = turn('Which depots are slow?', 'The one in Graz.');
+    const later = [
+      turn('Which depots are late?', 'The one in Linz.'),
+      { ...turn('Since when?', 'Since May.'), parentId: 'Which depots are late?' },
+    ];
+    const turns = [earlier, ...later].map((turn, order) => ({ conversation: 'depots', id: turn.id, order, turn }));
+    await keepOn(page, [{ id: 'depots', title: 'Depots', lastActiveAt: 5, shownId: 'Since when?' }], turns);
+    await page.reload();
+    const { questions, replies } = conversationOn(page);
+    const { entry, list, search } = listOn(page);
+    const find = async (words: string) => {
+      await search.fill(words);
+      await list.locator('mark').filter({ hasText: words }).waitFor();
+      await entry('Depots').click();
+    };
+    const marked = () =>
+      page.waitForFunction(() => [...(CSS.highlights.get('passage') ?? [])].join()).then((words) => words.jsonValue());
+
+    await find('Graz');
+    await replies.filter({ hasText: 'Graz' }).waitFor();
+    expect(await questions.allTextContents()).to.deep.equal(['Which depots are slow?']);
+    expect(await marked()).to.equal('Graz');
+
+    // From the open conversation itself, and over a reload.
+    await find('May');
+    await replies.filter({ hasText: 'May' }).waitFor();
+    expect(await questions.allTextContents()).to.deep.equal(['Which depots are late?', 'Since when?']);
+    expect(await marked()).to.equal('May');
+    await page.reload();
+    await replies.filter({ hasText: 'May' }).waitFor();
   });
 
   it('leave the focus with who has gone on by Tab while a conversation was read', async () => {

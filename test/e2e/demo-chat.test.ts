@@ -72,6 +72,36 @@ describe('demo chat in the browser', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
     expect(await questions.count()).to.equal(0);
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    expect(await replies.textContent()).to.equal(reply);
+  });
+
+  it('can be brought back after a visit to another page, until a question is asked', async () => {
+    const page = await visit(pages.demo);
+    const { ask, finished, questions } = conversationOn(page);
+    const undo = page.getByRole('status').getByRole('button', { name: 'Undo' });
+    await ask('Which hypothesis is the strongest?');
+    await finished();
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await undo.waitFor();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.goBack();
+    await undo.waitFor();
+    await page.keyboard.press('Control+z');
+    expect(await questions.allTextContents()).to.deep.equal(['Which hypothesis is the strongest?']);
+
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await undo.waitFor();
+    await ask('And then?');
+    await finished();
+    await undo.waitFor({ state: 'detached' });
+    await page.reload();
+    await questions.waitFor();
+    expect(await questions.allTextContents()).to.deep.equal(['And then?']);
+    expect(await undo.count()).to.equal(0);
+    const kept = await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('put-away')));
+    expect(kept).to.deep.equal([]);
   });
 
   it('needs no pointer: Tab reaches the message field, Enter sends, Shift+Enter breaks the line, Escape stops', async () => {

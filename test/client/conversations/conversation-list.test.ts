@@ -199,6 +199,55 @@ describe('The list of conversations', () => {
     expect(await device.store.readConversations()).to.deep.equal([]);
   });
 
+  it('knows after a reload what can still be brought back and for how long, the earliest deleted first', async () => {
+    const list = device.open();
+    await list.loaded;
+    for (const id of ['one', 'two', 'three']) list.begin(id).saveTurns(record(turn(`${id}?`)));
+    list.remove('two');
+    await device.clock.advance(10_000);
+    list.remove('one');
+    await device.clock.advance(15_000);
+    const reloaded = await afterReload();
+    const restorable = () => reloaded.restorable().map(({ entry, milliseconds }) => [entry.title, milliseconds]);
+    expect(restorable()).to.deep.equal([
+      ['two?', 5_000],
+      ['one?', 15_000],
+    ]);
+    reloaded.restore('two');
+    expect(restorable()).to.deep.equal([['one?', 15_000]]);
+    await device.clock.advance(15_000);
+    expect(restorable()).to.deep.equal([]);
+  });
+
+  it('does not keep what can be brought back for longer than its time where the clock was put back', async () => {
+    const list = device.open();
+    await list.loaded;
+    list.begin('one').saveTurns(record(turn('One?')));
+    await device.clock.advance(3_600_000);
+    list.remove('one');
+    await device.clock.advance(0);
+    const earlier = createFakeDevice({ store: device.store });
+    const next = earlier.open();
+    await next.loaded;
+    expect(next.restorable().map(({ milliseconds }) => milliseconds)).to.deep.equal([undoSeconds * 1000]);
+  });
+
+  it('begins the time of a deleted conversation anew, and leaves one alone that another tab has brought back', async () => {
+    const list = device.open();
+    const other = device.open();
+    await Promise.all([list.loaded, other.loaded]);
+    list.begin('one').saveTurns(record(turn('One?')));
+    list.remove('one');
+    await device.clock.advance(20_000);
+    list.stayRestorable('one');
+    await device.clock.advance(20_000);
+    other.restore('one');
+    list.stayRestorable('one');
+    expect(titles(list)).to.deep.equal(['One?']);
+    await device.clock.advance(60_000);
+    expect(titles(list)).to.deep.equal(['One?']);
+  });
+
   it('asks the browser once to keep everything, and not before there is an answer worth keeping', async () => {
     const list = device.open();
     await list.loaded;

@@ -117,6 +117,70 @@ describe('A desk with conversations', () => {
     expect(lastTurn((await open()).current()).question).to.equal('Two?');
   });
 
+  describe('opens a conversation at a turn', () => {
+    const questions = (conversation: Conversation) => conversation.getState().turns.map(({ question }) => question);
+
+    /** The open conversation, whose first question was asked in other words: the later ones are shown. */
+    async function openWithVersions() {
+      const opened = await open();
+      const { desk, current } = opened;
+      backend.answer(replies('One.'), replies('Two.'), replies('Three.'));
+      await current().send('Where do we stand?');
+      await current().send('And then?');
+      const [first, second] = current().getState().turns;
+      current().edit(first?.id);
+      current().setDraft('Where are we?');
+      await current().send('Where are we?');
+      expect(questions(current())).to.deep.equal(['Where are we?']);
+      const { id } = desk.getState();
+      return { ...opened, id, earlierIds: [first?.id ?? '', second?.id ?? ''], laterId: lastTurn(current()).id };
+    }
+
+    it('of another version, which it shows and keeps as the one that is shown', async () => {
+      const { desk, current, id, earlierIds } = await openWithVersions();
+      desk.startNew();
+      await read();
+      desk.open(id, earlierIds[0]);
+      await read();
+      expect(questions(current())).to.deep.equal(['Where do we stand?', 'And then?']);
+      await device.clock.advance(0);
+      expect(questions((await open()).current())).to.deep.equal(['Where do we stand?', 'And then?']);
+    });
+
+    it('of another version where it is the open one', async () => {
+      const { desk, current, id, earlierIds, laterId } = await openWithVersions();
+      desk.open(id, earlierIds[1]);
+      expect(questions(current())).to.deep.equal(['Where do we stand?', 'And then?']);
+      desk.open(id, laterId);
+      expect(questions(current())).to.deep.equal(['Where are we?']);
+    });
+
+    it('that is shown, and stays with what is shown after it', async () => {
+      const { desk, current, id, earlierIds } = await openWithVersions();
+      current().showVersion(earlierIds[1] ?? '');
+      backend.answer(replies('Three.'));
+      await current().regenerate();
+      current().showVersion(earlierIds[1] ?? '');
+      const { turns } = current().getState();
+      desk.open(id, earlierIds[0]);
+      expect(current().getState().turns).to.equal(turns);
+    });
+
+    it('that is not there, or while a reply runs, and stays with the version that is shown', async () => {
+      const { desk, current, id, earlierIds } = await openWithVersions();
+      desk.open(id, 'elsewhere');
+      expect(questions(current())).to.deep.equal(['Where are we?']);
+      const opened = backend.open();
+      const sent = current().send('What is next?');
+      (await opened).write('We');
+      await until(current(), shows('We'));
+      desk.open(id, earlierIds[0]);
+      expect(questions(current())).to.deep.equal(['Where are we?', 'What is next?']);
+      current().stop();
+      await sent;
+    });
+  });
+
   it('begins no second empty conversation', async () => {
     const { desk } = await open();
     const { id } = desk.getState();
