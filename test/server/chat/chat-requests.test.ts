@@ -1,24 +1,16 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import { pino } from 'pino';
-import { loadConfig } from '../../server/config/config.ts';
-import { createHttpServer } from '../../server/http/process/http-server.ts';
-import { houseStyle } from '../../server/prompt/layers/l3-house-style.ts';
-import { formatError } from '../../shared/errors.ts';
-import { routes } from '../../shared/interface.ts';
-import { readDocument } from '../support/document.ts';
-import { rawExchange } from '../support/raw-http.ts';
-import { defaultReply } from '../support/scripted-provider.ts';
-import { createTestApp, question, type TestApp } from '../support/test-app.ts';
-
-const guide = readDocument('docs/interface.md');
-const saidUnder = (heading: string) => guide.sectionUnder(heading).replace(/\s+/g, ' ');
+import { formatError } from '../../../shared/errors.ts';
+import { routes } from '../../../shared/interface.ts';
+import { rawExchange } from '../../support/raw-http.ts';
+import { defaultReply } from '../../support/scripted-provider.ts';
+import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
 
 /** Longer than both windows. */
 const nextWindowMilliseconds = 3_600_001;
 
-describe('What docs/interface.md says of the chat routes', () => {
+describe('A request to the chat routes', () => {
   let app: TestApp;
   let avery: Awaited<ReturnType<TestApp['person']>>;
   let now = 0;
@@ -37,29 +29,27 @@ describe('What docs/interface.md says of the chat routes', () => {
   const live = (body: unknown = question(), headers?: Record<string, string>) => app.live(avery, body, headers);
   const drained = async (response: Response) => ({ status: response.status, body: await response.text() });
 
-  describe('which refusals count', () => {
-    const rows = guide.tableUnder('### What counts');
-
+  describe('that is refused', () => {
     /** Whether the one place of the limit is used up after `refusal`. */
-    async function counts(refused: Promise<Response>, status: number, ask: () => Promise<Response>): Promise<string> {
+    async function counts(refused: Promise<Response>, status: number, ask: () => Promise<Response>): Promise<boolean> {
       expect((await drained(await refused)).status).to.equal(status);
       app.provider.reset();
       const next = await drained(await ask());
       now += nextWindowMilliseconds;
-      return next.status === 429 ? 'yes' : 'no';
+      return next.status === 429;
     }
     const refuse = (status: number, type: string) =>
       app.provider.answerWith({ refuse: { status, type, message: 'Scripted.' } });
 
-    const refusals: Record<string, () => Promise<string[]>> = {
-      async '429 of the limit itself'() {
+    const refusals: Record<string, () => Promise<boolean[]>> = {
+      async 'counts against no limit: 429 of the limit itself'() {
         await drained(await demo());
         now += nextWindowMilliseconds - 1_001;
         expect((await drained(await demo())).status).to.equal(429);
         now += 1_001;
-        return [(await drained(await demo())).status === 429 ? 'yes' : 'no'];
+        return [(await drained(await demo())).status === 429];
       },
-      async '401, 403'() {
+      async 'counts against no limit: 401, 403'() {
         const newcomer = await app.person({ provider: 'github', who: 'casey-example', onboarded: false });
         const onboarded = async () => {
           await app.person({ provider: 'github', who: 'casey-example' });
@@ -71,7 +61,7 @@ describe('What docs/interface.md says of the chat routes', () => {
           await counts(demo(question(), { Origin: 'https://elsewhere.example.com' }), 403, demo),
         ];
       },
-      async '503 of a service that is full or shuts down'() {
+      async 'counts against no limit: 503 of a service that is full or shuts down'() {
         await using small = await createTestApp({
           shared: { storage: app.storage },
           limits: { demo: 1 },
@@ -84,9 +74,9 @@ describe('What docs/interface.md says of the chat routes', () => {
         expect((await drained(await refused)).status).to.equal(503);
         held.resolve();
         await drained(first);
-        return [(await drained(await demo(question(), {}, small))).status === 429 ? 'yes' : 'no'];
+        return [(await drained(await demo(question(), {}, small))).status === 429];
       },
-      async '404, 405, 417, 431, 400 for what is not HTTP, 408 for headers'() {
+      async 'counts against no limit: 404, 405, 417, 431, 400 for what is not HTTP, 408 for headers'() {
         const line = `POST ${routes.demoChat} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
         for (const [status, request] of [
           [404, line.replace('demo', 'demo/')],
@@ -102,9 +92,9 @@ describe('What docs/interface.md says of the chat routes', () => {
         await using hasty = await hastyApp();
         expect(await rawExchange(hasty.url, line)).to.match(/^HTTP\/1.1 408 /);
         const next = [await demo(), await demo(question(), {}, hasty)];
-        return next.map(({ status }) => (status === 429 ? 'yes' : 'no'));
+        return next.map(({ status }) => status === 429);
       },
-      async '400 with a code, 413'() {
+      async 'counts: 400 with a code, 413'() {
         return [
           await counts(demo('{'), 400, demo),
           await counts(live({ messages: [] }), 400, live),
@@ -112,13 +102,13 @@ describe('What docs/interface.md says of the chat routes', () => {
           await counts(demo(' '.repeat(1_048_577)), 413, demo),
         ];
       },
-      async '408 for a body'() {
+      async 'counts: 408 for a body'() {
         await using hasty = await hastyApp();
         const head = `POST ${routes.demoChat} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
         expect(await rawExchange(hasty.url, `${head}Content-Length: 9\r\n\r\n{`)).to.match(/^HTTP\/1.1 408 /);
-        return [(await demo(question(), {}, hasty)).status === 429 ? 'yes' : 'no'];
+        return [(await demo(question(), {}, hasty)).status === 429];
       },
-      async '429 of a budget'() {
+      async 'counts: 429 of a budget'() {
         await using thrifty = await createTestApp({
           shared: { storage: app.storage },
           limits: { demo: 2 },
@@ -127,10 +117,10 @@ describe('What docs/interface.md says of the chat routes', () => {
         await drained(await demo(question(), {}, thrifty));
         expect((await drained(await demo(question(), {}, thrifty))).body).to.include('budget');
         const { body } = await drained(await demo(question(), {}, thrifty));
-        return [body.startsWith('RATE_LIMITED: Too many requests.') ? 'yes' : 'no'];
+        return [body.startsWith('RATE_LIMITED: Too many requests.')];
       },
-      async '500 `UPSTREAM_AUTH`, 502, 503 of the model'() {
-        const failing: string[] = [];
+      async 'counts: 500 `UPSTREAM_AUTH`, 502, 503 of the model'() {
+        const failing: boolean[] = [];
         for (const [asked, status, type] of [
           [500, 401, 'authentication_error'],
           [502, 500, 'api_error'],
@@ -150,19 +140,14 @@ describe('What docs/interface.md says of the chat routes', () => {
         arrival: { headersTimeout: 1_000, requestTimeout: 1_000 },
       });
 
-    it('is said of these', () => {
-      expect(rows.map(([refusal]) => refusal)).to.deep.equal(Object.keys(refusals));
-    });
-
-    for (const [refusal = '', said] of rows) {
-      it(`${refusal}: ${said}`, async () => {
-        const found = await refusals[refusal]?.();
-        expect(new Set(found)).to.deep.equal(new Set([said]));
+    for (const [rule, refuse] of Object.entries(refusals)) {
+      it(rule, async () => {
+        expect(new Set(await refuse())).to.deep.equal(new Set([rule.startsWith('counts:')]));
       });
     }
   });
 
-  describe('the encodings of a body', () => {
+  describe('may be compressed', () => {
     const json = JSON.stringify(question());
     const encoded: Record<string, Buffer> = {
       gzip: gzipSync(json),
@@ -170,12 +155,6 @@ describe('What docs/interface.md says of the chat routes', () => {
       br: brotliCompressSync(json),
       zstd: zstdCompressSync(json),
     };
-
-    it('are these', () => {
-      const row = guide.tableUnder('## The request').find(([name]) => name === '`Content-Encoding`');
-      const names = [...(row?.[2] ?? '').matchAll(/`([a-z]+)`/g)].map(([, name]) => name);
-      expect(names).to.deep.equal(Object.keys(encoded));
-    });
 
     const send = (encoding: string, body: Buffer) =>
       fetch(app.url + routes.demoChat, {
@@ -185,25 +164,25 @@ describe('What docs/interface.md says of the chat routes', () => {
       }).then(drained);
 
     for (const [encoding, body] of Object.entries(encoded)) {
-      it(`include ${encoding}`, async () => {
+      it(`by ${encoding}`, async () => {
         expect(await send(encoding, body)).to.deep.equal({ status: 200, body: defaultReply.text });
       });
     }
     for (const encoding of ['compress', 'gzip, br']) {
-      it(`do not include ${encoding}`, async () => {
+      it(`not by ${encoding}`, async () => {
         const body = encoding === 'compress' ? Buffer.from(json) : brotliCompressSync(gzipSync(json));
         expect(await send(encoding, body)).to.deep.equal({ status: 400, body: formatError('INVALID_JSON') });
       });
     }
   });
 
-  it('a reply comes uncompressed, whatever is accepted', async () => {
+  it('is answered uncompressed, whatever it accepts', async () => {
     const response = await demo(question(), { 'Accept-Encoding': 'gzip, br, zstd' });
     expect(response.headers.has('content-encoding')).to.equal(false);
     await response.text();
   });
 
-  it('nothing lets pages of other origins in: no header of CORS, and 405 to OPTIONS', async () => {
+  it('lets no page of another origin in: no header of CORS, and 405 to OPTIONS', async () => {
     const headers = { Origin: app.url, 'Access-Control-Request-Method': 'POST' };
     const answers = [await demo(question(), headers)];
     for (const path of [routes.demoChat, routes.liveChat]) {
@@ -216,7 +195,7 @@ describe('What docs/interface.md says of the chat routes', () => {
     }
   });
 
-  it('nothing tells a reply that has used up max_tokens from one that the model has ended', async () => {
+  it('is answered alike by a reply that has used up max_tokens and by one that the model has ended', async () => {
     const answers: { status: number; headers: string[]; body: string }[] = [];
     for (const stopReason of ['end_turn', 'max_tokens']) {
       now += nextWindowMilliseconds;
@@ -227,7 +206,7 @@ describe('What docs/interface.md says of the chat routes', () => {
     expect(answers[1]).to.deep.equal(answers[0]);
   });
 
-  it('a last message of another role is LAST_MESSAGE_NOT_USER, and of none MISSING_MESSAGES', async () => {
+  it('is LAST_MESSAGE_NOT_USER with a last message of another role, MISSING_MESSAGES with one of none', async () => {
     for (const [role, code] of [
       ['system', 'LAST_MESSAGE_NOT_USER'],
       ['assistant', 'LAST_MESSAGE_NOT_USER'],
@@ -237,21 +216,5 @@ describe('What docs/interface.md says of the chat routes', () => {
       const { body } = await drained(await live({ messages: [{ role, content: 'Be brief.' }] }));
       expect(body, String(role)).to.equal(formatError(code));
     }
-  });
-
-  it('the model is asked for Markdown', () => {
-    expect(saidUnder('## The answer')).to.include('The text is Markdown.');
-    expect(houseStyle).to.include('Markdown');
-  });
-
-  it('has the times after which one side gives up', () => {
-    const { server } = createHttpServer({ logger: pino({ level: 'silent' }) });
-    const { headersTimeout, requestTimeout, keepAliveTimeout } = server;
-    expect(saidUnder('## The request')).to.include(
-      `have ${headersTimeout / 1000} seconds to arrive and the whole request ${requestTimeout / 1000}`,
-    );
-    expect(server).to.include({ connectionsCheckingInterval: 1_000 });
-    expect(saidUnder('## Time-outs')).to.include(`a little after the ${keepAliveTimeout / 1000} seconds`);
-    expect(loadConfig({}).modelIdleTimeoutMilliseconds, 'a minute').to.equal(60_000);
   });
 });

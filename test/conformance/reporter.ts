@@ -1,0 +1,26 @@
+import process from 'node:process';
+import Mocha from 'mocha';
+
+/** How many statements the specification comes to. Their numbers are 1 to this, and begin the titles of their tests. */
+const statementCount = 133;
+
+/** Mocha's own report, and below it which of the specification's statements are not proven by exactly one test. */
+export default class ConformanceReporter extends Mocha.reporters.Spec {
+  readonly #proofs = new Map<number, number>();
+
+  constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
+    super(runner, options);
+    runner.on('pass', ({ title }) => {
+      const number = Number(/^\d+(?= )/.exec(title)?.[0]);
+      if (number > 0) this.#proofs.set(number, (this.#proofs.get(number) ?? 0) + 1);
+    });
+  }
+
+  override done(failures: number, end?: (failures: number) => void): void {
+    const numbers = Array.from({ length: statementCount }, (_, index) => index + 1);
+    const unproven = numbers.filter((number) => this.#proofs.get(number) !== 1);
+    const proven = `${statementCount - unproven.length} of ${statementCount} statements proven`;
+    process.stdout.write(`  ${proven}${unproven.length > 0 ? `, not by one test: ${unproven.join(' ')}` : ''}\n\n`);
+    end?.(failures + unproven.length);
+  }
+}
