@@ -217,4 +217,9 @@ describe('A request to the chat routes', () => {
       expect(body, String(role)).to.equal(formatError(code));
     }
   });
+
+  it('is answered with headers and no text where the model says nothing', async () => {
+    app.provider.answerWith({ steps: [] });
+    expect(await drained(await demo())).to.deep.equal({ status: 200, body: '' });
+  });
 });

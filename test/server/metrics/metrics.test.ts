@@ -5,7 +5,6 @@ import { createMetrics } from '../../../server/metrics/metrics.ts';
 import { openMetricsServer } from '../../../server/metrics/metrics-server.ts';
 import { createProviderSightings } from '../../../server/metrics/provider-sightings.ts';
 import { createStatus } from '../../../server/metrics/status.ts';
-import { readDocument } from '../../support/document.ts';
 import { eventually } from '../../support/eventually.ts';
 import { errorEvent } from '../../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
@@ -288,21 +287,6 @@ describe('GET /metrics', () => {
     expect(response.headers.get('content-type')).to.equal('text/plain; version=0.0.4; charset=utf-8');
     const names = (await read()).map((line) => line.split(/[ {]/)[0]);
     expect(names).to.include.members(['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes']);
-  });
-
-  it('is described in the operations guide, metric by metric, labels included', async () => {
-    const rows = readDocument('docs/operations.md').tableUnder('## Metrics');
-    const described = rows.flatMap(([names = '']) => [...names.matchAll(/`(advisory_chat_\w+)(?:\{([\w,]+)\})?`/g)]);
-    const lines = (await (await fetch(url)).text()).split('\n');
-    const names = lines.flatMap((line) => /^# TYPE (advisory_chat_\w+) /.exec(line)?.[1] ?? []);
-    expect(described.map(([, name]) => name)).to.have.members(names);
-    for (const [, name = '', labels = ''] of described) {
-      const line = lines.find(
-        (text) => text.startsWith(`${name}{`) || text.startsWith(`${name}_`) || text.startsWith(`${name} `),
-      );
-      const found = [...(line ?? '').matchAll(/(\w+)="/g)].map(([, label]) => label).filter((label) => label !== 'le');
-      expect(found, name).to.have.members(labels.split(',').filter(Boolean));
-    }
   });
 
   it('holds nothing that comes from a person', async () => {
