@@ -17,10 +17,9 @@ export async function createProvocations() {
   });
   const avery = await app.person();
   const newcomer = await app.person({ provider: 'github', who: 'casey-example', onboarded: false });
-  const { token: invitation } = await app.storage.administration.invite({
-    days: 1,
-    organization: newcomer.user.organization.id,
-  });
+  const host = await app.person({ provider: 'microsoft', who: 'drew@example.com', onboarded: false });
+  const organization = host.user.organization.id;
+  const { token: invitation } = await app.storage.administration.invite({ days: 1, organization });
 
   // Instances on the same database, in each of which something is other than usual.
   const shared = { storage: app.storage };
@@ -231,7 +230,7 @@ export async function createProvocations() {
       async function joins(request) {
         const { user, cookie } = await passer();
         const from = user.organization.id;
-        return ask(asPerson(request, cookie), { body: { invitation, from, to: newcomer.user.organization.id } });
+        return ask(asPerson(request, cookie), { body: { invitation, from, to: organization } });
       },
     ],
     onboard: [(request) => ask(request, { at: personal })],

@@ -171,13 +171,14 @@ describe('docs/interface/sign-in.md', () => {
   });
 
   it('asks and answers as the examples of an invitation', async () => {
-    const { browser, user } = await app.person({ provider: 'microsoft' });
-    const { user: host } = await app.person({ provider: 'google', who: 'blake@example.com', onboarded: false });
-    const { token: invitation } = await app.storage.administration.invite({
+    await using own = await createTestApp();
+    const { cookie, user } = await own.person();
+    const { user: host } = await own.person({ provider: 'google', who: 'blake@example.com', onboarded: false });
+    const { token: invitation } = await own.storage.administration.invite({
       days: 14,
       organization: host.organization.id,
     });
-    const send = (body: object) => post(app.url + routes.join, body, { Cookie: browser.cookies().join('; ') });
+    const send = (body: object) => post(own.url + routes.join, body, { Cookie: cookie });
     const [question, named] = textsUnder('## Invitations', 'json');
     const answer = await (await send({ invitation })).json();
     expect(answer).to.deep.equal({

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { routes } from '../../../shared/interface.ts';
 import { createBrowser, locationOf } from '../../support/browser.ts';
 import { collected } from '../../support/collected.ts';
-import { createTestApp, type TestApp } from '../../support/test-app.ts';
+import { createTestApp, exampleOnboarding, type TestApp } from '../../support/test-app.ts';
 
 const avery = { provider: 'google', who: 'avery@example.com' } as const;
 const blake = { provider: 'google', who: 'blake@example.com' } as const;
@@ -81,11 +81,10 @@ describe('joining another organization by an invitation', () => {
 
   it('keeps who was there before onboarded', async () => {
     await post(victim.browser, both());
-    await app.storage.administration.setOnboarded(victim.user.id, true);
-    await app.storage.rows('insert into engagement_states (user_id, org_id, week) values (?, ?, 1)', [
-      victim.user.id,
-      organizationOf(evil).id,
-    ]);
+    const { profile, engagement } = exampleOnboarding;
+    const form = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
+    const body = JSON.stringify({ profile, engagement });
+    expect((await victim.browser.request(routes.onboarding, { ...form, body })).status).to.equal(204);
     await app.storage.administration.moveUser(victim.user.id, organizationOf(victim).id);
     token = await invite(evil);
     expect((await post(victim.browser, both())).status).to.equal(204);
