@@ -84,11 +84,9 @@ export function JoinQuestion({ user, invitation, onward, accounts }: JoinQuestio
         {say('join', { organization: to.name })}
       </Button>
       {stayIn(from.name)}
-      <p className="aside">
-        <Button kind="quiet" onClick={() => setWantsAnother(true)}>
-          {say('otherAccount')}
-        </Button>
-      </p>
+      <Button kind="quiet" onClick={() => setWantsAnother(true)}>
+        {say('otherAccount')}
+      </Button>
     </Card>,
   );
 }

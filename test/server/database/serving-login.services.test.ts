@@ -83,6 +83,18 @@ describe('the login that serves, apart from the one that owns', () => {
     expect(trail?.actions).to.deep.equal(['signed-up', 'onboarded', 'signed-out-everywhere']);
   });
 
+  it('lets a person join another organization', async () => {
+    const app = await openApp();
+    const avery = await app.person();
+    const { user: host } = await app.person({ who: 'blake@example.com' });
+    const organization = host.organization.id;
+    const { token: invitation } = await app.storage.administration.invite({ days: 1, organization });
+    const named = { from: avery.user.organization.id, to: organization };
+    const send = (body: object) => post(`${app.url}/auth/join`, body, { Cookie: avery.cookie });
+    expect((await send({ invitation })).status).to.equal(200);
+    expect((await send({ invitation, ...named })).status).to.equal(204);
+  });
+
   it('counts turns against budgets, and shows the owner what is left', async () => {
     const app = await openApp({ tokensPerDay: { user: 1, organization: 1000 } });
     const avery = await app.person();
