@@ -56,6 +56,7 @@ describe('joining another organization by an invitation', () => {
     }
     expect(await spent()).to.equal(0);
     expect(await joinings()).to.deep.equal([]);
+    expect(JSON.stringify(app.lines)).not.to.include(token);
   });
 
   it('asks with both names, and changes nothing by that', async () => {

@@ -7,7 +7,7 @@ import { tenantRole } from '../../../server/database/tenant.ts';
 import { acrossOrganizations } from '../../../server/database/transactions.ts';
 import { collected } from '../../support/collected.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
-import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
+import { createTestApp, post, question, type TestApp } from '../../support/test-app.ts';
 import { onServer } from '../../support/test-database.ts';
 import { createEmptyDatabase, createServerUser } from './empty-database.ts';
 import { refusal } from './scenes.ts';
