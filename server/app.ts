@@ -122,7 +122,7 @@ export function createApp(parts: Parts): Express {
 
   // What another site's page sends in a visitor's name uses up no place and no limit of theirs.
   app.post(
-    [routes.demoChat, routes.liveChat, routes.signOut, routes.signOutEverywhere, routes.onboarding],
+    [routes.demoChat, routes.liveChat, routes.signOut, routes.signOutEverywhere, routes.join, routes.onboarding],
     requireSameOrigin(publicUrl),
   );
   // Places come before limits: who finds none has used up nothing.
@@ -171,6 +171,7 @@ export function createApp(parts: Parts): Express {
     signInPaths.map((path) => `${path}/callback`),
     limitOf('signInCallback'),
   );
+  app.post(routes.join, limitOf('joining'));
   app.post(routes.onboarding, limitOf('onboarding'));
 
   app.use(
@@ -184,6 +185,7 @@ export function createApp(parts: Parts): Express {
       logger,
       sessionMiddleware: session,
       originOf,
+      maxBodyBytes,
       onSignedOut: () => void sessionWatch.look(),
     }),
   );

@@ -6,6 +6,7 @@ export const routes = {
   signIn: '/auth',
   signOut: '/auth/sign-out',
   signOutEverywhere: '/auth/sign-out-everywhere',
+  join: '/auth/join',
   onboarding: '/onboarding',
   violations: '/csp-reports',
 } as const;

@@ -10,6 +10,7 @@ import { useWasRefused } from '../session/refused.ts';
 import { providerAddress, returnTo } from '../session/return-to.ts';
 import { Header } from '../ui/header.tsx';
 import { ProviderMark } from '../ui/provider-mark.tsx';
+import { JoinQuestion } from './join-question.tsx';
 import { WithSession } from './with-session.tsx';
 
 export function SignInPage() {
@@ -26,40 +27,40 @@ export function SignInPage() {
 
   if (arrived) return <Redirect to={arrived.address} state={arrived.entry} replace />;
   return (
-    <>
-      <title>{say('title')}</title>
-      <WithSession>
-        {({ user, providers }) => {
-          // A signed-in person with an invitation may join another organization, and chooses the account here.
-          if (user && !invitation) return <Redirect to={user.onboarded ? target : pages.onboarding} replace />;
-          return (
-            <>
-              <Header hasSettings />
-              <Card heading={say('heading')} lead={say('lead')}>
-                {wasRefused && <Notice tone="warning">{say('wasRefused')}</Notice>}
-                {invitation && <Notice tone="calm">{say('invited')}</Notice>}
-                {problem && <Notice tone="error">{sayProblem(problem)}</Notice>}
-                {providers.length === 0 && <Notice tone="error">{say('noProvider')}</Notice>}
-                <ul className="providers">
-                  {providers.map((provider) => (
-                    <li key={provider}>
-                      <a className="button" href={providerAddress(provider, target, invitation)}>
-                        <ProviderMark provider={provider} />
-                        {say('continueWith', { provider: providerLabels[provider] })}
-                      </a>
-                    </li>
-                  ))}
-                </ul>
-                <p className="aside">{say('whatWeLearn')}</p>
-                <p className="aside">
-                  {say.rich('justLooking', { demo: (words) => <Link href={pages.demo}>{words}</Link> })}
-                </p>
-              </Card>
-            </>
-          );
-        }}
-      </WithSession>
-    </>
+    <WithSession>
+      {({ user, providers }) => {
+        const onward = user?.onboarded ? target : pages.onboarding;
+        if (user && !invitation) return <Redirect to={onward} replace />;
+        const accounts = (
+          <>
+            <title>{say('title')}</title>
+            <Header hasSettings />
+            <Card heading={say('heading')} lead={say('lead')}>
+              {wasRefused && <Notice tone="warning">{say('wasRefused')}</Notice>}
+              {invitation && <Notice tone="calm">{say('invited')}</Notice>}
+              {problem && <Notice tone="error">{sayProblem(problem)}</Notice>}
+              {providers.length === 0 && <Notice tone="error">{say('noProvider')}</Notice>}
+              <ul className="providers">
+                {providers.map((provider) => (
+                  <li key={provider}>
+                    <a className="button" href={providerAddress(provider, target, invitation)}>
+                      <ProviderMark provider={provider} />
+                      {say('continueWith', { provider: providerLabels[provider] })}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+              <p className="aside">{say('whatWeLearn')}</p>
+              <p className="aside">
+                {say.rich('justLooking', { demo: (words) => <Link href={pages.demo}>{words}</Link> })}
+              </p>
+            </Card>
+          </>
+        );
+        if (!user || !invitation) return accounts;
+        return <JoinQuestion key={user.id} {...{ user, invitation, onward, accounts }} />;
+      }}
+    </WithSession>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { JoinQuestion } from '../../shared/join.ts';
 import type { ProviderName, SignInProblem } from '../../shared/session.ts';
 import type { Principal } from './principal.ts';
 
@@ -21,12 +22,25 @@ export type Refusal = Extract<SignInProblem, 'uninvited' | 'invitation' | 'suspe
 
 /** What sign-in needs to know about people, wherever they are stored. Each of these leaves its line in the trail. */
 export type People = {
-  /** The person with this identity, stored at the first sign-in; or why they are not let in, and then nothing is stored of them. */
+  /**
+   * The person with this identity, stored at the first sign-in; or why they are not let in, and then nothing is stored of
+   * them. `asks`: their invitation leads them to another organization, if they say so.
+   */
   signIn(
     arrival: Arrival,
   ): Promise<
-    { person: Principal; action: 'signed-in' | 'signed-up' | 'joined' } | { refusal: Refusal; userId: string | null }
+    | { person: Principal; action: 'signed-in' | 'signed-up'; asks: boolean }
+    | { refusal: Refusal; userId: string | null }
   >;
+
+  /**
+   * The organizations that an invitation leads the person from and to; null where it is not valid. A person who has `named`
+   * both joins.
+   */
+  join(
+    asked: { userId: string; invitation: string; named?: { from: string; to: string } | undefined },
+    origin: Origin,
+  ): Promise<JoinQuestion | 'joined' | null>;
 
   /** Ends the person's session with this id, or all that they have where there is none. */
   signOut(userId: string, sessionId: string | null, origin: Origin): Promise<void>;

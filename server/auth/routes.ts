@@ -1,11 +1,14 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Logger } from 'pino';
 import { pages, routes } from '../../shared/interface.ts';
+import { joinRequestSchema } from '../../shared/join.ts';
 import { providerNames, type Session, type SignInProblem } from '../../shared/session.ts';
+import { HttpError } from '../http/requests/http-error.ts';
+import { jsonBody } from '../http/requests/json-body.ts';
 import { logIds } from '../http/requests/request-id.ts';
 import { addToRequestLog } from '../http/requests/request-log.ts';
 import { createExchange } from './exchange.ts';
-import { findSignedIn, requireUser } from './guards.ts';
+import { currentUser, findSignedIn, requireUser } from './guards.ts';
 import type { OriginOf } from './origin.ts';
 import type { People } from './people.ts';
 import type { Providers } from './providers.ts';
@@ -30,6 +33,7 @@ type Options = {
   logger: Logger;
   sessionMiddleware: RequestHandler;
   originOf: OriginOf;
+  maxBodyBytes: number;
   /** Sessions have been ended: replies that were asked for in one of them end too. */
   onSignedOut?: () => void;
   signInTimeoutMilliseconds?: number;
@@ -52,6 +56,7 @@ export function createAuthRouter({
   logger,
   sessionMiddleware,
   originOf,
+  maxBodyBytes,
   onSignedOut = () => undefined,
   signInTimeoutMilliseconds: timeoutMilliseconds = defaultSignInTimeoutMilliseconds,
 }: Options): Router {
@@ -89,6 +94,24 @@ export function createAuthRouter({
   // Without a session it cannot be said whose others are to be ended.
   const everywhere: RequestHandler = (request, response) => signOut(request, response, true);
   router.post(routes.signOutEverywhere, sessionMiddleware, requireUser, everywhere);
+
+  // The token is in the body: an address would reach the logs of whatever is in front.
+  router.post(routes.join, sessionMiddleware, requireUser, jsonBody(maxBodyBytes), async (request, response) => {
+    const asked = joinRequestSchema.safeParse(request.body);
+    if (!asked.success) throw new HttpError(422, 'The token of an invitation is needed.');
+    const { invitation, from, to } = asked.data;
+    const { id: userId } = currentUser(request);
+    const named = from !== undefined && to !== undefined ? { from, to } : undefined;
+    const answer = await people.join({ userId, invitation, named }, originOf(request, response));
+    if (answer === 'joined') {
+      trail(response, { action: 'joined', userId });
+      response.status(204).end();
+      return;
+    }
+    if (named !== undefined) throw new HttpError(409, 'The invitation or your organization is not what it was.');
+    if (answer === null) throw new HttpError(404, 'There is no such invitation, or it can no longer be used.');
+    response.json(answer);
+  });
 
   for (const name of providerNames) {
     const settings = providers[name];
@@ -129,10 +152,13 @@ export function createAuthRouter({
         trail(response, { action: 'sign-in-refused', userId, provider: name, reason });
         return returnToSignIn(response, reason);
       }
-      const { person, action } = result;
+      const { person, action, asks } = result;
       addToRequestLog(response, { signIn: action });
       trail(response, { action, userId: person.id, provider: name });
-      arrivals.set(request, { userId: person.id, goingTo: person.onboarded ? returnTo : pages.onboarding });
+      const lands = person.onboarded ? returnTo : pages.onboarding;
+      // Any site's page can begin a sign-in. Only the person themselves says, on a page of ours, that they join others.
+      const goingTo = asks && invitation !== null ? questionAddress(returnTo, invitation) : lands;
+      arrivals.set(request, { userId: person.id, goingTo });
       next();
     };
 
@@ -167,6 +193,11 @@ function atPublicUrl(publicUrl: string): RequestHandler {
     target.searchParams.set('moved', 'true');
     response.redirect(target.href);
   };
+}
+
+/** The page that asks somebody whether they join by `invitation`, and then goes where they were going. */
+function questionAddress(returnTo: string, invitation: string): string {
+  return `${pages.signIn}?${new URLSearchParams({ returnTo, invitation })}`;
 }
 
 function returnToSignIn(response: Response, problem: SignInProblem) {

@@ -112,6 +112,7 @@ function toConfig(environment: Environment) {
       // An office behind one address signs in on a Monday morning.
       signInStart: { requests: 300, windowSeconds: 600 },
       signInCallback: { requests: 300, windowSeconds: 600 },
+      joining: { requests: 300, windowSeconds: 600 },
       onboarding: { requests: 300, windowSeconds: 600 },
       violations: { requests: 20, windowSeconds: 60 },
     },

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { JoinQuestion } from '../../shared/join.ts';
 import { type Client, callFunction } from './client.ts';
 import { createId } from './ids.ts';
 import { storableText } from './storable.ts';
@@ -32,7 +33,12 @@ export type Arrival = Origin & {
 
 /** Who it is and what became of it; or why they are not let in, with the id of the person if that is known. */
 export type SignedIn =
-  | { person: Person; action: 'signed-in' | 'signed-up' | 'joined' }
+  | {
+      person: Person;
+      action: 'signed-in' | 'signed-up';
+      /** Their invitation is valid, and leads to another organization than theirs. */
+      asks: boolean;
+    }
   | { refusal: 'uninvited' | 'invitation' | 'suspended'; userId: string | null };
 
 /** What the database keeps of an invitation's token. */
@@ -45,7 +51,7 @@ export function createPeople(client: Client) {
   return {
     /**
      * The person with this identity. At a first sign-in a person who may sign up gets an organization of their own, or
-     * joins the one that their invitation names. Nothing is stored of a person who may not.
+     * joins the one that their invitation names. Nothing is stored of a person who may not. Nobody who has an account is moved.
      */
     async signIn(arrival: Arrival): Promise<SignedIn> {
       const name = arrival.name === null ? null : storableText(arrival.name);
@@ -63,6 +69,28 @@ export function createPeople(client: Client) {
         new_organization_name: name === null ? 'New organization' : `${name}'s organization`,
         from_address_hash: arrival.addressHash,
         request: storableText(arrival.requestId),
+      });
+    },
+
+    /**
+     * The organization of the person and that of their invitation; null where the invitation is not valid. Where `named`
+     * are both as they are, the person joins, and the invitation is used up.
+     */
+    async join(
+      {
+        userId,
+        invitation,
+        named,
+      }: { userId: string; invitation: string; named?: { from: string; to: string } | undefined },
+      { addressHash, requestId }: Origin,
+    ): Promise<JoinQuestion | 'joined' | null> {
+      return callFunction<JoinQuestion | 'joined' | null>(client, 'join_organization', {
+        person_id: userId,
+        invitation_token_hash: tokenHash(invitation),
+        from_organization: named === undefined ? null : storableText(named.from),
+        to_organization: named === undefined ? null : storableText(named.to),
+        from_address_hash: addressHash,
+        request: storableText(requestId),
       });
     },
 

@@ -10,6 +10,7 @@ const sentences = {
   demo: undefined,
   signInStart: tooManySignInsSentence,
   signInCallback: tooManySignInsSentence,
+  joining: tooManySignInsSentence,
   onboarding: tooManyFormsSentence,
   violations: undefined,
 };
@@ -29,6 +30,7 @@ export function createLimiters(
     demo: limiterOf('demo'),
     signInStart: limiterOf('signInStart'),
     signInCallback: limiterOf('signInCallback'),
+    joining: limiterOf('joining'),
     onboarding: limiterOf('onboarding'),
     violations: limiterOf('violations'),
   };

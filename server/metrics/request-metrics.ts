@@ -9,6 +9,7 @@ const routeNames: ReadonlyMap<string, string> = new Map([
   [routes.session, 'session'],
   [routes.signOut, 'sign_out'],
   [routes.signOutEverywhere, 'sign_out_everywhere'],
+  [routes.join, 'join'],
   [routes.onboarding, 'onboarding'],
   [routes.violations, 'violations'],
 ]);
@@ -17,7 +18,7 @@ const otherRoutes = ['sign_in', 'sign_in_callback', 'page', 'asset', 'other'];
 const statusClasses = ['2xx', '3xx', '4xx', '5xx'];
 
 const signInPath = new RegExp(`^${routes.signIn}/([a-z]+)(/callback)?$`);
-const arrivals = ['signed-in', 'signed-up', 'joined'];
+const arrivals = ['signed-in', 'signed-up'];
 
 /** Requests by route, and sign-ins. `providers` are those that people can sign in with. */
 export function createRequestMetrics(registry: Registry, providers: readonly string[]) {

@@ -122,6 +122,7 @@ describe('docs/openapi.yaml, beside what is really answered', () => {
     const expected = new Map<string, object[]>([
       ['liveChat', either],
       ['onboard', either],
+      ['join', either],
       ['signOutEverywhere', either],
       ['getSession', [...either, {}]],
       ['signOut', [...either, {}]],

@@ -24,6 +24,7 @@ const limited = {
   [routes.demoChat]: limits.demo,
   [`${routes.signIn}/{provider}`]: limits.signInStart,
   [`${routes.signIn}/{provider}/callback`]: limits.signInCallback,
+  [routes.join]: limits.joining,
   [routes.onboarding]: limits.onboarding,
   [routes.violations]: limits.violations,
 };

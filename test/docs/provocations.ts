@@ -12,9 +12,14 @@ const chats: readonly string[] = [routes.liveChat, routes.demoChat];
 
 /** The real application in every state that an answer needs, and how each answer comes about. */
 export async function createProvocations() {
-  const app = await createTestApp({ limits: { live: 1000, demo: 1000, signInStart: 1000, violations: 1000 } });
+  const app = await createTestApp({
+    limits: { live: 1000, demo: 1000, signInStart: 1000, joining: 1000, violations: 1000 },
+  });
   const avery = await app.person();
   const newcomer = await app.person({ provider: 'github', who: 'casey-example', onboarded: false });
+  const host = await app.person({ provider: 'microsoft', who: 'drew@example.com', onboarded: false });
+  const organization = host.user.organization.id;
+  const { token: invitation } = await app.storage.administration.invite({ days: 1, organization });
 
   // Instances on the same database, in each of which something is other than usual.
   const shared = { storage: app.storage };
@@ -22,7 +27,7 @@ export async function createProvocations() {
   // Each instance listens to the store that they share.
   database.sessionStore.setMaxListeners(0);
   let limitedNow = 0;
-  const once = { live: 1, demo: 1, signInStart: 1, signInCallback: 1, onboarding: 1, violations: 1 };
+  const once = { live: 1, demo: 1, signInStart: 1, signInCallback: 1, joining: 1, onboarding: 1, violations: 1 };
   const limited = await createTestApp({ shared, limits: once, clock: () => limitedNow });
   const mistake = () => {
     throw new Error('A mistake of ours.');
@@ -61,6 +66,7 @@ export async function createProvocations() {
   function usualBody({ path }: DescribedOperation): unknown {
     if (chats.includes(path)) return question();
     if (path === routes.onboarding) return exampleOnboarding;
+    if (path === routes.join) return { invitation };
     if (path === routes.violations) return { 'csp-report': { 'effective-directive': 'script-src' } };
     return undefined;
   }
@@ -180,6 +186,10 @@ export async function createProvocations() {
     },
     'signed-out': (request) => ask(asPerson(request, '')),
     'onboarded-before': (request) => ask(request),
+    'join-question': (request) => ask(request),
+    'no-invitation': (request) => ask(request, { body: { invitation: 'unknown' } }),
+    'bad-invitation': (request) => ask(request, { body: {} }),
+    'joining-changed': (request) => ask(request, { body: { invitation, from: 'another', to: 'another' } }),
     'bad-fields': (request) =>
       ask(asPerson(request, newcomer.cookie), { body: { company: { name: 'Example Castings' }, profile: {} } }),
     healthy: (request) => ask(request),
@@ -214,6 +224,13 @@ export async function createProvocations() {
         const browser = createBrowser(app.url);
         const response = await browser.request(await browser.approve('google', 'avery@example.com'));
         return { status: response.status, headers: response.headers, body: await response.text() };
+      },
+    ],
+    join: [
+      async function joins(request) {
+        const { user, cookie } = await passer();
+        const from = user.organization.id;
+        return ask(asPerson(request, cookie), { body: { invitation, from, to: organization } });
       },
     ],
     onboard: [(request) => ask(request, { at: personal })],

@@ -38,6 +38,7 @@ describe('docs/interface/sign-in.md', () => {
       code(`GET ${routes.session}`),
       code(`POST ${routes.signOut}`),
       code(`POST ${routes.signOutEverywhere}`),
+      code(`POST ${routes.join}`),
       code(`POST ${routes.onboarding}`),
     ]);
     const guide = page.text + readText('docs/interface.md');
@@ -110,19 +111,20 @@ describe('docs/interface/sign-in.md', () => {
     });
 
     it('is limited by address, as is the form', async () => {
-      const { signInStart, signInCallback, onboarding } = loadConfig({}).limits;
-      for (const limit of [signInStart, signInCallback, onboarding]) {
+      const { signInStart, signInCallback, joining, onboarding } = loadConfig({}).limits;
+      for (const limit of [signInStart, signInCallback, joining, onboarding]) {
         expect(limit).to.deep.equal({ requests: 300, windowSeconds: 600 });
       }
       expect(page.sectionUnder('## The routes').replace(/\s+/g, ' ')).to.include('300 of each in ten minutes');
 
-      const limits = { signInStart: 0, signInCallback: 0, onboarding: 0 };
+      const limits = { signInStart: 0, signInCallback: 0, joining: 0, onboarding: 0 };
       await using limited = await createTestApp({ ...shared(app), limits });
       const refused = await createBrowser(limited.url).request('/auth/google');
       expect(refused.status).to.equal(429);
       const sentence = (await refused.text()).replace(/\d+/, '42');
       expect(page.text).to.include(code(sentence));
       expect((await createBrowser(limited.url).request('/auth/google/callback')).status).to.equal(429);
+      expect((await post(limited.url + routes.join, {})).status).to.equal(429);
       const form = await post(limited.url + routes.onboarding, {});
       expect([form.status, form.headers.has('retry-after')]).to.deep.equal([429, true]);
     });
@@ -162,10 +164,37 @@ describe('docs/interface/sign-in.md', () => {
   });
 
   it('refuses what another site’s page posts', async () => {
-    for (const path of [routes.signOut, routes.signOutEverywhere, routes.onboarding]) {
+    for (const path of [routes.signOut, routes.signOutEverywhere, routes.join, routes.onboarding]) {
       const response = await send(path, { Cookie: avery.cookie, Origin: 'https://elsewhere.example.com' });
       expect(response.status, path).to.equal(403);
     }
+  });
+
+  it('asks and answers as the examples of an invitation', async () => {
+    await using own = await createTestApp();
+    const { cookie, user } = await own.person();
+    const { user: host } = await own.person({ provider: 'google', who: 'blake@example.com', onboarded: false });
+    const { token: invitation } = await own.storage.administration.invite({
+      days: 14,
+      organization: host.organization.id,
+    });
+    const send = (body: object) => post(own.url + routes.join, body, { Cookie: cookie });
+    const [question, named] = textsUnder('## Invitations', 'json');
+    const answer = await (await send({ invitation })).json();
+    expect(answer).to.deep.equal({
+      from: user.organization,
+      to: { id: host.organization.id, name: host.organization.name },
+    });
+    expect(Object.keys(question)).to.deep.equal(Object.keys(answer));
+    expect(Object.keys(named)).to.deep.equal(['invitation', 'from', 'to']);
+    expect([named.from, named.to]).to.deep.equal([question.from.id, question.to.id]);
+    const body = { ...named, invitation, from: answer.from.id, to: answer.to.id };
+    expect((await send(body)).status).to.equal(204);
+    const again = await send(body);
+    expect([again.status, code((await again.text()).trim())]).to.deep.equal([
+      409,
+      code('The invitation or your organization is not what it was.'),
+    ]);
   });
 
   describe('onboarding', () => {

@@ -5,7 +5,7 @@ import { expectAccessible } from './support/axe.ts';
 import { mistyped } from './support/complaints.ts';
 import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
-import { joiningPerson, pretendSession } from './support/session.ts';
+import { joiningPerson, newPerson, pretendInvitation, pretendSession } from './support/session.ts';
 import { openLiveChat, signInAs } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
@@ -71,6 +71,11 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
     await page.goto(`${pages.signIn}?invitation=example`);
     await page.getByText('You have been invited').waitFor();
     await expectAccessible(page, 'an invitation');
+    await pretendSession(page, { ...newPerson, onboarded: true });
+    await pretendInvitation(page, { id: 'another', name: 'Example Foundry' });
+    await page.reload();
+    await page.getByRole('button', { name: 'Join Example Foundry' }).waitFor();
+    await expectAccessible(page, 'the question whether to join');
   });
 
   it('on onboarding, with and without complaints', async () => {

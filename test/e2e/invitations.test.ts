@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { tokenHash } from '../../server/database/people.ts';
-import { pages } from '../../shared/interface.ts';
+import { pages, routes } from '../../shared/interface.ts';
 import { signInProblems } from '../../shared/session.ts';
 import { conversationUrl } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
 import { startProduct } from './support/product.ts';
-import { accountOn, fillOnboarding, signInAs, signOut } from './support/sign-in.ts';
+import { accountOn, fillOnboarding, openLiveChat, signInAs, signOut } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 const [first, second] = people.newOnes;
@@ -31,12 +31,6 @@ describe('an invitation in the browser', () => {
        values ('${token}', '${tokenHash(token)}', (select id from organizations limit 1), now() + interval '1 day')`,
     );
     await product.startAgain();
-  }
-
-  async function expectProblem(page: Page, sentence: string): Promise<void> {
-    await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').textContent()).to.equal(sentence);
-    expect(await page.getByText('You have been invited').count()).to.equal(0);
   }
 
   it('lets in whom it was sent to, once, and leads the next one into the same organization', async () => {
@@ -67,3 +61,75 @@ describe('an invitation in the browser', () => {
     await accountOn(page).getByText('Example Castings').waitFor();
   });
 });
+
+describe('an invitation for somebody who has an account, in the browser', () => {
+  let product: Awaited<ReturnType<typeof startProduct>>;
+
+  before(async () => {
+    product = await startProduct();
+  });
+
+  after(() => product.remove());
+
+  /** With the product stopped, which its sessions outlive. */
+  async function stored(...statements: string[]): Promise<void> {
+    await product.stop();
+    for (const statement of statements) await product.rows(statement);
+    await product.startAgain();
+  }
+
+  it('moves nobody whose navigation was forged, and asks; then they stay or join', async () => {
+    const elsewhere = await visit(pages.signIn, product);
+    await signInAs(elsewhere, second);
+    await elsewhere.waitForURL(pages.onboarding);
+    const page = await visit(pages.demo, product);
+    await openLiveChat(page, first);
+    await accountOn(page).waitFor();
+    const invitation = (token: string) =>
+      `insert into invitations (id, token_hash, joins, expires_at)
+       values ('${token}', '${tokenHash(token)}', (select id from organizations where name = 'Evil Corp'), now() + interval '1 day')`;
+    await stored(
+      `update organizations set name = 'Evil Corp' where name <> 'Example Castings'`,
+      `update organizations set name = 'Victim AG' where name = 'Example Castings'`,
+      invitation('a+b/c'),
+      invitation('d'),
+    );
+
+    const forge = async (token: string, on = page) => {
+      await on.goto(`${routes.signIn}/google?${new URLSearchParams({ invitation: token })}`);
+      await on.getByRole('button', { name: first.who }).click();
+      await on.getByRole('heading', { name: 'Join Evil Corp?' }).waitFor();
+    };
+    await forge('a+b/c');
+    await page.getByText('You are in Victim AG. If you join Evil Corp, you leave Victim AG.').waitFor();
+    expect(new URL(page.url()).search).to.equal('?returnTo=%2Fchat');
+    await accountOn(page).getByText('Victim AG').waitFor();
+    await page.getByRole('link', { name: 'Stay in Victim AG' }).click();
+    await page.waitForURL(conversationUrl);
+    await accountOn(page).getByText('Victim AG').waitFor();
+
+    // It is withdrawn between the question and the answer.
+    await forge('d');
+    await stored("delete from invitations where id = 'd'");
+    await page.getByRole('button', { name: 'Join Evil Corp' }).click();
+    await expectProblem(page, signInProblems.invitation);
+    await page.getByRole('link', { name: 'Stay in Victim AG' }).click();
+    await page.waitForURL(conversationUrl);
+
+    const tab = await page.context().newPage();
+    await forge('a+b/c', tab);
+    await forge('a+b/c');
+    await page.getByRole('button', { name: 'Join Evil Corp' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(pages.onboarding);
+    await page.getByText('You are joining Evil Corp.').waitFor();
+    await tab.getByRole('button', { name: 'Join Evil Corp' }).click();
+    await tab.waitForURL(pages.onboarding);
+  });
+});
+
+async function expectProblem(page: Page, sentence: string): Promise<void> {
+  await page.getByRole('alert').waitFor();
+  expect(await page.getByRole('alert').textContent()).to.equal(sentence);
+  expect(await page.getByText('You have been invited').count()).to.equal(0);
+}

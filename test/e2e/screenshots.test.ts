@@ -8,7 +8,7 @@ import { mistyped } from './support/complaints.ts';
 import { conversationOn } from './support/conversation.ts';
 import { conversationUrl } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
-import { joiningPerson, pretendSession } from './support/session.ts';
+import { joiningPerson, newPerson, pretendInvitation, pretendSession } from './support/session.ts';
 import { accountOn, fillOnboarding, signInAs } from './support/sign-in.ts';
 import { freezeClock, visit } from './support/visit.ts';
 
@@ -76,6 +76,12 @@ describe('the pages on a phone and on a desktop, light and dark', () => {
     await page.goto(`${pages.signIn}?invitation=example`);
     await page.getByText('You have been invited').waitFor();
     await photograph(page, 'sign-in-invited');
+    await pretendSession(page, { ...newPerson, onboarded: true });
+    await pretendInvitation(page, { id: 'another', name: 'Example Foundry' });
+    await page.reload();
+    await page.getByRole('button', { name: 'Join Example Foundry' }).waitFor();
+    await photograph(page, 'join');
+    await page.unrouteAll();
 
     // Which the page forgets with a problem: it is nobody's invitation.
     await page.goto(`${pages.signIn}?problem=cancelled`);

@@ -5,7 +5,7 @@ import { providerLabels, signInProblems } from '../../shared/session.ts';
 import { conversationOn } from './support/conversation.ts';
 import { conversationUrl } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
-import { newPerson, pretendSession } from './support/session.ts';
+import { newPerson, pretendInvitation, pretendSession } from './support/session.ts';
 import { accountOn, fillOnboarding, onboarding, signInAs, signOutWithConversations } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
@@ -80,9 +80,18 @@ describe('signing in through the browser', () => {
   it('leaves it to somebody who is signed in already with which account they follow an invitation', async () => {
     const page = await visit(pages.demo);
     await pretendSession(page, { ...newPerson, onboarded: true });
+    const google = page.getByRole('link', { name: 'Continue with Google' });
+    await pretendInvitation(page, null);
     await page.goto(`${pages.signIn}?invitation=another`);
     await page.getByText('You have been invited').waitFor();
-    await page.getByRole('link', { name: 'Continue with Google' }).waitFor();
+    await google.waitFor();
+
+    await pretendInvitation(page, { id: 'another', name: 'Example Foundry' });
+    await page.reload();
+    await page.getByRole('heading', { name: 'Join Example Foundry?' }).waitFor();
+    expect(await google.count()).to.equal(0);
+    await page.getByRole('button', { name: 'Use another account' }).click();
+    await google.waitFor();
   });
 
   it('forgets an invitation that a sign-in came back without', async () => {

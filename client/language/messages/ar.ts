@@ -44,6 +44,19 @@ export const messages: Messages = {
     minutes: '{minutes, number} د {seconds} ث',
     seconds: '{seconds, number} ث',
   },
+  join: {
+    changed: 'تغيّر شيء منذ طرح السؤال. يُرجى قراءته من جديد.',
+    expected: 'لا داعي للانضمام إلا إذا كانت هذه الدعوة متوقعة.',
+    failed: 'لم تستجب الخدمة كما هو متوقع. يُرجى إعادة المحاولة بعد لحظات.',
+    heading: 'الانضمام إلى \u2068{organization}\u2069؟',
+    invitation: 'دعوتك',
+    join: 'الانضمام إلى \u2068{organization}\u2069',
+    leaving:
+      'مؤسستك الآن هي <strong>\u2068{from}\u2069</strong>. الانضمام إلى <strong>\u2068{to}\u2069</strong> يعني مغادرة <strong>\u2068{from}\u2069</strong>. وما كُتب هناك يبقى هناك.',
+    otherAccount: 'استخدام حساب آخر',
+    stay: 'البقاء في \u2068{organization}\u2069',
+    title: 'الانضمام إلى مؤسسة · Advisory Chat',
+  },
   live: {
     agenda: 'ما الذي ينبغي إدراجه في جدول أعمال جلسة العمل القادمة؟',
     busyElsewhere: 'يجري إعداد ردّ في محادثة أخرى. يُرجى انتظاره أو إيقافه هناك.',

@@ -43,6 +43,19 @@ export const messages: Messages = {
     minutes: '{minutes, number} min {seconds} s',
     seconds: '{seconds, number} s',
   },
+  join: {
+    changed: 'Seit der Frage hat sich etwas geändert. Bitte lesen Sie sie noch einmal.',
+    expected: 'Treten Sie nur bei, wenn Sie diese Einladung erwarten.',
+    failed: 'Der Dienst hat nicht wie erwartet geantwortet. Bitte versuchen Sie es gleich noch einmal.',
+    heading: '{organization} beitreten?',
+    invitation: 'Ihre Einladung',
+    join: '{organization} beitreten',
+    leaving:
+      'Sie sind bei <strong>{from}</strong>. Wenn Sie <strong>{to}</strong> beitreten, verlassen Sie <strong>{from}</strong>. Was Sie dort geschrieben haben, bleibt dort.',
+    otherAccount: 'Ein anderes Konto verwenden',
+    stay: 'Bei {organization} bleiben',
+    title: 'Einer Organisation beitreten · Advisory Chat',
+  },
   live: {
     agenda: 'Was sollte auf der Tagesordnung unserer nächsten Arbeitssitzung stehen?',
     busyElsewhere: 'In einer anderen Unterhaltung läuft eine Antwort. Warten Sie darauf oder stoppen Sie sie dort.',

@@ -46,6 +46,19 @@ export const messages = {
     minutes: '{minutes, number} min {seconds} s',
     seconds: '{seconds, number} s',
   },
+  join: {
+    changed: 'Something has changed since you were asked. Please read the question again.',
+    expected: 'Join only if you expect this invitation.',
+    failed: 'The service did not answer as expected. Please try again in a moment.',
+    heading: 'Join {organization}?',
+    invitation: 'Your invitation',
+    join: 'Join {organization}',
+    leaving:
+      'You are in <strong>{from}</strong>. If you join <strong>{to}</strong>, you leave <strong>{from}</strong>. What you wrote there stays there.',
+    otherAccount: 'Use another account',
+    stay: 'Stay in {organization}',
+    title: 'Join an organization · Advisory Chat',
+  },
   live: {
     agenda: 'What should be on the agenda of our next working session?',
     busyElsewhere: 'A reply is running in another conversation. Wait for it or stop it there.',

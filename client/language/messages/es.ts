@@ -42,6 +42,19 @@ export const messages: Messages = {
     minutes: '{minutes, number} min {seconds} s',
     seconds: '{seconds, number} s',
   },
+  join: {
+    changed: 'Algo ha cambiado desde que se le preguntó. Lea de nuevo la pregunta.',
+    expected: 'Únase solo si esperaba esta invitación.',
+    failed: 'El servicio no respondió como se esperaba. Inténtelo de nuevo en un momento.',
+    heading: '¿Unirse a {organization}?',
+    invitation: 'Su invitación',
+    join: 'Unirse a {organization}',
+    leaving:
+      'Usted está en <strong>{from}</strong>. Si se une a <strong>{to}</strong>, deja <strong>{from}</strong>. Lo que escribió allí se queda allí.',
+    otherAccount: 'Usar otra cuenta',
+    stay: 'Quedarse en {organization}',
+    title: 'Unirse a una organización · Advisory Chat',
+  },
   live: {
     agenda: '¿Qué debería figurar en el orden del día de nuestra próxima sesión de trabajo?',
     busyElsewhere: 'Hay una respuesta en curso en otra conversación. Espere a que termine o deténgala allí.',

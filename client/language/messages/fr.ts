@@ -43,6 +43,19 @@ export const messages: Messages = {
     minutes: '{minutes, number} min {seconds} s',
     seconds: '{seconds, number} s',
   },
+  join: {
+    changed: 'Quelque chose a changé depuis que la question vous a été posée. Veuillez la relire.',
+    expected: 'Ne rejoignez cette organisation que si vous attendiez cette invitation.',
+    failed: 'Le service n’a pas répondu comme prévu. Veuillez réessayer dans un instant.',
+    heading: 'Rejoindre {organization}\u202f?',
+    invitation: 'Votre invitation',
+    join: 'Rejoindre {organization}',
+    leaving:
+      'Vous êtes chez <strong>{from}</strong>. Si vous rejoignez <strong>{to}</strong>, vous quittez <strong>{from}</strong>. Ce que vous y avez écrit y reste.',
+    otherAccount: 'Utiliser un autre compte',
+    stay: 'Rester chez {organization}',
+    title: 'Rejoindre une organisation · Advisory Chat',
+  },
   live: {
     agenda: 'Que faudrait-il mettre à l’ordre du jour de notre prochaine séance de travail\u202f?',
     busyElsewhere: 'Une réponse est en cours dans une autre conversation. Attendez-la ou arrêtez-la là-bas.',

@@ -42,6 +42,19 @@ export const messages: Messages = {
     minutes: '{minutes, number}分{seconds}秒',
     seconds: '{seconds, number}秒',
   },
+  join: {
+    changed: '質問が表示された後に状況が変わりました。もう一度お読みください。',
+    expected: '心当たりのある招待の場合にのみ参加してください。',
+    failed: 'サービスから予期した応答がありませんでした。しばらくしてからもう一度お試しください。',
+    heading: '{organization}に参加しますか？',
+    invitation: '招待',
+    join: '{organization}に参加する',
+    leaving:
+      '現在は<strong>{from}</strong>に所属しています。<strong>{to}</strong>に参加すると、<strong>{from}</strong>を離れます。そこで書いた内容はそこに残ります。',
+    otherAccount: '別のアカウントを使う',
+    stay: '{organization}に残る',
+    title: '組織への参加 · Advisory Chat',
+  },
   live: {
     agenda: '次回の打ち合わせでは、何を議題にするとよいですか？',
     busyElsewhere: '別の会話で回答を作成中です。終わるのを待つか、その会話で停止してください。',

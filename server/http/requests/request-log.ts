@@ -14,7 +14,7 @@ export type LogFields = Partial<{
   /** Whose budget of tokens was used up. */
   budget: BudgetOwner;
   /** What became of somebody who came back from a sign-in provider. */
-  signIn: 'signed-in' | 'signed-up' | 'joined' | SignInProblem;
+  signIn: 'signed-in' | 'signed-up' | SignInProblem;
   userId: string;
   orgId: string;
   conversationId: string;

@@ -35,8 +35,8 @@ export const mistyped = '/nowhere';
 function isRefusal(message: ConsoleMessage): boolean {
   if (!message.text().startsWith('Failed to load resource:')) return false;
   const { pathname } = new URL(message.location().url);
-  const { liveChat, demoChat, session, onboarding, signOut, signOutEverywhere } = routes;
-  return [liveChat, demoChat, session, onboarding, signOut, signOutEverywhere, mistyped].some(
+  const { liveChat, demoChat, session, join, onboarding, signOut, signOutEverywhere } = routes;
+  return [liveChat, demoChat, session, join, onboarding, signOut, signOutEverywhere, mistyped].some(
     (route) => route === pathname,
   );
 }

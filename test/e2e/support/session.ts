@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { routes } from '../../../shared/interface.ts';
+import type { JoinQuestion } from '../../../shared/join.ts';
 import { providerNames, type Session } from '../../../shared/session.ts';
 
 /** A person as the session tells of them, before they are onboarded. */
@@ -26,4 +27,11 @@ export async function pretendSession(page: Page, user: Session['user']): Promise
   return (next) => {
     current = next;
   };
+}
+
+/** From here on `page` is told of any invitation that it leads `newPerson` to `to`. */
+export async function pretendInvitation(page: Page, to: JoinQuestion['to']): Promise<void> {
+  await page.route(routes.join, (route) =>
+    route.fulfill({ json: { from: newPerson.organization, to } satisfies JoinQuestion }),
+  );
 }

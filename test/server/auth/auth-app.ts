@@ -59,6 +59,7 @@ export async function startAuthApp({
       logger,
       sessionMiddleware,
       originOf: createOriginOf(secrets, () => 'somewhere'),
+      maxBodyBytes: 1024,
       ...options,
     }),
   );
@@ -87,6 +88,7 @@ export function createPeopleInMemory({ onboarded = true } = {}) {
     all: people,
     find: (userId) => people.get(userId) ?? null,
     signOut: async () => undefined,
+    join: async () => null,
     async signIn({ provider, subject, name, email }) {
       const key = JSON.stringify([provider, subject]);
       const id = ids.get(key) ?? `user-${ids.size + 1}`;
@@ -99,7 +101,7 @@ export function createPeopleInMemory({ onboarded = true } = {}) {
         organization: { id: `org-of-${id}`, name: 'Own' },
       };
       people.set(id, person);
-      return { person, action: 'signed-in' };
+      return { person, action: 'signed-in', asks: false };
     },
   } satisfies PeopleInMemory & { all: Map<string, Principal> };
 }

@@ -91,19 +91,6 @@ describe('signing up', () => {
       expect(await rowsOf('organizations')).to.equal(1);
     });
 
-    it('takes somebody who is here already into the organization that their invitation names, to onboarding', async () => {
-      const founder = await landing((await invite()).token);
-      const { user } = await (await founder.browser.request('/auth/session')).json();
-      const blake = (await invite()).token;
-      await landing(blake, 'blake@example.com');
-      await app.storage.rows("update users set onboarded_at = now() where email = 'blake@example.com'");
-      const { token } = await invite({ organization: user.organization.id });
-      expect((await landing(token, 'blake@example.com')).location).to.equal('/onboarding');
-      const [row] = await app.storage.rows("select org_id from users where email = 'blake@example.com'");
-      expect(row?.org_id).to.equal(user.organization.id);
-      expect((await landing(token, avery, 'microsoft')).location).to.equal('/sign-in?problem=invitation');
-    });
-
     it('stores of an invitation a hash of its token, never the token', async () => {
       const { token } = await invite();
       expect(token).to.have.length.at.least(43);

@@ -67,6 +67,7 @@ describe('loadConfig', () => {
         demo: { requests: 15, windowSeconds: 3600 },
         signInStart: { requests: 300, windowSeconds: 600 },
         signInCallback: { requests: 300, windowSeconds: 600 },
+        joining: { requests: 300, windowSeconds: 600 },
         onboarding: { requests: 300, windowSeconds: 600 },
         violations: { requests: 20, windowSeconds: 60 },
       },

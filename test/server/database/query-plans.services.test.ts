@@ -82,6 +82,15 @@ const ofRequests: Record<string, Act> = {
     database.turns.settle(scopeOf(person), { id: idOf('use', person, 2), tokens: 9 }),
   'signing in': ({ database }, person) => database.people.signIn(somebody(`10${person}`)),
   'signing up': ({ database }) => database.people.signIn(somebody(createId())),
+  'joining another organization': async ({ database, administration }, person) => {
+    const to = organizationOf(person + 2_500);
+    const { token: invitation } = await administration.invite({ days: 1, organization: to });
+    const asked = { userId: idOf('person', person), invitation };
+    const question = await database.people.join(asked, origin);
+    if (question === null || question === 'joined') throw new Error('There is no question.');
+    const named = { from: question.from.id, to };
+    expect(await database.people.join({ ...asked, named }, origin)).to.equal('joined');
+  },
   'onboarding somebody': async ({ database, administration }, person) => {
     await administration.setOnboarded(idOf('person', person), false);
     const form = { profile: { role: 'Head' }, engagement: { hypotheses: [], unknowns: [] } };

@@ -32,6 +32,7 @@ const onlyInTheMigrations = [
   `drop function if exists "drop_cut_answer"(${Array(4).fill('text').join(', ')});`,
   `drop function if exists "end_sessions"(${Array(4).fill('text').join(', ')});`,
   'drop function if exists "find_session"(text, double precision);',
+  `drop function if exists "join_organization"(${Array(6).fill('text').join(', ')});`,
   `drop function if exists "open_budgeted_turn"(${Array(8).fill('text').join(', ')}, integer, bigint, bigint);`,
   `drop function if exists "open_turn"(${Array(7).fill('text').join(', ')});`,
   'drop function if exists "prune_conversations"(timestamp with time zone, integer, text);',

@@ -7,7 +7,7 @@ import { tenantRole } from '../../../server/database/tenant.ts';
 import { acrossOrganizations } from '../../../server/database/transactions.ts';
 import { collected } from '../../support/collected.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
-import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
+import { createTestApp, post, question, type TestApp } from '../../support/test-app.ts';
 import { onServer } from '../../support/test-database.ts';
 import { createEmptyDatabase, createServerUser } from './empty-database.ts';
 import { refusal } from './scenes.ts';
@@ -81,6 +81,18 @@ describe('the login that serves, apart from the one that owns', () => {
     expect((await app.live(avery, question())).status).to.equal(401);
     const [trail] = await app.storage.rows('select json_agg(action order by position) as actions from audit_events');
     expect(trail?.actions).to.deep.equal(['signed-up', 'onboarded', 'signed-out-everywhere']);
+  });
+
+  it('lets a person join another organization', async () => {
+    const app = await openApp();
+    const avery = await app.person();
+    const { user: host } = await app.person({ who: 'blake@example.com' });
+    const organization = host.organization.id;
+    const { token: invitation } = await app.storage.administration.invite({ days: 1, organization });
+    const named = { from: avery.user.organization.id, to: organization };
+    const send = (body: object) => post(`${app.url}/auth/join`, body, { Cookie: avery.cookie });
+    expect((await send({ invitation })).status).to.equal(200);
+    expect((await send({ invitation, ...named })).status).to.equal(204);
   });
 
   it('counts turns against budgets, and shows the owner what is left', async () => {

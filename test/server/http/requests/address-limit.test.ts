@@ -16,6 +16,13 @@ const surfaces = [
     sentence: attempts,
   },
   {
+    limit: 'joining',
+    name: 'POST /auth/join',
+    method: 'POST',
+    path: '/auth/join',
+    sentence: attempts,
+  },
+  {
     limit: 'onboarding',
     name: 'POST /onboarding',
     method: 'POST',
@@ -31,7 +38,10 @@ describe('the limits by address', () => {
   let address: string;
 
   before(async () => {
-    app = await createTestApp({ limits: { signInStart: 2, signInCallback: 2, onboarding: 2 }, clock: clock.read });
+    app = await createTestApp({
+      limits: { signInStart: 2, signInCallback: 2, joining: 2, onboarding: 2 },
+      clock: clock.read,
+    });
   });
   after(() => app.close());
   beforeEach(() => {
@@ -83,11 +93,12 @@ describe('the limits by address', () => {
   });
 
   it("take nothing of another site's page", async () => {
-    const [, , onboarding] = surfaces;
-    for (let count = 0; count < 3; count += 1) {
-      expect((await send(onboarding, { 'Sec-Fetch-Site': 'cross-site' })).status).to.equal(403);
+    for (const surface of surfaces.filter(({ method }) => method === 'POST')) {
+      for (let count = 0; count < 3; count += 1) {
+        expect((await send(surface, { 'Sec-Fetch-Site': 'cross-site' })).status).to.equal(403);
+      }
+      expect((await send(surface)).status).to.equal(401);
     }
-    expect((await send(onboarding)).status).to.equal(401);
   });
 
   it('leave the session alone', async () => {

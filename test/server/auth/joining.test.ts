@@ -1,0 +1,166 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { routes } from '../../../shared/interface.ts';
+import { createBrowser, locationOf } from '../../support/browser.ts';
+import { collected } from '../../support/collected.ts';
+import { createTestApp, exampleOnboarding, type TestApp } from '../../support/test-app.ts';
+
+const avery = { provider: 'google', who: 'avery@example.com' } as const;
+const blake = { provider: 'google', who: 'blake@example.com' } as const;
+
+type Visitor = Awaited<ReturnType<TestApp['person']>>;
+
+describe('joining another organization by an invitation', () => {
+  let app: TestApp;
+  let victim: Visitor;
+  let evil: Visitor;
+  let token: string;
+
+  beforeEach(async () => {
+    app = await createTestApp();
+    victim = await app.person(avery);
+    evil = await app.person(blake);
+    token = await invite(evil);
+  });
+  afterEach(() => app.close());
+
+  const organizationOf = ({ user: { organization } }: Visitor) => ({ id: organization.id, name: organization.name });
+  const invite = async (visitor?: Visitor) => {
+    const organization = visitor && organizationOf(visitor).id;
+    return (await app.storage.administration.invite({ days: 1, organization })).token;
+  };
+  const signIn = (browser: Visitor['browser'], { provider, who } = avery, invitation = token) =>
+    browser.signInWith(provider, who, { invitation }).then(locationOf);
+  const userOf = async (browser: Visitor['browser']) => (await (await browser.request(routes.session)).json()).user;
+  const whereabouts = async (browser: Visitor['browser']) => (await userOf(browser)).organization.id;
+  const spent = async () =>
+    (await app.storage.rows('select used_at from invitations')).filter((row) => row.used_at !== null).length;
+  const joinings = async () =>
+    (await app.storage.rows("select actor, subject, details from audit_events where action = 'joined'")) as unknown[];
+
+  const post = (browser: Visitor['browser'], body: object, headers: Record<string, string> = {}) =>
+    browser.request(routes.join, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  const ask = (browser: Visitor['browser'], invitation = token) => post(browser, { invitation });
+  const both = () => ({ invitation: token, from: organizationOf(victim).id, to: organizationOf(evil).id });
+
+  it('moves nobody whose provider approves silently after a navigation from elsewhere: the page asks first', async () => {
+    const question = `/sign-in?${new URLSearchParams({ returnTo: '/chat', invitation: token })}`;
+    // Signed in before, and signed out before: nobody reads the session until the provider has answered.
+    for (const browser of [victim.browser, createBrowser(app.url)]) {
+      expect(await signIn(browser)).to.equal(question);
+      expect(await userOf(browser)).to.deep.include({ onboarded: true, organization: organizationOf(victim) });
+    }
+    expect(await spent()).to.equal(0);
+    expect(await joinings()).to.deep.equal([]);
+    expect(JSON.stringify(app.lines)).not.to.include(token);
+  });
+
+  it('asks with both names, and changes nothing by that', async () => {
+    const answer = await ask(victim.browser);
+    expect(answer.status).to.equal(200);
+    expect(await answer.json()).to.deep.equal({ from: organizationOf(victim), to: organizationOf(evil) });
+    expect(await whereabouts(victim.browser)).to.equal(organizationOf(victim).id);
+    expect(await spent()).to.equal(0);
+  });
+
+  it('moves who names both, to onboarding, in the session that they have', async () => {
+    expect((await post(victim.browser, both())).status).to.equal(204);
+    const { id, onboarded, organization } = await userOf(victim.browser);
+    expect({ onboarded, organization }).to.deep.equal({
+      onboarded: false,
+      organization: { ...organizationOf(evil), shared: true },
+    });
+    const [invited] = (await collected(app.storage.administration.listInvitations())).flat();
+    expect(invited).to.include({ usedBy: id });
+    expect(await joinings()).to.deep.equal([{ actor: id, subject: id, details: { invitation: invited?.id } }]);
+    expect(JSON.stringify(app.lines)).to.include('"joined"').and.not.to.include(token);
+  });
+
+  it('keeps who was there before onboarded', async () => {
+    await post(victim.browser, both());
+    const { profile, engagement } = exampleOnboarding;
+    const form = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
+    const body = JSON.stringify({ profile, engagement });
+    expect((await victim.browser.request(routes.onboarding, { ...form, body })).status).to.equal(204);
+    await app.storage.administration.moveUser(victim.user.id, organizationOf(victim).id);
+    token = await invite(evil);
+    expect((await post(victim.browser, both())).status).to.equal(204);
+    expect((await userOf(victim.browser)).onboarded).to.equal(true);
+  });
+
+  it('moves nobody who names another organization than theirs or the invitation’s, or only one', async () => {
+    const { from, to } = both();
+    for (const [named, status] of [
+      [{ from: to, to }, 409],
+      [{ from, to: from }, 409],
+      [{ from, to: '\0' }, 409],
+      [{ from }, 200],
+      [{ to }, 200],
+      [{ from, to: 7 }, 422],
+      [{ from, to, invitation: null }, 422],
+    ] as const) {
+      expect((await post(victim.browser, { invitation: token, ...named })).status).to.equal(status);
+    }
+    expect(await whereabouts(victim.browser)).to.equal(from);
+    expect(await spent()).to.equal(0);
+  });
+
+  it('is 409 for who has been moved, or signed in as somebody else, since the question', async () => {
+    const asked = both();
+    const drew = await app.person({ provider: 'microsoft', who: 'drew@example.com' });
+    expect((await post(drew.browser, asked)).status).to.equal(409);
+    await app.storage.administration.moveUser(victim.user.id, organizationOf(drew).id);
+    expect((await post(victim.browser, asked)).status).to.equal(409);
+    expect(await whereabouts(victim.browser)).to.equal(organizationOf(drew).id);
+    expect(await spent()).to.equal(0);
+  });
+
+  for (const [what, end] of [
+    ['was used', () => app.storage.rows('update invitations set used_at = now(), used_by = ?', [evil.user.id])],
+    ['has expired', () => app.storage.rows('update invitations set expires_at = now()')],
+    ['was revoked', () => app.storage.rows('delete from invitations')],
+  ] as const) {
+    it(`is 409, and the question 404, once the invitation ${what}`, async () => {
+      await end();
+      expect((await post(victim.browser, both())).status).to.equal(409);
+      expect((await ask(victim.browser)).status).to.equal(404);
+      expect(await signIn(victim.browser), 'signs in as without it').to.equal('/chat');
+      expect(await whereabouts(victim.browser)).to.equal(organizationOf(victim).id);
+    });
+  }
+
+  it('moves once, whoever posts it twice at once, and a second tab learns that it is done', async () => {
+    const answers = await Promise.all([post(victim.browser, both()), post(victim.browser, both())]);
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([204, 409]);
+    expect(await joinings()).to.have.length(1);
+    expect(await (await ask(victim.browser)).json()).to.deep.equal({
+      from: organizationOf(evil),
+      to: organizationOf(evil),
+    });
+  });
+
+  it('asks nothing where the invitation names no organization, or the person’s own', async () => {
+    const own = await invite(victim);
+    const none = await invite();
+    expect(await (await ask(victim.browser, own)).json()).to.deep.equal({
+      from: organizationOf(victim),
+      to: organizationOf(victim),
+    });
+    expect(await (await ask(victim.browser, none)).json()).to.deep.equal({ from: organizationOf(victim), to: null });
+    for (const invitation of [own, none]) expect(await signIn(victim.browser, avery, invitation)).to.equal('/chat');
+    expect(await spent()).to.equal(0);
+  });
+
+  it('is refused from another site’s page, without a session, and without a valid token', async () => {
+    for (const headers of [{ Origin: 'https://evil.example' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
+      expect((await post(victim.browser, both(), headers)).status).to.equal(403);
+    }
+    expect((await post(createBrowser(app.url), both())).status).to.equal(401);
+    expect((await ask(victim.browser, 'x')).status).to.equal(404);
+    expect(await whereabouts(victim.browser)).to.equal(organizationOf(victim).id);
+  });
+});
