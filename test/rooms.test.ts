@@ -1,0 +1,159 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, matchesGlob, normalize } from 'node:path';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { parseSync } from 'vite';
+import { root } from './support/served-process.ts';
+
+/**
+ * The rooms of its side that each room may import from, types included; `shared` is told by its name. A room stands below all
+ * that it imports from, so there is no circle. Files directly in `server` and `client` join rooms. A room imports one of them if
+ * that file imports no room, or if the room's row names it.
+ */
+const mayImport: Record<string, Record<string, string>> = {
+  server: {
+    engagement: '',
+    http: 'shared',
+    pages: 'shared',
+    postgres: '',
+    redis: '',
+    prompt: 'shared engagement',
+    database: 'shared engagement postgres',
+    config: 'shared postgres redis',
+    limits: 'shared redis',
+    model: 'shared prompt',
+    metrics: 'shared http',
+    tracing: 'shared http database model',
+    auth: 'shared http',
+    onboarding: 'shared http database',
+    chat: 'shared http database limits model prompt',
+    embedded: 'shared auth prompt',
+    doctor: 'shared http redis prompt database config limits model',
+    admin: 'shared http engagement database config configured-database.ts',
+  },
+  client: {
+    chat: 'shared',
+    device: 'shared chat',
+    conversations: 'shared chat device',
+    controls: '',
+    language: 'shared chat',
+    markdown: 'controls',
+    reading: 'chat device',
+    session: 'shared device',
+    onboarding: 'shared device controls session',
+    commands: 'device conversations controls',
+    documents: 'chat device conversations controls markdown',
+    settings: 'chat device conversations controls language commands documents',
+    turns: 'chat session settings',
+    ui: 'shared chat conversations controls markdown reading session commands documents settings turns',
+    'conversation-list': 'shared device conversations controls reading commands documents turns ui',
+    pages:
+      'shared chat device conversations controls markdown reading session onboarding commands documents settings turns ui conversation-list',
+  },
+};
+
+/** Each room as a path, such as `server/chat`, with the paths that it may import from. */
+const rows = new Map([
+  ['shared', []],
+  ...Object.entries(mayImport).flatMap(([side, rooms]) =>
+    Object.entries(rooms).map(([room, row]): [string, string[]] => [
+      `${side}/${room}`,
+      row
+        .split(' ')
+        .filter((name) => name !== '')
+        .map((name) => (name === 'shared' ? name : `${side}/${name}`)),
+    ]),
+  ),
+  ['client-package', ['shared', 'client/chat']],
+]);
+
+/** Packages that one room alone may import. */
+const packageOfOneRoom = [
+  { package: /^(@mikro-orm|@electric-sql)\/|^connect-pg-simple$/, room: 'server/database' },
+  { package: /^@anthropic-ai\//, room: 'server/model' },
+];
+
+/** Mocha drives these rooms without a page. */
+const headless = ['client/chat', 'client/device', 'client/conversations', 'client-package'];
+const packagesOfPages = /^(react|react-dom|use-intl|wouter)(\/|$)|^@tanstack\//;
+
+type Import = { file: string; room: string; specifier: string; imported: string; importedRoom: string };
+
+const files = globSync('{client,client-package,server,shared}/**/*.{ts,tsx}', { cwd: root });
+const imports = files.flatMap(importsOf);
+const withinRooms = imports.filter(({ room }) => isRoom(room));
+const joining = new Set(imports.filter(({ importedRoom }) => importedRoom.includes('/')).map(({ file }) => file));
+
+describe('A room', () => {
+  it('has a row in the table, and each row is a room', () => {
+    expect([...rows.keys()]).to.have.members([...new Set(files.map(roomOf).filter(isRoom))]);
+  });
+
+  it('stands below the rooms that it may import from', () => {
+    const rooms = [...rows.keys()];
+    for (const [index, room] of rooms.entries())
+      for (const other of rows.get(room) ?? [])
+        if (isRoom(other)) expect(rooms.slice(0, index), `${room} imports from ${other}`).to.include(other);
+  });
+
+  it('imports from the rooms of its row alone', () => {
+    const refused = withinRooms.filter(({ room, specifier, imported, importedRoom }) => {
+      if (!specifier.startsWith('.') || importedRoom === room) return false;
+      const row = rows.get(room) ?? [];
+      if (isRoom(importedRoom)) return !row.includes(importedRoom);
+      return importedRoom !== room.split('/')[0] || (joining.has(imported) && !row.includes(imported));
+    });
+    expect(printed(refused)).to.deep.equal([]);
+  });
+
+  it('imports the packages that it may', () => {
+    const refused = withinRooms.filter(
+      ({ room, specifier }) =>
+        !specifier.startsWith('.') &&
+        (packageOfOneRoom.some((rule) => rule.package.test(specifier) && rule.room !== room) ||
+          (headless.includes(room) && packagesOfPages.test(specifier)) ||
+          (room === 'shared' && !/^zod(\/|$)/.test(specifier))),
+    );
+    expect(printed(refused)).to.deep.equal([]);
+  });
+});
+
+describe('A file that joins rooms', () => {
+  it('imports from its own side and from shared, and no package of one room', () => {
+    const refused = imports.filter(({ room, specifier, importedRoom }) => {
+      if (isRoom(room)) return false;
+      if (!specifier.startsWith('.')) return packageOfOneRoom.some((rule) => rule.package.test(specifier));
+      return importedRoom !== 'shared' && importedRoom.split('/')[0] !== room;
+    });
+    expect(printed(refused)).to.deep.equal([]);
+  });
+});
+
+function isRoom(room: string): boolean {
+  return room !== 'server' && room !== 'client' && !room.endsWith('.ts');
+}
+
+/** `server/chat`, `client/chat`, `shared`, `client-package`, or `server` and `client` for a file directly in them. */
+function roomOf(file: string): string {
+  const [side = '', room = ''] = file.split('/');
+  return matchesGlob(file, '{client,server}/*/**') ? `${side}/${room}` : side;
+}
+
+/** What a file imports: packages, and the project's own files as paths from the root. */
+function importsOf(file: string): Import[] {
+  const source = readFileSync(join(root, file), 'utf8');
+  const { staticImports, staticExports, dynamicImports } = parseSync(file, source).module;
+  const specifiers = [
+    ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...staticExports.flatMap(({ entries }) => entries.map(({ moduleRequest }) => moduleRequest?.value ?? '')),
+    ...dynamicImports.map(({ moduleRequest: { start, end } }) => source.slice(start + 1, end - 1)),
+  ];
+  return specifiers
+    .filter((specifier) => specifier !== '')
+    .map((specifier) => {
+      const imported = specifier.startsWith('.') ? normalize(join(dirname(file), specifier)) : specifier;
+      return { file, room: roomOf(file), specifier, imported, importedRoom: roomOf(imported) };
+    });
+}
+
+const printed = (refused: Import[]) => refused.map(({ file, specifier }) => `${file} imports ${specifier}`);
