@@ -13,5 +13,5 @@ export function usedTokens({ text, asked, outcome: { usage, ending } }: Exchange
   if (ending === 'complete') return input + outputTokens;
   const hasReport = input + outputTokens > 0;
   const prompt = ending === 'aborted' && asked && !hasReport ? promptTokens : input;
-  return prompt + Math.max(outputTokens, estimateTokens(text.length));
+  return prompt + Math.max(outputTokens, estimateTokens(text));
 }
