@@ -14,7 +14,6 @@ export const copiedTables = [
   'conversations',
   'chat_messages',
   'token_uses',
-  'repeated_turns',
   'sessions',
   'invitations',
   'blocked_accounts',

@@ -38,8 +38,6 @@ async function resident(mark: string): Promise<Scope> {
     findings: [],
   });
   await storage.rows(`insert into token_uses values (?, ?, ?, 7, true, now())`, [`use of ${mark}`, orgId, userId]);
-  const repeated = `insert into repeated_turns values (?, ?, ?, 'attempt', now())`;
-  await storage.rows(repeated, [`question of ${mark}`, orgId, userId]);
   await storage.rows(`insert into sessions (sid, sess, expire) values (?, ?, now())`, [
     `session secret of ${mark}`,
     JSON.stringify({ userId, more: `cookie secret of ${mark}` }),
