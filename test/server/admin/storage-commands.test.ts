@@ -51,11 +51,12 @@ async function resident(mark: string): Promise<Scope> {
   return scope;
 }
 
-/** The tables that have this column, but for those whose rows are named by another. */
+/** The tables that have this column, but for one whose rows are named by another, and one that only the release before uses. */
 async function tablesWith(column: string): Promise<string[]> {
   const rows = await storage.rows(
     `select table_name from information_schema.columns
-      where table_schema = 'public' and column_name = ? and table_name <> 'chat_messages' order by 1`,
+      where table_schema = 'public' and column_name = ? and table_name not in ('chat_messages', 'repeated_turns')
+      order by 1`,
     [column],
   );
   return rows.map(({ table_name }) => String(table_name));
