@@ -90,19 +90,10 @@ export function createApp(parts: Parts): Express {
   const patientSession: RequestHandler = (request, response, next) =>
     database.sessionStore.waitingFor(waitOf(response), () => session(request, response, next));
   const originOf = createOriginOf(parts.sessionSecrets, clientAddress);
-  const watching = {
-    logger,
-    ...(parts.replyWatchMilliseconds && { intervalMilliseconds: parts.replyWatchMilliseconds }),
-  };
   const sessionWatch = createReplyWatch({
-    ...watching,
+    logger,
     living: (ids) => database.sessionStore.living(ids),
-    reason: 'UNAUTHENTICATED',
-  });
-  const attemptWatch = createReplyWatch({
-    ...watching,
-    living: (attempts) => database.turns.newest(attempts),
-    reason: 'UPSTREAM_ERROR',
+    ...(parts.replyWatchMilliseconds && { intervalMilliseconds: parts.replyWatchMilliseconds }),
   });
 
   const app = express();
@@ -155,7 +146,6 @@ export function createApp(parts: Parts): Express {
       outlast: (response, work) => database.outage.outlast(work, waitOf(response)),
       model,
       watchSession: (request) => sessionWatch.watch(request.sessionID),
-      attemptWatch,
       maxBodyBytes,
       maxMessages,
       cut,

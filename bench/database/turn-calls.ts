@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { Database } from '../../server/database/database.ts';
 import { createId } from '../../server/database/ids.ts';
 import type { Orm } from '../../server/database/orm.ts';
-import { firstAttemptOf, idOf, inWords, type Population, scopeOf } from '../../test/support/population.ts';
+import { idOf, inWords, type Population, scopeOf } from '../../test/support/population.ts';
 import { quantile, showSpread, spreadOf } from '../report/spread.ts';
 import type { Goal, Table } from '../report/table.ts';
 
@@ -37,7 +37,6 @@ function answered(person: number) {
     requestId: createId(),
     ...{ inputTokens: 120, outputTokens: 460, cacheReadTokens: 9000, cacheCreateTokens: 800 },
     ...{ stopReason: 'end_turn', model: 'claude-sonnet-5-5', promptVersion: '1.0.0' },
-    attempt: firstAttemptOf(person),
   };
 }
 

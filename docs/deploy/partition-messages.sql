@@ -28,7 +28,6 @@ alter table chat_messages rename to chat_messages_before;
 alter table chat_messages_before rename constraint chat_messages_pkey to chat_messages_before_pkey;
 alter index chat_messages_conversation_id_position_index rename to chat_messages_before_conversation_id_position_index;
 alter index chat_messages_request_id_index rename to chat_messages_before_request_id_index;
-alter index chat_messages_user_id_created_at_index rename to chat_messages_before_user_id_created_at_index;
 
 create table chat_messages (like chat_messages_before including defaults) partition by range (created_at);
 alter sequence chat_messages_position_seq owned by chat_messages.position;
@@ -38,7 +37,6 @@ alter table chat_messages add constraint chat_messages_conversation_foreign
 create unique index chat_messages_id_created_at_index on chat_messages (id, created_at);
 create index chat_messages_conversation_id_position_index on chat_messages (conversation_id, position);
 create index chat_messages_request_id_index on chat_messages using hash (request_id);
-create index chat_messages_user_id_created_at_index on chat_messages (user_id, created_at) where role = 'USER';
 
 -- Every statement names chat_messages, so these policies hold for all parts. Nobody is granted a part itself.
 alter table chat_messages enable row level security;

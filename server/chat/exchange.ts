@@ -6,8 +6,6 @@ import type { Model, ModelOutcome, ModelRequest } from '../model/model.ts';
 export type Exchange = {
   /** What the client was sent, or would have been had it stayed. */
   text: string;
-  /** False where the turn was over before the model could be asked. */
-  asked: boolean;
   outcome: ModelOutcome;
   /** Why the reply is not whole, where somebody is still there to be told. */
   error: AppError | null;
@@ -32,7 +30,6 @@ export function exchange(
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort);
   }
-  const asked = !stop.signal.aborted;
   const take = (text: string) => {
     pieces.push(text);
     return reply.write(text);
@@ -44,7 +41,6 @@ export function exchange(
     })
     .then((outcome) => ({
       text: pieces.join(''),
-      asked,
       outcome,
       error: outcome.error ?? endError(reply, outcome, ends),
     }));

@@ -3,7 +3,7 @@ import { headers, promptVersion, routes } from '../../shared/interface.ts';
 import { messageText } from '../../shared/messages.ts';
 import type { Database } from '../database/database.ts';
 import { createId } from '../database/ids.ts';
-import type { Budgets } from '../database/turns.ts';
+import { type Budgets, createNewIds } from '../database/turns.ts';
 import { createTextReply, type TextReply } from '../http/replies/text-reply.ts';
 import { jsonBody, takeBody } from '../http/requests/json-body.ts';
 import { postOnly } from '../http/requests/post-only.ts';
@@ -18,9 +18,7 @@ import { estimateLivePrompt } from '../prompt/prompt-estimate.ts';
 import { budgetUsedUp } from './budget-refusal.ts';
 import { conclude, type Exchange, exchange, exchangeFields } from './exchange.ts';
 import type { LateWrites } from './late-writes.ts';
-import type { ReplyWatch } from './reply-watch.ts';
 import { liveRequest } from './request-messages.ts';
-import { createTurnOpening } from './turn-opening.ts';
 import { usedTokens } from './used-tokens.ts';
 
 const maxTokens = 4096;
@@ -34,12 +32,11 @@ type Options = {
   turns: Database['turns'];
   budgets: Budgets;
   lateWrites: LateWrites;
-  /** Does `work`, and does it `again` where the database has just gone: what `response` answers waits for it. */
-  outlast: <T>(response: Response, work: (again: boolean) => Promise<T>) => Promise<T>;
+  /** Does `work`, and does it again where the database has just gone: what `response` answers waits for it. */
+  outlast: <T>(response: Response, work: () => Promise<T>) => Promise<T>;
   model: Model;
   /** A signal that aborts when the request's session has been ended; `forget` it when the reply is over. */
   watchSession: (request: Request) => { ended: AbortSignal; forget: () => void };
-  attemptWatch: ReplyWatch;
   maxBodyBytes: number;
   maxMessages: number;
   cut: AbortSignal;
@@ -57,12 +54,10 @@ export function createLiveRoute(options: Options): Router {
     outlast,
     model,
     watchSession,
-    attemptWatch,
     maxBodyBytes,
     maxMessages,
     cut,
   } = options;
-  const openTurn = createTurnOpening({ turns, budgets, lateWrites, outlast });
   const hasBudget = budgets.user !== undefined || budgets.organization !== undefined;
   const router = Router({ caseSensitive: true, strict: true });
 
@@ -78,26 +73,23 @@ export function createLiveRoute(options: Options): Router {
    * for as long as the reply comes.
    */
   async function ask(request: Request, response: Response, reply: TextReply, ended: AbortSignal) {
-    const { messages, question, conversationId: asked } = liveRequest(takeBody(request), maxMessages);
+    const { messages, question, conversationId: named } = liveRequest(takeBody(request), maxMessages);
     const { id: userId, organization } = currentUser(request);
     const scope = { userId, orgId: organization.id, requestId: requestIdOf(response) };
+    const asked = { ...scope, conversationId: named, content: messageText(question), newIds: createNewIds() };
 
     const reserved = hasBudget ? { id: createId(), promptTokens: estimateLivePrompt(messages) } : undefined;
-    const opened = await openTurn(response, {
-      scope,
-      conversationId: asked,
-      content: messageText(question),
-      reserved: reserved && { id: reserved.id, tokens: reserved.promptTokens + maxTokens },
-      left: reply.left,
+    const opened = await outlast(response, async () => {
+      // Each time: an answer that waited for the database as well comes before the next question.
+      await lateWrites.catchUp(asked);
+      if (reserved === undefined) return turns.open(asked);
+      return turns.openWithinBudgets(asked, { id: reserved.id, tokens: reserved.promptTokens + maxTokens, budgets });
     });
     if ('refused' in opened) throw budgetUsedUp(response, opened.refused.whose, opened.refused.retryAfterSeconds);
-    const { conversationId, attempt, facts } = opened;
+    const { conversationId, facts } = opened;
     // Also on a failure: the client's retry then continues the conversation that has the question already.
     if (!response.headersSent) response.setHeader(headers.conversationId, conversationId);
     addToRequestLog(response, { conversationId });
-    const { ended: superseded, forget } = attemptWatch.watch(attempt);
-    whenOver(response, forget);
-    if (opened.repeated) void attemptWatch.look();
 
     const today = new Date().toISOString().slice(0, 10);
     const modelRequest: ModelRequest = {
@@ -106,8 +98,8 @@ export function createLiveRoute(options: Options): Router {
       maxTokens,
       effort: 'high',
     };
-    const replying = exchange(model, modelRequest, reply, [cut, ended, superseded]);
-    return { scope, conversationId, attempt, reserved, replying };
+    const replying = exchange(model, modelRequest, reply, [cut, ended]);
+    return { scope, conversationId, reserved, replying };
   }
 
   router.post(
@@ -119,7 +111,7 @@ export function createLiveRoute(options: Options): Router {
       const reply = createTextReply(response, { [headers.promptVersion]: promptVersion });
       const { ended, forget } = watchSession(request);
       whenOver(response, forget);
-      const { scope, conversationId, attempt, reserved, replying } = await ask(request, response, reply, ended);
+      const { scope, conversationId, reserved, replying } = await ask(request, response, reply, ended);
       const result = await replying;
       addToRequestLog(response, exchangeFields(result));
 
@@ -132,7 +124,6 @@ export function createLiveRoute(options: Options): Router {
           ...usage,
           id: createId(),
           conversationId,
-          attempt,
           content: result.text,
           stopReason,
           model: answeredBy,

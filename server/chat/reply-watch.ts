@@ -1,15 +1,12 @@
 import type { Logger } from 'pino';
-import type { ErrorCode } from '../../shared/errors.ts';
 import { AppError } from '../app-error.ts';
 
-/** How long a reply goes on, at most, after another process has ended its session or repeated its turn. */
+/** How long a reply goes on, at most, after another process has ended its session. */
 const defaultIntervalMilliseconds = 1_000;
 
 type Options = {
-  /** Which of these still hold. */
-  living: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** What is told to who still reads a reply whose key does not. */
-  reason: ErrorCode;
+  /** Which of these sessions have not ended. */
+  living: (sessions: readonly string[]) => Promise<ReadonlySet<string>>;
   logger: Logger;
   intervalMilliseconds?: number;
 };
@@ -17,16 +14,10 @@ type Options = {
 export type ReplyWatch = ReturnType<typeof createReplyWatch>;
 
 /**
- * Ends a reply when what it depends on is gone. Its session: ended by its person, on whatever device, or by an operator who
- * suspended, signed out or deleted them. Or its attempt at the turn: the same turn was sent again, to whatever instance,
- * so that nobody reads the earlier one. One statement asks for all replies under way; without any, nothing is asked.
+ * Ends a reply when its session is gone: ended by its person, on whatever device, or by an operator who suspended, signed
+ * out or deleted them. One statement asks for all replies under way; without any, nothing is asked.
  */
-export function createReplyWatch({
-  living,
-  reason,
-  logger,
-  intervalMilliseconds = defaultIntervalMilliseconds,
-}: Options) {
+export function createReplyWatch({ living, logger, intervalMilliseconds = defaultIntervalMilliseconds }: Options) {
   const ends = new Map<string, Set<AbortController>>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -35,10 +26,10 @@ export function createReplyWatch({
     try {
       // Those that are asked for, and not those that have begun by the time the answer is there.
       const asked = [...ends];
-      const alive = await living(asked.map(([key]) => key));
-      for (const [key, replies] of asked) {
-        if (alive.has(key)) continue;
-        for (const reply of replies) reply.abort(new AppError(reason));
+      const alive = await living(asked.map(([session]) => session));
+      for (const [session, replies] of asked) {
+        if (alive.has(session)) continue;
+        for (const reply of replies) reply.abort(new AppError('UNAUTHENTICATED'));
       }
     } catch (error) {
       // A database that is away ends nobody's reply; it is asked again.
@@ -56,17 +47,17 @@ export function createReplyWatch({
   }
 
   return {
-    /** A signal that aborts when `key` holds no longer; `forget` it when the reply is over. */
-    watch(key: string): { ended: AbortSignal; forget: () => void } {
+    /** A signal that aborts when `session` has ended; `forget` it when the reply is over. */
+    watch(session: string): { ended: AbortSignal; forget: () => void } {
       const reply = new AbortController();
-      const replies = ends.get(key) ?? new Set();
-      ends.set(key, replies.add(reply));
+      const replies = ends.get(session) ?? new Set();
+      ends.set(session, replies.add(reply));
       if (timer === undefined) schedule();
       return {
         ended: reply.signal,
         forget() {
           replies.delete(reply);
-          if (replies.size === 0 && ends.get(key) === replies) ends.delete(key);
+          if (replies.size === 0 && ends.get(session) === replies) ends.delete(session);
         },
       };
     },

@@ -3,15 +3,12 @@ import type { Exchange } from './exchange.ts';
 
 /**
  * What a turn that is over counts against its budgets: every token that the provider reported. It reports the output only
- * at the end, so that of a reply which was cut the text that came is estimated. `promptTokens` is the prompt's estimate,
- * which counts where the reply was cut before the provider had reported anything: it had begun to read by then, if it had
- * been asked.
+ * at the end, so the output of a reply that was cut is estimated from the text that came. Where it reported nothing,
+ * because it refused the turn for example, `promptTokens` counts, the prompt's estimate: the question is stored all the same.
  */
-export function usedTokens({ text, asked, outcome: { usage, ending } }: Exchange, promptTokens: number): number {
+export function usedTokens({ text, outcome: { usage, ending } }: Exchange, promptTokens: number): number {
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreateTokens } = usage;
   const input = inputTokens + cacheReadTokens + cacheCreateTokens;
-  if (ending === 'complete') return input + outputTokens;
-  const hasReport = input + outputTokens > 0;
-  const prompt = ending === 'aborted' && asked && !hasReport ? promptTokens : input;
-  return prompt + Math.max(outputTokens, estimateTokens(text.length));
+  if (input > 0 && ending === 'complete') return input + outputTokens;
+  return (input || promptTokens) + Math.max(outputTokens, estimateTokens(text));
 }

@@ -4,7 +4,7 @@ import { findPendingMigrations } from './inspection.ts';
 import type { EntityManager, Orm } from './orm.ts';
 import { acrossOrganizations } from './transactions.ts';
 
-/** Every table but that of the migrations, each after those that its rows refer to. */
+/** Every table but that of the migrations and one that only the release before uses, each after those that its rows refer to. */
 export const copiedTables = [
   'organizations',
   'users',
@@ -14,7 +14,6 @@ export const copiedTables = [
   'conversations',
   'chat_messages',
   'token_uses',
-  'repeated_turns',
   'sessions',
   'invitations',
   'blocked_accounts',

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { readPostgresAddress } from '../postgres/address.ts';
 import { createAdministration } from './administration.ts';
-import { leavableClient, nativeClient, requireWritable, watchedClient } from './client.ts';
+import { nativeClient, requireWritable, watchedClient } from './client.ts';
 import { createEngagements } from './engagements.ts';
 import { findPendingMigrations } from './inspection.ts';
 import { migrate } from './migrate.ts';
@@ -105,8 +105,7 @@ type RepositoryOptions = {
 /** The repositories on a migrated database; `close` also closes the connection below them. */
 export async function createDatabase(orm: Orm, logger: Logger, { aroundCall, clock }: RepositoryOptions = {}) {
   const native = await nativeClient(orm);
-  const leavable = leavableClient(native);
-  const client = aroundCall === undefined ? leavable : tracedClient(leavable, aroundCall);
+  const client = aroundCall === undefined ? native : tracedClient(native, aroundCall);
   const outage = createOutage({ probe: () => requireWritable(native), logger, ...(clock && { clock }) });
   const watched = watchedClient(client, outage);
   const sessionStore = createSessionStore(watched, logger, outage);

@@ -69,7 +69,6 @@ export function createExports(orm: Orm, operation: Operation) {
       users: list({ table: 'users', where: 'id = ? and org_id = ?', parameters: [userId, orgId], key: 'id' }),
       engagement_states: list({ table: 'engagement_states', ...here, key: 'org_id' }),
       token_uses: list({ table: 'token_uses', ...here, key: 'id' }),
-      repeated_turns: list({ table: 'repeated_turns', ...here, key: 'question' }),
       conversations: conversations(here.where, here.parameters),
     });
   }
@@ -93,7 +92,6 @@ export function createExports(orm: Orm, operation: Operation) {
           without: ['token_hash'],
         }),
         token_uses: ofUser('token_uses', 'id', id),
-        repeated_turns: ofUser('repeated_turns', 'question', id),
         conversations: conversations('user_id = ?', [id]),
         audit_events: trailOf(id),
       });

@@ -10,6 +10,7 @@ import { ReopenedTurnsMigration } from './migrations/2026-11-23-reopened-turns.t
 import { GrowthMigration } from './migrations/2026-11-24-growth.ts';
 import { JoiningMigration } from './migrations/2026-11-24-joining.ts';
 import { RepeatedTurnsMigration } from './migrations/2026-11-24-repeated-turns.ts';
+import { QuestionsOnceMigration } from './migrations/2026-11-25-questions-once.ts';
 
 /** Plain SQL, in order, the same for both drivers. A published one is never changed: add another. */
 export const migrations = {
@@ -25,6 +26,7 @@ export const migrations = {
     { name: '2026-11-24-repeated-turns', class: RepeatedTurnsMigration },
     { name: '2026-11-24-growth', class: GrowthMigration },
     { name: '2026-11-24-joining', class: JoiningMigration },
+    { name: '2026-11-25-questions-once', class: QuestionsOnceMigration },
   ].map(withLockTimeout),
   // Each in a transaction of its own: what one has locked is free again before the next one waits.
   allOrNothing: false,

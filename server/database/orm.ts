@@ -12,7 +12,6 @@ import { Conversation } from './entities/conversation.ts';
 import { EngagementState } from './entities/engagement-state.ts';
 import { Invitation } from './entities/invitation.ts';
 import { Organization } from './entities/organization.ts';
-import { RepeatedTurn } from './entities/repeated-turn.ts';
 import { Session } from './entities/session.ts';
 import { TokenUse } from './entities/token-use.ts';
 import { Identity, Membership, User } from './entities/user.ts';
@@ -61,7 +60,7 @@ export function ormOptions(logger: Logger) {
   return {
     entities: [
       ...[Organization, User, Membership, Identity, Conversation, ChatMessage, EngagementState],
-      ...[Session, Invitation, BlockedAccount, AuditEvent, TokenUse, RepeatedTurn],
+      ...[Session, Invitation, BlockedAccount, AuditEvent, TokenUse],
     ],
     extensions: [Migrator],
     migrations,

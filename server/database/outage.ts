@@ -103,21 +103,21 @@ export function createOutage({ probe, logger, clock = () => performance.now() }:
     failed,
 
     /**
-     * Does `work`, and while the database has just gone waits for it and does it again; `again` tells that an earlier
-     * attempt may have been made without its answer coming back. What fails for another reason fails at once, and so does
-     * everything once the outage has lasted for ten seconds.
+     * Does `work`, and while the database has just gone waits for it and does it again: `work` must bear repetition, because
+     * its answer may have been lost. What fails for another reason fails at once, and so does everything once the outage
+     * has lasted for ten seconds.
      */
-    async outlast<T>(work: (again: boolean) => Promise<T>, wait: Wait): Promise<T> {
+    async outlast<T>(work: () => Promise<T>, wait: Wait): Promise<T> {
       let held: Waiting | undefined;
       let firstFailedAt = Number.POSITIVE_INFINITY;
       try {
-        for (let again = false; ; again = true) {
+        for (;;) {
           while (since !== undefined && left(since) > 0) {
             held ??= wait();
             await back(held);
           }
           try {
-            return await work(again);
+            return await work();
           } catch (error) {
             if (!isAway(error)) throw error;
             failed(error);

@@ -6,8 +6,8 @@ export type AroundCall = <Result>(name: string, call: () => Promise<Result>) => 
 /** The same client, whose calls of the migrations' functions go through `around`; other statements are nobody's request. */
 export function tracedClient(client: Client, around: AroundCall): Client {
   return {
-    query<Row>(statement: string, parameters: unknown[], left?: AbortSignal) {
-      const call = () => client.query<Row>(statement, parameters, left);
+    query<Row>(statement: string, parameters: unknown[]) {
+      const call = () => client.query<Row>(statement, parameters);
       const name = /^select (\w+)\(/.exec(statement)?.[1];
       return name === undefined ? call() : around(name, call);
     },

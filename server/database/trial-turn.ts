@@ -4,7 +4,7 @@ import { createId } from './ids.ts';
 import type { Orm } from './orm.ts';
 import { createPeople } from './people.ts';
 import { createPrune } from './pruning.ts';
-import { createNewIds, createTurns, type Scope, type Turns } from './turns.ts';
+import { createTurns, type Scope, type Turns } from './turns.ts';
 
 /** As much of `pg`'s pool as this needs. */
 type Pool = { connect(): Promise<Client & { release(): void }> };
@@ -62,7 +62,7 @@ async function playThrough(client: Client): Promise<void> {
   await createPrune(client)(new Date(), 36_500, 'doctor');
 }
 
-/** One turn whose client sends its question twice, and one within budgets; each is opened again, as after a lost connection. */
+/** One turn without budgets, and one within them. */
 async function playTurns(turns: Turns, scope: Scope): Promise<void> {
   const question = { ...scope, conversationId: null, content: 'Is all well?', requestId: origin.requestId };
   const answer = {
@@ -73,24 +73,13 @@ async function playTurns(turns: Turns, scope: Scope): Promise<void> {
     ...{ stopReason: 'end_turn', model: 'doctor', promptVersion: 'doctor' },
   };
 
-  const asked = { ...question, newIds: createNewIds() };
-  const { attempt: first, conversationId } = await turns.open(asked);
-  await turns.open({ ...asked, again: true });
-  const { attempt, repeated } = await turns.open(question);
-  if (!repeated || !(await turns.takeOver(scope, attempt)) || (await turns.newest([first, attempt])).has(first)) {
-    throw new Error('A question that is sent again is not taken over');
-  }
-  await turns.close({ ...answer, id: createId(), conversationId, attempt });
+  const { conversationId } = await turns.open(question);
+  await turns.close({ ...answer, id: createId(), conversationId });
 
   const reservation = { id: createId(), tokens: 1, budgets };
-  const next = { ...question, conversationId, requestId: `${origin.requestId}-2`, newIds: createNewIds() };
-  const opened = await turns.openWithinBudgets(next, reservation);
+  const opened = await turns.openWithinBudgets({ ...question, conversationId }, reservation);
   if ('refused' in opened) throw new Error('A turn is refused although its budget is not used up');
-  await turns.openWithinBudgets({ ...next, again: true }, reservation);
   const settlement = { id: reservation.id, tokens: 2 };
-  await turns.close(
-    { ...answer, requestId: next.requestId, id: createId(), conversationId, attempt: opened.attempt },
-    settlement,
-  );
+  await turns.close({ ...answer, id: createId(), conversationId }, settlement);
   await turns.settle(scope, settlement);
 }

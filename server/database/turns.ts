@@ -12,10 +12,6 @@ type Question = Scope & {
   requestId: string;
   /** Ids for what is new, made by the caller where it may have to ask twice. */
   newIds?: { conversation: string; message: string };
-  /** Whether it was asked before with the same ids, and the answer did not come: there is one question afterwards. */
-  again?: boolean;
-  /** Aborted once nobody waits for the reply: nothing is opened then, and its reason is thrown. */
-  left?: AbortSignal;
 };
 
 /** What an assistant message records beside its text; `stopReason` is null where the reply was cut short. */
@@ -32,17 +28,11 @@ export type Answer = Scope & {
   stopReason: string | null;
   model: string;
   promptVersion: string;
-  /** As `open` gave it: nothing is written where the question has been repeated since. */
-  attempt: string;
 };
 
 /** The conversation that a turn is in, and what its prompt is composed from. */
 type OpenedTurn = {
   conversationId: string;
-  /** The name of this attempt at the question. */
-  attempt: string;
-  /** Whether an earlier attempt has stored the question: this one has to take it over. */
-  repeated: boolean;
   facts: {
     organization: { name: string; industry: string | null; size: string | null };
     user: { name: string | null; role: string | null };
@@ -75,13 +65,11 @@ export function createTurns(client: Client) {
   return {
     /**
      * Commits the `USER` row, and the conversation if this turn begins one, and loads what the prompt is composed from.
-     * Where the request id and the question are those of the caller's own turn of the last ten minutes, and it has no whole
-     * answer yet, this one goes on in its conversation and writes no second row; so it does, however late, where it is the
-     * last question of the conversation that is named.
+     * Doing it again with the same ids writes nothing more. Neither does a question that repeats request id and content of
+     * the last message of the conversation that it names, where that is a question too.
      */
     async open(question: Question): Promise<OpenedTurn> {
-      const name = question.again ? 'reopen_turn' : 'open_turn';
-      return callFunction<OpenedTurn>(client, name, opening(question), question.left);
+      return callFunction<OpenedTurn>(client, 'open_turn', opening(question));
     },
 
     /** The same, and reserves its tokens. Where a budget is used up it writes nothing, and says which one. */
@@ -89,24 +77,18 @@ export function createTurns(client: Client) {
       question: Question,
       { id, tokens, budgets }: Reservation,
     ): Promise<OpenedTurn | { refused: UsedUp }> {
-      const name = question.again ? 'reopen_budgeted_turn' : 'open_budgeted_turn';
-      return callFunction<OpenedTurn | { refused: UsedUp }>(
-        client,
-        name,
-        {
-          ...opening(question),
-          reservation: id,
-          estimated_tokens: tokens,
-          person_budget: budgets.user ?? null,
-          organization_budget: budgets.organization ?? null,
-        },
-        question.left,
-      );
+      return callFunction<OpenedTurn | { refused: UsedUp }>(client, 'open_budgeted_turn', {
+        ...opening(question),
+        reservation: id,
+        estimated_tokens: tokens,
+        person_budget: budgets.user ?? null,
+        organization_budget: budgets.organization ?? null,
+      });
     },
 
     /**
      * Commits the `ASSISTANT` row and bumps `lastMessageAt`, and settles what the turn had reserved; doing it again with
-     * the same id changes nothing. It replaces what an earlier attempt at the question had of an answer.
+     * the same id changes nothing.
      */
     async close(answer: Answer, settlement?: Settlement): Promise<void> {
       if (settlement === undefined) await callFunction<void>(client, 'close_turn', closing(answer));
@@ -117,22 +99,6 @@ export function createTurns(client: Client) {
           used_tokens: settlement.tokens,
         });
       }
-    },
-
-    /**
-     * Makes a repeated attempt the newest one at its question: what an earlier one goes on to answer is not stored. False
-     * where an earlier one has stored a whole answer meanwhile.
-     */
-    async takeOver({ orgId }: Scope, attempt: string): Promise<boolean> {
-      return callFunction<boolean>(client, 'take_over_turn', { organization: orgId, turn_attempt: attempt });
-    },
-
-    /** Which of these attempts are the newest ones at their questions. */
-    async newest(attempts: readonly string[]): Promise<Set<string>> {
-      const superseded = await callFunction<string[]>(client, 'superseded_attempts', {
-        attempts: JSON.stringify(attempts),
-      });
-      return new Set(attempts.filter((attempt) => !superseded.includes(attempt)));
     },
 
     /** Settles a turn that has no answer; doing it again changes nothing. */
@@ -169,6 +135,5 @@ function closing(answer: Answer) {
     stopped_by: answer.stopReason && storableText(answer.stopReason),
     answered_by: storableText(answer.model),
     prompt: answer.promptVersion,
-    turn_attempt: answer.attempt,
   };
 }

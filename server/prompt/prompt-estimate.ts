@@ -1,43 +1,36 @@
-import type { Message } from '../../shared/messages.ts';
+import { type Message, messageText } from '../../shared/messages.ts';
 import { demoPrompt } from './demo-prompt.ts';
 import { composeLivePrompt } from './live-prompt.ts';
 
-/** What most text comes to. */
-const charactersPerToken = 4;
+/** In UTF-8. Most text comes to four, and a rare script to more tokens than it has characters. */
+const bytesPerToken = 4;
 
-/** About how many tokens the provider will count for `characters` of text. */
-export function estimateTokens(characters: number): number {
-  return Math.ceil(characters / charactersPerToken);
+/** About how many tokens the provider will count for `text`. */
+export function estimateTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
 }
 
 /** The same for every caller: the layers with no facts in them. */
-const livePromptCharacters = lengthOf(
+const livePromptBytes = bytesOf(
   composeLivePrompt({
     organization: { name: '', industry: null, size: null },
     user: { name: null, role: null },
     engagement: null,
     today: '2026-01-01',
-  }),
+  }).map(({ text }) => text),
 );
-const demoPromptCharacters = lengthOf(demoPrompt);
+const demoPromptBytes = bytesOf(demoPrompt.map(({ text }) => text));
 
 /** The tokens of a live prompt with these messages, without what the caller's facts add to it. */
 export function estimateLivePrompt(messages: readonly Message[]): number {
-  return estimateTokens(livePromptCharacters + lengthOfMessages(messages));
+  return Math.ceil((livePromptBytes + bytesOf(messages.map(messageText))) / bytesPerToken);
 }
 
 /** The tokens of a demo prompt with these messages. */
 export function estimateDemoPrompt(messages: readonly Message[]): number {
-  return estimateTokens(demoPromptCharacters + lengthOfMessages(messages));
+  return Math.ceil((demoPromptBytes + bytesOf(messages.map(messageText))) / bytesPerToken);
 }
 
-function lengthOfMessages(messages: readonly Message[]): number {
-  return messages.reduce(
-    (length, { content }) => length + (typeof content === 'string' ? content.length : lengthOf(content)),
-    0,
-  );
-}
-
-function lengthOf(blocks: readonly { text: string }[]): number {
-  return blocks.reduce((length, { text }) => length + text.length, 0);
+function bytesOf(texts: readonly string[]): number {
+  return texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0);
 }

@@ -93,30 +93,8 @@ describe('a chat_messages of one part for each month, made by docs/deploy/partit
     const newIds = { conversation: createId(), message: createId() };
     const question = { ...scopeOf(3), conversationId: null, content: 'Why?', requestId: createId(), newIds };
     await database.turns.open(question);
-    await database.turns.open({ ...question, again: true });
+    await database.turns.open(question);
     expect(await rows('select 1 from chat_messages where request_id = ?', [question.requestId])).to.have.length(1);
-  });
-
-  it('keeps the answer of the newest attempt at a question alone', async () => {
-    const question = {
-      ...scopeOf(8),
-      conversationId: idOf('conversation', 8, 2),
-      content: 'Where do we start?',
-      requestId: createId(),
-    };
-    const first = await database.turns.open(question);
-    const second = await database.turns.open(question);
-    expect(second).to.include({ conversationId: first.conversationId, repeated: true });
-    expect(await database.turns.takeOver(scopeOf(8), second.attempt)).to.equal(true);
-    expect(await database.turns.newest([first.attempt, second.attempt])).to.deep.equal(new Set([second.attempt]));
-    for (const { attempt } of [first, second]) {
-      const answer = { id: createId(), requestId: question.requestId, content: attempt, attempt };
-      await database.turns.close(answerIn(first.conversationId, scopeOf(8), answer));
-    }
-    const stored = await rows('select content from chat_messages where request_id = ? order by position', [
-      question.requestId,
-    ]);
-    expect(stored).to.deep.equal([{ content: question.content }, { content: second.attempt }]);
   });
 
   it('keeps organizations apart, and each part to itself', async () => {

@@ -38,19 +38,21 @@ export function nextWaitSeconds(failures: Failure[]): number | null {
 const sleep = (seconds: number) => new Promise<void>((resolve) => setTimeout(resolve, seconds * 1000));
 
 /**
- * Sends a turn as often as the table says, with the same request id each time. Rejects as the last attempt did: with an
- * AnswerError, or at once where the connection failed.
+ * Sends a turn as often as the table says. `send` gets the conversation that the last failure named: the question is
+ * stored there. Rejects as the last attempt did: with an AnswerError, or at once where the connection failed.
  */
 export async function sendPatiently<Reply>(
-  send: () => Promise<Reply>,
+  send: (conversationId: string | null) => Promise<Reply>,
   wait: (seconds: number) => Promise<void> = sleep,
 ): Promise<Reply> {
   const failures: Failure[] = [];
+  let conversationId: string | null = null;
   for (;;) {
     try {
-      return await send();
+      return await send(conversationId);
     } catch (error) {
       if (!(error instanceof AnswerError)) throw error;
+      conversationId = error.conversationId ?? conversationId;
       failures.push(failureOf(error));
       const seconds = nextWaitSeconds(failures);
       if (seconds === null) throw error;

@@ -111,7 +111,10 @@ describe('The sender of docs/interface/retries.md', () => {
 
     const { messages } = question();
     const turn = (requestId: string) =>
-      sendPatiently(() => ask(app.url + routes.liveChat, messages, () => {}, { cookie, requestId }), wait);
+      sendPatiently(
+        (conversationId) => ask(app.url + routes.liveChat, messages, () => {}, { cookie, requestId, conversationId }),
+        wait,
+      );
 
     it('sends a turn until it is answered, in one conversation, and its question is stored once', async () => {
       let attempts = 0;
@@ -122,8 +125,8 @@ describe('The sender of docs/interface/retries.md', () => {
       });
       const { text, conversationId } = await turn('patient-1');
       expect({ text, waits }).to.deep.equal({ text: defaultReply.text, waits: [1, 2] });
-      const rows = await app.storage.rows('select role from chat_messages where conversation_id = ?', [conversationId]);
-      expect(rows.map(({ role }) => role)).to.have.members(['USER', 'ASSISTANT']);
+      const rows = await app.storage.rows('select role, conversation_id as id from chat_messages order by position');
+      expect(rows).to.deep.equal(['USER', 'ASSISTANT'].map((role) => ({ role, id: conversationId })));
     });
 
     it('gives up with the last error', async () => {

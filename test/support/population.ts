@@ -38,12 +38,6 @@ export const organizationOf = (person: number): string =>
 /** Who the person with this number is to a call of the database. */
 export const scopeOf = (person: number) => ({ userId: idOf('person', person), orgId: organizationOf(person) });
 
-/** The name of a first attempt at this person's last question: it has not been sent again. */
-export function firstAttemptOf(person: number): string {
-  const question = idOf('message', person, 5, 'USER');
-  return `${question} ${question}`;
-}
-
 const organizationSql = idSql('organization', `((person + ${peopleOfOrganization - 1}) / ${peopleOfOrganization})`);
 const personSql = idSql('person', 'person');
 const demo = demoEngagement.engagement;
@@ -113,12 +107,6 @@ export async function populate(orm: Orm, population: Population): Promise<void> 
          select ${idSql('use', 'person', 'turn')}, ${organizationSql}, ${personSql}, 10000, true,
                 now() - turn * interval '1 hour'
            from generate_series(1, ${people}, 10) person, generate_series(1, 10) turn`,
-    );
-    // A question of a tenth of the people was sent again.
-    await em.execute(
-      `insert into repeated_turns (question, org_id, user_id, attempt, repeated_at)
-         select ${idSql('message', 'person', '1', "'USER'")}, ${organizationSql}, ${personSql}, 'attempt', now()
-           from generate_series(1, ${people}, 10) person`,
     );
     await converse(em, population);
   });

@@ -8,11 +8,7 @@ export const ChatMessage = defineEntity({
   tableName: 'chat_messages',
   rowLevelSecurity: 'force',
   filters: tenantFilter('orgId'),
-  indexes: [
-    { properties: ['conversationId', 'position'] },
-    { properties: ['requestId'], type: 'hash' },
-    { properties: ['userId', 'createdAt'], where: "role = 'USER'" },
-  ],
+  indexes: [{ properties: ['conversationId', 'position'] }, { properties: ['requestId'], type: 'hash' }],
   properties: {
     id: p.text().primary(),
     /** The order of writing: clocks of several instances, or two rows in a millisecond, do not decide it. */

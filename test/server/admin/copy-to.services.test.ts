@@ -76,8 +76,6 @@ describe('npm run admin -- copy-to', function () {
       await administration.invite({ days: 3, note: unusual, organization: orgId });
       await orm.em.fork().execute(`insert into blocked_accounts (account_hash) values ('blocked')`);
       await orm.em.fork().execute(`insert into token_uses values ('use', ?, ?, 7, true, now())`, [orgId, userId]);
-      const repeated = `insert into repeated_turns values ('question', ?, ?, 'attempt', now())`;
-      await orm.em.fork().execute(repeated, [orgId, userId]);
       const session = JSON.stringify({ userId, cookie: { path: unusual } });
       await orm.em.fork().execute(`insert into sessions (sid, sess, expire) values ('s', ?, now())`, [session]);
     });

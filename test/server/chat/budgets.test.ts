@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { AppError } from '../../../server/app-error.ts';
+import type { ProviderAnswer } from '../../../server/embedded/provider-answer.ts';
 import { errors } from '../../../shared/errors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { defaultReply, errorEvent } from '../../support/scripted-provider.ts';
@@ -10,6 +11,14 @@ import { createTestDatabase, type TestDatabase } from '../../support/test-databa
 /** What the provider reports of a whole reply: input, output, and what it wrote to its cache and read from it. */
 const reported = 101 + 12 + 30 + 40;
 const daySeconds = 24 * 3600;
+const none = { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+const unreported: Record<string, ProviderAnswer> = {
+  'the provider refuses': { refuse: { status: 400, type: 'invalid_request_error', message: 'prompt is too long' } },
+  'fails before the provider has reported anything': {
+    refuse: { status: 529, type: 'overloaded_error', message: 'Busy.' },
+  },
+  'is whole, and of which the provider reports nothing': { ...defaultReply.answer, usage: none },
+};
 const refusedSentence = (whose: string) => new RegExp(`^RATE_LIMITED: ${whose} daily budget of tokens is used up\\. `);
 
 describe('The budget of tokens of live chat', () => {
@@ -173,13 +182,18 @@ describe('The budget of tokens of live chat', () => {
     expect(await uses()).to.deep.equal([{ tokens: reported, settled: true }]);
   });
 
-  it('counts nothing of a turn that failed before the provider had reported anything', async () => {
-    const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
-    const avery = await app.person();
-    app.provider.answerWith({ refuse: { status: 529, type: 'overloaded_error', message: 'Busy.' } });
-    expect((await ask(app, avery)).response.status).to.equal(503);
-    expect(await uses()).to.deep.equal([{ tokens: 0, settled: true }]);
-  });
+  for (const [how, answer] of Object.entries(unreported)) {
+    it(`counts the prompt's estimate of a turn that ${how}`, async () => {
+      const app = await appWith({ tokensPerDay: { user: 12_000 } });
+      const avery = await app.person();
+      app.provider.answerWith(answer);
+      await (await app.live(avery, question('x'.repeat(40_000)))).text();
+      const [use] = await uses();
+      expect(use?.settled).to.equal(true);
+      expect(Number(use?.tokens)).to.be.within(12_000, 13_000);
+      expect((await ask(app, avery)).response.status).to.equal(429);
+    });
+  }
 
   it('counts what was reported of a turn that failed before any text', async () => {
     const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
@@ -233,29 +247,7 @@ describe('The budget of tokens of live chat', () => {
     expect(Number(use?.tokens)).to.be.within(10_000, 20_000);
   });
 
-  it('counts nothing of a turn that was over before the provider could be asked', async () => {
-    const { turns } = storage.database;
-    const app = await appWith({
-      tokensPerDay: { user: 1_000_000 },
-      database: {
-        ...storage.database,
-        turns: {
-          ...turns,
-          async openWithinBudgets(...parameters) {
-            const opened = await turns.openWithinBudgets(...parameters);
-            app.cut.abort();
-            return opened;
-          },
-        },
-      },
-    });
-    const { response } = await ask(app, await app.person());
-    expect(response.status).to.equal(503);
-    expect(await uses()).to.deep.equal([{ tokens: 0, settled: true }]);
-    expect(app.provider.requests).to.have.length(0);
-  });
-
-  it('counts nothing of a turn whose client was answered from outside while it was opened', async () => {
+  it("counts the prompt's estimate of a turn whose client was answered from outside while it was opened", async () => {
     const { turns } = storage.database;
     const app = await appWith({
       tokensPerDay: { user: 1_000_000 },
@@ -274,7 +266,9 @@ describe('The budget of tokens of live chat', () => {
     const { response } = await ask(app, await app.person());
     expect(response.status).to.equal(503);
     await app.requests.over();
-    expect(await uses()).to.deep.equal([{ tokens: 0, settled: true }]);
+    const [use] = await uses();
+    expect(use?.settled).to.equal(true);
+    expect(Number(use?.tokens)).to.be.within(2_000, 3_000);
     expect(app.lines.at(-1)).to.deep.include({ status: 503, code: 'UPSTREAM_OVERLOADED', ending: 'aborted' });
     expect(app.provider.requests).to.have.length(0);
   });
@@ -295,9 +289,9 @@ describe('The budget of tokens of live chat', () => {
     await unanswered;
   });
 
-  for (const [turn, answer] of [
-    ['with an answer', defaultReply.answer],
-    ['without one', { refuse: { status: 529, type: 'overloaded_error', message: 'Busy.' } }],
+  for (const [turn, answer, tokens] of [
+    ['with an answer', defaultReply.answer, reported],
+    ['without one', { ...defaultReply.answer, steps: [errorEvent('api_error')] }, 101 + 1 + 30 + 40],
   ] as const) {
     it(`settles a turn ${turn} once the database is back that was away at its end`, async () => {
       let away = true;
@@ -323,7 +317,7 @@ describe('The budget of tokens of live chat', () => {
       expect((await uses())[0]?.settled).to.equal(false);
       away = false;
       await app.lateWrites.drain(AbortSignal.timeout(10_000));
-      expect(await uses()).to.deep.equal([{ tokens: 'steps' in answer ? reported : 0, settled: true }]);
+      expect(await uses()).to.deep.equal([{ tokens, settled: true }]);
     });
   }
 

@@ -73,11 +73,11 @@ describe("Demo chat's budget of tokens", () => {
     expect(await left()).to.equal(budget - app.provider.requests.length * reported);
   });
 
-  it('counts nothing of a turn that failed before the provider had reported anything', async () => {
+  it("counts the prompt's estimate of a turn that the provider refuses", async () => {
     app = await createTestApp({ tokensPerDay: { demo: 20_000 } });
-    app.provider.answerWith({ refuse: { status: 529, type: 'overloaded_error', message: 'Busy.' } });
-    expect((await ask()).response.status).to.equal(503);
-    expect(await left()).to.equal(20_000);
+    app.provider.answerWith({ refuse: { status: 400, type: 'invalid_request_error', message: 'prompt is too long' } });
+    expect((await ask()).response.status).to.equal(502);
+    expect(await left()).to.be.within(16_000, 17_000);
   });
 
   it('counts the input of a reply that its reader left, and estimates the output by the text that came', async () => {

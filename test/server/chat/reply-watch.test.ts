@@ -15,7 +15,7 @@ function watching() {
     return answer.promise;
   };
   return {
-    ...createReplyWatch({ living, reason: 'UNAUTHENTICATED', logger, intervalMilliseconds: 2 ** 31 - 1 }),
+    ...createReplyWatch({ living, logger, intervalMilliseconds: 2 ** 31 - 1 }),
     questions,
   };
 }

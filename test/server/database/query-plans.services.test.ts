@@ -8,10 +8,11 @@ import { createId } from '../../../server/database/ids.ts';
 import { migrate } from '../../../server/database/migrate.ts';
 import { openOrm, unhurried } from '../../../server/database/orm.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
+import { acrossOrganizations } from '../../../server/database/transactions.ts';
 import type { Answer } from '../../../server/database/turns.ts';
 import { collected } from '../../support/collected.ts';
 import { arrival, origin } from '../../support/people.ts';
-import { firstAttemptOf, idOf, organizationOf, populate, scopeOf } from '../../support/population.ts';
+import { idOf, organizationOf, populate, scopeOf } from '../../support/population.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { onServer } from '../../support/test-database.ts';
 import { createEmptyDatabase, createServerUser } from './empty-database.ts';
@@ -48,8 +49,21 @@ const answer = (person: number): Answer => ({
   requestId: 'request',
   ...{ inputTokens: 1, outputTokens: 1, cacheReadTokens: 1, cacheCreateTokens: 1 },
   ...{ stopReason: 'end_turn', model: 'claude-test', promptVersion: '1.0.0' },
-  attempt: firstAttemptOf(person),
 });
+
+/** A person has sent one question with one request id a thousand times, to two conversations. */
+const repetition = (() => {
+  const person = 900;
+  const sent = { ...ask(person, 2), requestId: 'once' };
+  const conversations = [1, 2].map((conversation) => idOf('conversation', person, conversation));
+  return {
+    sent,
+    statement: `insert into chat_messages (id, org_id, user_id, conversation_id, role, request_id, content)
+      select gen_random_uuid()::text, ?, ?, conversation, 'USER', ?, ?
+        from generate_series(1, 500), unnest(string_to_array(?, ' ')) conversation`,
+    parameters: [sent.orgId, sent.userId, sent.requestId, sent.content, conversations.join(' ')],
+  };
+})();
 
 const somebody = (subject: string) => arrival({ subject, name: 'Avery', email: null });
 
@@ -61,20 +75,8 @@ const ofRequests: Record<string, Act> = {
     database.sessionStore.living([idOf('session', person), 'gone']),
   'opening a turn in a new conversation': ({ database }, person) => database.turns.open(ask(person)),
   'opening a turn in a conversation': ({ database }, person) => database.turns.open(ask(person, 2)),
-  'opening a turn again': ({ database }, person) => database.turns.open({ ...ask(person, 2), again: true }),
-  'repeating a turn': async ({ database }, person) => {
-    const question = ask(person, 2);
-    const first = await database.turns.open(question);
-    const again = await database.turns.open({ ...question, conversationId: undefined });
-    expect(again).to.include({ repeated: true, conversationId: first.conversationId });
-    await database.turns.takeOver(scopeOf(person), again.attempt);
-    await database.turns.newest([first.attempt, again.attempt]);
-    await database.turns.close({ ...answer(person), attempt: again.attempt });
-  },
   'opening a turn within budgets': ({ database }, person) =>
     database.turns.openWithinBudgets(ask(person, 2), { id: createId(), tokens: 10, budgets }),
-  'opening a turn within budgets again': ({ database }, person) =>
-    database.turns.openWithinBudgets({ ...ask(person, 2), again: true }, { id: createId(), tokens: 10, budgets }),
   'closing a turn': ({ database }, person) => database.turns.close(answer(person)),
   'closing a turn within budgets': ({ database }, person) =>
     database.turns.close(answer(person), { id: idOf('use', person, 1), tokens: 9 }),
@@ -145,6 +147,7 @@ describe(`with ${population.people.toLocaleString('en')} people, as logins whom 
     await using owner = await openOrm({ kind: 'postgresql', url }, silent, unhurried);
     await migrate(owner, { shared: true });
     await populate(owner, population);
+    await acrossOrganizations(owner, (em) => em.execute(repetition.statement, repetition.parameters));
     watched = await openWatched(server, url, user.name);
     const { orm } = watched;
     const database = await createDatabase(orm, silent);
@@ -168,6 +171,19 @@ describe(`with ${population.people.toLocaleString('en')} people, as logins whom 
       }
     });
   }
+
+  it('opening a turn looks at the last message of its conversation alone, whatever else was sent', async () => {
+    const { sent } = repetition;
+    for (const question of [sent, { ...sent, conversationId: undefined }, { ...sent, requestId: 'another' }]) {
+      for (let time = 0; time < times; time += 1) {
+        const plans = await watched.plansOf(() => parts.database.turns.open(question));
+        const scans = plans.flatMap((plan) => plan.scans).filter(({ table }) => table === 'chat_messages');
+        const indexes = ['chat_messages_pkey', 'chat_messages_conversation_id_position_index'];
+        expect(scans).not.to.be.empty;
+        expect(scans.filter(({ index = '', rows }) => !indexes.includes(index) || rows > 1)).to.deep.equal([]);
+      }
+    }
+  });
 
   it('a statement that reads a whole table does not pass for one that goes by an index', async () => {
     const em = watched.orm.em.fork();

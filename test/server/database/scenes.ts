@@ -36,8 +36,6 @@ export function answerIn(conversationId: string, scope: Scope, changes: Partial<
     stopReason: 'end_turn',
     model: 'claude-test',
     promptVersion: '1.0.0',
-    // Of a question that was asked once.
-    attempt: 'question-1 question-1',
     ...changes,
   };
 }

@@ -6,6 +6,8 @@ import { ask, newcomer, refusal, type Scope } from './scenes.ts';
 
 /** What only the migrations have: keys, because the entities name rows of other tables by their ids, and functions. */
 const onlyInTheMigrations = [
+  // The release before uses it.
+  'drop table if exists "repeated_turns" cascade;',
   'drop policy "chat_messages_owner_policy" on "chat_messages";',
   'alter table "chat_messages" drop constraint "chat_messages_conversation_foreign";',
   'drop policy "conversations_owner_policy" on "conversations";',
@@ -19,8 +21,6 @@ const onlyInTheMigrations = [
   'alter table "memberships" drop constraint "memberships_org_id_foreign";',
   'alter table "memberships" drop constraint "memberships_user_id_foreign";',
   'drop policy "organizations_owner_policy" on "organizations";',
-  'drop policy "repeated_turns_owner_policy" on "repeated_turns";',
-  'alter table "repeated_turns" drop constraint "repeated_turns_membership_foreign";',
   'alter table "sessions" drop constraint "sessions_user_id_foreign";',
   'drop policy "token_uses_owner_policy" on "token_uses";',
   'alter table "token_uses" drop constraint "token_uses_membership_foreign";',

@@ -37,13 +37,4 @@ describe('turns.open, on a PostgreSQL server', () => {
     await meet(storage, () => ask(storage, avery, { conversationId }));
     expect(await storage.rows('select content from chat_messages')).to.deep.equal([{ content: 'Where do we start?' }]);
   });
-
-  it('makes one conversation where two with one request id meet that name none', async () => {
-    required(testDatabaseUrl);
-    await using storage = await createTestDatabase();
-    const avery = await newcomer(storage, 'Avery');
-    await meet(storage, () => ask(storage, avery));
-    expect(await storage.rows('select content from chat_messages')).to.deep.equal([{ content: 'Where do we start?' }]);
-    expect(await storage.rows('select user_id from conversations')).to.have.length(1);
-  });
 });

@@ -169,21 +169,18 @@ describe('turns.open', () => {
       expect((await messages()).map((row) => row.role)).to.deep.equal(['USER', 'ASSISTANT', 'USER']);
     });
 
-    it('of a question before the last writes no second row for ten minutes', async () => {
+    it('of a question before the last is a question of its own', async () => {
       const { conversationId } = await ask(storage, avery);
       await ask(storage, avery, { conversationId, requestId: 'request 2' });
-      await ask(storage, avery, { conversationId });
-      expect(await messages()).to.have.length(2);
-      await storage.rows("update chat_messages set created_at = created_at - interval '10 minutes'");
       await ask(storage, avery, { conversationId });
       expect(await messages()).to.have.length(3);
     });
 
-    it('of the last question of the conversation that it names writes no second row, however late', async () => {
-      const { conversationId } = await ask(storage, avery);
-      await storage.rows("update chat_messages set created_at = created_at - interval '1 day'");
-      await ask(storage, avery, { conversationId });
-      expect(await messages()).to.have.length(1);
+    it('that names no conversation is a question in a new one', async () => {
+      await ask(storage, avery);
+      await ask(storage, avery);
+      expect(await messages()).to.have.length(2);
+      expect(await conversations()).to.have.length(2);
     });
   });
 });

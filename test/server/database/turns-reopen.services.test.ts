@@ -17,10 +17,10 @@ describe('a turn that is opened again, on a PostgreSQL server', () => {
       const { turns } = storage.database;
       const avery = await newcomer(storage, 'Avery');
       const asked = { ...avery, conversationId: undefined, content: 'Where?', requestId: 'r', newIds: createNewIds() };
-      const open = (again: boolean) =>
+      const open = () =>
         budgets === undefined
-          ? turns.open({ ...asked, again })
-          : turns.openWithinBudgets({ ...asked, again }, { id: 'reservation', tokens: 10, budgets });
+          ? turns.open(asked)
+          : turns.openWithinBudgets(asked, { id: 'reservation', tokens: 10, budgets });
 
       const held = Promise.withResolvers<void>();
       const bothWait = Promise.withResolvers<void>();
@@ -31,7 +31,7 @@ describe('a turn that is opened again, on a PostgreSQL server', () => {
         await bothWait.promise;
       });
       await held.promise;
-      const calls = [open(false)];
+      const calls = [open()];
       const blocked = (count: number) =>
         eventually(async () => {
           const [row] = await storage.rows(
@@ -40,7 +40,7 @@ describe('a turn that is opened again, on a PostgreSQL server', () => {
           return row?.count === count ? true : undefined;
         });
       await blocked(1);
-      calls.push(open(true));
+      calls.push(open());
       await blocked(2);
       bothWait.resolve();
       const [[first, second]] = await Promise.all([Promise.all(calls), holding]);

@@ -28,7 +28,7 @@ describe('a turn that is opened again with the same ids', () => {
     const { turns } = storage.database;
     const asked = question();
     const first = await turns.open(asked);
-    const second = await turns.open({ ...asked, again: true });
+    const second = await turns.open(asked);
     expect(second).to.deep.equal(first);
     expect(await stored()).to.deep.equal([
       { id: asked.newIds.message, conversation_id: asked.newIds.conversation, role: 'USER' },
@@ -41,16 +41,9 @@ describe('a turn that is opened again with the same ids', () => {
     const { conversationId } = await ask(storage, avery, { requestId: 'request 0' });
     const asked = question(conversationId);
     await turns.open(asked);
-    expect((await turns.open({ ...asked, again: true })).conversationId).to.equal(conversationId);
+    expect((await turns.open(asked)).conversationId).to.equal(conversationId);
     expect(await stored()).to.have.length(2);
     expect(await conversations()).to.have.length(1);
-  });
-
-  it('writes the question where the first call never arrived', async () => {
-    const asked = question();
-    const { conversationId } = await storage.database.turns.open({ ...asked, again: true });
-    expect(conversationId).to.equal(asked.newIds.conversation);
-    expect(await stored()).to.have.length(1);
   });
 
   it('is not refused by the tokens that its own first call has reserved', async () => {
@@ -58,30 +51,18 @@ describe('a turn that is opened again with the same ids', () => {
     const asked = question();
     const reservation = { id: 'reservation', tokens: 10, budgets };
     const first = await turns.openWithinBudgets(asked, reservation);
-    const second = await turns.openWithinBudgets({ ...asked, again: true }, reservation);
+    const second = await turns.openWithinBudgets(asked, reservation);
     expect(second).to.deep.equal(first);
     expect(await stored()).to.have.length(1);
     expect(await reserved()).to.deep.equal([{ id: 'reservation' }]);
   });
 
-  it('is judged by its budgets where the first call never arrived', async () => {
-    const { turns } = storage.database;
-    const opened = await turns.openWithinBudgets({ ...question(), again: true }, { id: 'one', tokens: 10, budgets });
-    expect(opened).to.have.property('conversationId');
-    const refused = await turns.openWithinBudgets({ ...question(), again: true }, { id: 'two', tokens: 10, budgets });
-    expect(refused).to.have.nested.property('refused.whose');
-    expect(await stored()).to.have.length(1);
-    expect(await reserved()).to.deep.equal([{ id: 'one' }]);
-  });
-
-  it('finds nothing of another organization by the ids that it names', async () => {
+  it('writes nothing more where another question has come after it meanwhile', async () => {
     const { turns } = storage.database;
     const asked = question();
+    const { conversationId } = await turns.open(asked);
+    await ask(storage, avery, { conversationId, content: 'And then?' });
     await turns.open(asked);
-    const casey = await newcomer(storage, 'Casey');
-    const foreign = { ...question(), ...casey, newIds: { ...createNewIds(), message: 'another' } };
-    const opened = await turns.open({ ...foreign, conversationId: asked.newIds.conversation, again: true });
-    expect(opened.conversationId).to.equal(foreign.newIds.conversation);
-    expect(await conversations()).to.have.length(2);
+    expect(await stored()).to.have.length(2);
   });
 });

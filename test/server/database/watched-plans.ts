@@ -9,6 +9,7 @@ import { onServer } from '../../support/test-database.ts';
 type PlanNode = {
   'Node Type': string;
   'Relation Name'?: string;
+  'Index Name'?: string;
   /** Of one loop. */
   'Actual Rows': number;
   'Actual Loops': number;
@@ -24,7 +25,7 @@ export type WatchedPlan = {
 };
 
 /** What a statement has read of one table, with the rows that it has looked at and dropped. */
-type Scan = { type: string; table: string; rows: number };
+type Scan = { type: string; table: string; index: string | undefined; rows: number };
 
 type Notice = { message?: string };
 type NotifyingPool = { on(event: 'connect', listener: (client: NoticeSource) => void): unknown };
@@ -76,10 +77,10 @@ export async function openWatched(server: string, url: string, login: string) {
 const growing: ReadonlySet<string> = new Set(copiedTables);
 
 function scansOf(node: PlanNode): Scan[] {
-  const { 'Node Type': type, 'Relation Name': table, Plans = [] } = node;
+  const { 'Node Type': type, 'Relation Name': table, 'Index Name': index, Plans = [] } = node;
   const rows = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
   // A part of a plan that was not needed is in it all the same.
   const isRead = table !== undefined && growing.has(table) && type.endsWith('Scan') && node['Actual Loops'] > 0;
-  const own = isRead ? [{ type, table, rows }] : [];
+  const own = isRead ? [{ type, table, index, rows }] : [];
   return [...own, ...Plans.flatMap(scansOf)];
 }

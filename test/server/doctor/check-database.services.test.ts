@@ -101,26 +101,34 @@ describe('checkDatabase', () => {
     expect(finding?.text).to.include('violates check constraint "closed"');
   });
 
-  it('calls every function of the schema for that, but the one that only the release before calls', async () => {
+  it('calls every function of the schema for that, but those that only the release before calls', async () => {
     await migrate(database, { shared: true });
     await execute(database, `alter database ${name} set track_functions = 'all'`);
     await check();
+    const ofReleaseBefore = [
+      { name: 'close_budgeted_turn', parameters: 16 },
+      { name: 'close_turn', parameters: 14 },
+      { name: 'drop_cut_answer', parameters: 4 },
+      { name: 'reopen_budgeted_turn', parameters: 11 },
+      { name: 'reopen_turn', parameters: 7 },
+      { name: 'superseded_attempts', parameters: 1 },
+      { name: 'take_over_turn', parameters: 2 },
+    ];
     const notCalled = await eventually(async () => {
       const rows = await execute(
         database,
         `select proname as name, pronargs as parameters from pg_proc
-          where pronamespace = 'public'::regnamespace and coalesce(pg_stat_get_function_calls(oid), 0) = 0`,
+          where pronamespace = 'public'::regnamespace and coalesce(pg_stat_get_function_calls(oid), 0) = 0
+          order by proname`,
       );
       // The server counts the calls of a connection when that is closed.
-      return rows.length < 2 ? rows : undefined;
+      return rows.length <= ofReleaseBefore.length ? rows : undefined;
     });
-    expect(notCalled).to.deep.equal([{ name: 'close_budgeted_turn', parameters: 15 }]);
+    expect(notCalled).to.deep.equal(ofReleaseBefore);
   });
 
   const rights = {
     'insert on chat_messages': 'permission denied for table chat_messages',
-    'insert on repeated_turns': 'permission denied for table repeated_turns',
-    'execute on function drop_cut_answer': 'permission denied for function drop_cut_answer',
     'execute on function settle_turn': 'permission denied for function settle_turn',
   };
   for (const [right, words] of Object.entries(rights)) {

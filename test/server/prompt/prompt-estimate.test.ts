@@ -5,8 +5,9 @@ import { estimateDemoPrompt, estimateLivePrompt, estimateTokens } from '../../..
 import type { Message } from '../../../shared/messages.ts';
 
 describe('the estimate of a prompt', () => {
-  it('has a token for every four characters, rounded up', () => {
-    expect([0, 1, 4, 5].map(estimateTokens)).to.deep.equal([0, 1, 1, 2]);
+  it('has a token for every four bytes of UTF-8, rounded up', () => {
+    const texts = ['', 'x', 'xxxx', 'xxxxx', 'ኢትዮጵያ', '𞤀𞤣𞤤𞤢𞤥'];
+    expect(texts.map(estimateTokens)).to.deep.equal([0, 1, 1, 2, 4, 5]);
   });
 
   for (const [route, estimate] of [
@@ -21,16 +22,16 @@ describe('the estimate of a prompt', () => {
         {
           role: 'assistant',
           content: [
-            { type: 'text', text: 'x'.repeat(40) },
-            { type: 'text', text: 'x'.repeat(4) },
+            { type: 'text', text: 'x'.repeat(42) },
+            { type: 'text', text: 'ኢ'.repeat(4) },
           ],
         },
       ];
-      expect(estimate(messages)).to.equal(empty + 111);
+      expect(estimate(messages)).to.equal(empty + 114);
     });
   }
 
   it('takes the system prompt of demo chat as it is sent', () => {
-    expect(estimateDemoPrompt([])).to.equal(estimateTokens(demoPrompt.map(({ text }) => text).join('').length));
+    expect(estimateDemoPrompt([])).to.equal(estimateTokens(demoPrompt.map(({ text }) => text).join('')));
   });
 });
