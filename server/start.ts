@@ -36,6 +36,8 @@ export type StartOptions = {
   identity: Identity;
   /** Serve the client from its sources, with hot reload. */
   development?: boolean;
+  /** How many lines of the log could not be written. */
+  droppedLogLines?: () => number;
 };
 
 export type Running = {
@@ -61,7 +63,7 @@ const signInVariables = providerNames.map((name) => `${name.toUpperCase()}_…`)
  * @throws Error whose message names the part and what to look at
  */
 export async function start(options: StartOptions): Promise<Running> {
-  const { config, logger, root, identity, development = false } = options;
+  const { config, logger, root, identity, development = false, droppedLogLines = () => 0 } = options;
   await using opened = new AsyncDisposableStack();
   const named = namedBy(config);
   const tls = config.tls && (await named('TLS', 'TLS_CERT_FILE, TLS_KEY_FILE', readCertificate(config.tls)));
@@ -117,7 +119,7 @@ export async function start(options: StartOptions): Promise<Running> {
   const metrics = await named(
     'the metrics',
     'METRICS_HOST, METRICS_PORT',
-    openConfiguredMetrics({ ...measured, config, identity, root, logger }, opened),
+    openConfiguredMetrics({ ...measured, config, identity, root, droppedLogLines, logger }, opened),
   );
 
   const observe: Observe = (line, response) => {
