@@ -52,8 +52,8 @@ export type Running = {
   stop(options?: StopOptions): Promise<void>;
 };
 
-/** Some forty browsers behind one address keep theirs; of more, the longest unused are closed. */
-const mostIdlePerAddress = 256;
+/** Enough for some eighty browsers behind one address. */
+const maxConnectionsPerAddress = 512;
 
 const daySeconds = 24 * 3600;
 const signInVariables = providerNames.map((name) => `${name.toUpperCase()}_…`).join(', ');
@@ -91,7 +91,7 @@ export async function start(options: StartOptions): Promise<Running> {
     logger,
     tls,
     // A proxy's connections all come from its own address.
-    mostIdlePerAddress: config.edge ? mostIdlePerAddress : undefined,
+    maxConnectionsPerAddress: config.edge ? maxConnectionsPerAddress : undefined,
   });
   const certificate =
     config.tls && tls && watchCertificate({ files: config.tls, current: tls, use: useCertificate, logger });
