@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
+import { Readable } from 'node:stream';
 import { type RequestHandler, type Response, Router } from 'express';
 import { conversationPage, pages } from '../../shared/interface.ts';
 
@@ -35,7 +36,9 @@ export function createBuiltPages(directory: string): RequestHandler {
       response.type(extname(address)).set('ETag', etag).vary('Accept-Encoding');
       if (coding !== 'identity') response.set('Content-Encoding', coding);
       setHeaders(response);
-      response.send(body);
+      if (request.method === 'HEAD' || request.fresh) return void response.send(body);
+      response.set('Content-Length', String(body.length));
+      Readable.from(piecesOf(body)).pipe(response);
     };
   const page = (setHeaders: (response: Response) => void) => send(() => '/index.html', setHeaders);
   const asked = (path: string) => path;
@@ -62,6 +65,13 @@ export const forNavigation: RequestHandler = (request, _response, next) => {
 
 function cached(policy: string) {
   return (response: Response) => void response.set('Cache-Control', policy);
+}
+
+/** What is written at once is encrypted at once, and then held for each reader. */
+const pieceBytes = 16 * 1024;
+
+function* piecesOf(body: Buffer): Generator<Buffer> {
+  for (let begin = 0; begin < body.length; begin += pieceBytes) yield body.subarray(begin, begin + pieceBytes);
 }
 
 /** Every file by its address, with its copies. Where nothing is built there is none. */

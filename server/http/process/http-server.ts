@@ -41,7 +41,7 @@ type Options = {
 const maxHeaderSize = 16 * 1024;
 
 /** How many answers of one connection may wait, one behind the other. Browsers and proxies ask for one at a time. */
-const maxPipelined = 16;
+const maxPipelined = 8;
 
 /** The answers of each connection that are not over, the latest last. */
 const responsesOf = new WeakMap<Duplex, Set<ServerResponse>>();

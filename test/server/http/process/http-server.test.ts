@@ -56,7 +56,7 @@ describe('the HTTP server', () => {
     expect(await (await slow).text()).to.equal('served');
   });
 
-  it('closes a connection on which more than sixteen answers wait', async () => {
+  it('closes a connection on which more than eight answers wait', async () => {
     const { server, serve } = start({ logger });
     const asked: (string | undefined)[] = [];
     serve(({ url }) => void asked.push(url));
@@ -65,7 +65,7 @@ describe('the HTTP server', () => {
     const socket = connect(port, '127.0.0.1');
     socket.write('GET /one HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
     await text(socket).catch(() => '');
-    expect(asked).to.have.length(16);
+    expect(asked).to.have.length(8);
     expect(socket.closed).to.equal(true);
   });
 
