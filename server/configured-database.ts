@@ -2,6 +2,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import type { Administration } from './database/administration.ts';
+import { openOnceThere } from './database/away.ts';
 import {
   type Database,
   type Migrated,
@@ -29,7 +30,10 @@ export async function openConfiguredDatabase(
 ): Promise<Database> {
   if (databaseUrl !== undefined) {
     const settings = { kind: 'postgresql', url: databaseUrl, ownerUrl: databaseMigrationUrl, pool } as const;
-    const database = await openDatabase(settings, logger, { migrateAtStart, aroundCall });
+    const database = await openOnceThere(
+      () => openDatabase(settings, logger, { migrateAtStart, aroundCall }),
+      (error) => logger.warn({ err: error }, 'the database is away: the start waits for it, for a minute at most'),
+    );
     opened.defer(database.close);
     return database;
   }

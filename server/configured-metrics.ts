@@ -25,6 +25,7 @@ type Parts = {
   demoBudget: TokenBudget | undefined;
   lateWrites: LateWrites;
   streams: StreamCeiling;
+  droppedLogLines: () => number;
   stopping: AbortSignal;
   logger: Logger;
 };
@@ -61,6 +62,7 @@ export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposabl
     limitsShared: () => ({ live: limiters.live.shared, demo: limiters.demo.shared }),
     lateWrites: lateWrites.status,
     databasePool: () => database.pool,
+    droppedLogLines: parts.droppedLogLines,
     parts: status.parts,
     demoTokensLeft: demoBudget?.left,
   });

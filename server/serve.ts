@@ -6,6 +6,7 @@ import type { DestinationStream } from 'pino';
 import { z } from 'zod';
 import { banner } from './banner.ts';
 import { type Config, ConfigError, loadConfig } from './config/config.ts';
+import { createLogOutput } from './http/process/log-output.ts';
 import { createLogger, type Identity } from './http/process/logger.ts';
 import type { RequestIds } from './http/requests/request-id.ts';
 import { type Running, start } from './start.ts';
@@ -18,9 +19,14 @@ const echoMilliseconds = 500;
 const config = readConfig();
 const root = fileURLToPath(new URL('..', import.meta.url));
 const identity: Identity = { instance: `${hostname()}/${process.pid}`, version: readVersion() };
-const logger = createLogger({ level: config.logLevel, identity }, await prettyOnTerminal(config));
+const output = createLogOutput(process.stdout, (droppedLines) =>
+  logger.warn({ droppedLines }, 'the log can be written again; lines have been dropped since the process began'),
+);
+const logger = createLogger({ level: config.logLevel, identity }, (await prettyOnTerminal(config)) ?? output);
 const development = process.argv.includes('--dev');
-const running = await stoppable(start({ config, logger, root, identity, development })).catch(refuse);
+const running = await stoppable(
+  start({ config, logger, root, identity, development, droppedLogLines: () => output.dropped }),
+).catch(refuse);
 
 followSignals(running);
 if (running.metricsUrl !== undefined) logger.info({ metricsUrl: running.metricsUrl }, 'metrics are served');

@@ -36,6 +36,8 @@ export type StartOptions = {
   identity: Identity;
   /** Serve the client from its sources, with hot reload. */
   development?: boolean;
+  /** How many lines of the log could not be written. */
+  droppedLogLines?: () => number;
 };
 
 export type Running = {
@@ -50,8 +52,8 @@ export type Running = {
   stop(options?: StopOptions): Promise<void>;
 };
 
-/** Some forty browsers behind one address keep theirs; of more, the longest unused are closed. */
-const mostIdlePerAddress = 256;
+/** Enough for some eighty browsers behind one address. */
+const maxConnectionsPerAddress = 512;
 
 const daySeconds = 24 * 3600;
 const signInVariables = providerNames.map((name) => `${name.toUpperCase()}_…`).join(', ');
@@ -61,7 +63,7 @@ const signInVariables = providerNames.map((name) => `${name.toUpperCase()}_…`)
  * @throws Error whose message names the part and what to look at
  */
 export async function start(options: StartOptions): Promise<Running> {
-  const { config, logger, root, identity, development = false } = options;
+  const { config, logger, root, identity, development = false, droppedLogLines = () => 0 } = options;
   await using opened = new AsyncDisposableStack();
   const named = namedBy(config);
   const tls = config.tls && (await named('TLS', 'TLS_CERT_FILE, TLS_KEY_FILE', readCertificate(config.tls)));
@@ -89,7 +91,7 @@ export async function start(options: StartOptions): Promise<Running> {
     logger,
     tls,
     // A proxy's connections all come from its own address.
-    mostIdlePerAddress: config.edge ? mostIdlePerAddress : undefined,
+    maxConnectionsPerAddress: config.edge ? maxConnectionsPerAddress : undefined,
   });
   const certificate =
     config.tls && tls && watchCertificate({ files: config.tls, current: tls, use: useCertificate, logger });
@@ -117,7 +119,7 @@ export async function start(options: StartOptions): Promise<Running> {
   const metrics = await named(
     'the metrics',
     'METRICS_HOST, METRICS_PORT',
-    openConfiguredMetrics({ ...measured, config, identity, root, logger }, opened),
+    openConfiguredMetrics({ ...measured, config, identity, root, droppedLogLines, logger }, opened),
   );
 
   const observe: Observe = (line, response) => {

@@ -18,6 +18,7 @@ export type Readings = {
   lateWrites: () => { late: number; oldestSeconds: number; retried: number; lost: number };
   /** Connections to the database: the most there may be, those in use and idle, and statements that wait for one. */
   databasePool: () => { size: number; inUse: number; idle: number; waiting: number };
+  droppedLogLines: () => number;
   /** Whether each part that can be asked answers. */
   parts: () => Promise<Record<string, PartState>>;
   /** What is left of demo chat's budget; undefined where it has none. */
@@ -113,6 +114,11 @@ export function createMetrics(readings: Readings) {
     'advisory_chat_late_writes_lost_total',
     'Answers that will never be stored.',
     () => readings.lateWrites().lost,
+  );
+  counter(
+    'advisory_chat_log_lines_dropped_total',
+    'Lines of the log that could not be written.',
+    readings.droppedLogLines,
   );
   gauge(
     'advisory_chat_database_pool_size',

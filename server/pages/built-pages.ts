@@ -1,27 +1,57 @@
-import { type RequestHandler, Router } from 'express';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative } from 'node:path';
+import { Readable } from 'node:stream';
+import { type RequestHandler, type Response, Router } from 'express';
 import { conversationPage, pages } from '../../shared/interface.ts';
-import { askedFor, builtFiles } from './built-files.ts';
+
+/** A file as it is, or a compressed copy that the build left beside it. */
+type Copy = { coding: string; body: Buffer; etag: string };
+
+/** The smallest comes first. */
+const codings = [
+  { coding: 'br', ending: '.br' },
+  { coding: 'gzip', ending: '.gz' },
+  { coding: 'identity', ending: '' },
+] as const;
 
 /**
  * The built client in `directory`. Its page is served with 200 at the addresses it has routes for, and nowhere else: a
- * catch-all would answer missing assets and unknown interface paths with HTML.
+ * catch-all would answer missing assets and unknown interface paths with HTML. The files are read once: an answer that
+ * waits for its reader holds no file open, and no copy of its own.
  */
 export function createBuiltPages(directory: string): RequestHandler {
+  const files = readFiles(directory);
   const router = Router({ caseSensitive: true, strict: true });
-  const page = (headers: Record<string, string>) =>
-    askedFor(
-      () => '/index.html',
-      builtFiles(directory, {
-        ...filesOnly,
-        cacheControl: false,
-        setHeaders: (response) => void response.set(headers),
-      }),
-    );
-  router.get([...Object.values(pages), conversationPage.addresses], page({ 'Cache-Control': 'no-cache' }));
+
+  /** Sends the file at `address`, in a coding that the client takes, where there is such a file. */
+  const send =
+    (addressOf: (path: string) => string, setHeaders: (response: Response) => void): RequestHandler =>
+    (request, response, next) => {
+      const address = addressOf(request.path);
+      const copies = files.get(address);
+      const copy = copies?.find(({ coding }) => request.acceptsEncodings(coding)) ?? copies?.at(-1);
+      if (copy === undefined) return next();
+      const { coding, body, etag } = copy;
+      response.type(extname(address)).set('ETag', etag).vary('Accept-Encoding');
+      if (coding !== 'identity') response.set('Content-Encoding', coding);
+      setHeaders(response);
+      if (request.method === 'HEAD' || request.fresh) return void response.send(body);
+      response.set('Content-Length', String(body.length));
+      Readable.from(piecesOf(body)).pipe(response);
+    };
+  const page = (setHeaders: (response: Response) => void) => send(() => '/index.html', setHeaders);
+  const asked = (path: string) => path;
+
+  router.get([...Object.values(pages), conversationPage.addresses], page(cached('no-cache')));
   // Their names carry a hash of their contents.
-  router.use('/assets', builtFiles(`${directory}/assets`, { immutable: true, maxAge: '1y', ...filesOnly }));
-  router.use(builtFiles(directory, filesOnly));
-  router.get(mistypedPage, forNavigation, notFoundHere, page({}));
+  router.get(/^\/assets\//, send(asked, cached('public, max-age=31536000, immutable')));
+  router.get(/^\//, send(asked, cached('public, max-age=0')));
+  router.get(
+    mistypedPage,
+    forNavigation,
+    page((response) => response.status(404)),
+  );
   return router;
 }
 
@@ -33,9 +63,38 @@ export const forNavigation: RequestHandler = (request, _response, next) => {
   next(request.get('Sec-Fetch-Dest') === 'document' ? undefined : 'route');
 };
 
-const notFoundHere: RequestHandler = (_request, response, next) => {
-  response.status(404);
-  next();
-};
+function cached(policy: string) {
+  return (response: Response) => void response.set('Cache-Control', policy);
+}
 
-const filesOnly = { index: false, redirect: false } as const;
+/** What is written at once is encrypted at once, and then held for each reader. */
+const pieceBytes = 16 * 1024;
+
+function* piecesOf(body: Buffer): Generator<Buffer> {
+  for (let begin = 0; begin < body.length; begin += pieceBytes) yield body.subarray(begin, begin + pieceBytes);
+}
+
+/** Every file by its address, with its copies. Where nothing is built there is none. */
+function readFiles(directory: string): Map<string, Copy[]> {
+  const entries = existsSync(directory) ? readdirSync(directory, { recursive: true, withFileTypes: true }) : [];
+  const paths = new Set(
+    entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => relative(directory, join(parentPath, name))),
+  );
+  return new Map(
+    [...paths]
+      .filter((path) => !/(?:^\.|\.(?:br|gz)$)/.test(path))
+      .map((path) => [
+        `/${path.replaceAll('\\', '/')}`,
+        codings
+          .filter(({ ending }) => paths.has(path + ending))
+          .map(({ coding, ending }) => copyOf(coding, join(directory, path + ending))),
+      ]),
+  );
+}
+
+function copyOf(coding: string, path: string): Copy {
+  const body = readFileSync(path);
+  return { coding, body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
+}

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import { countedAddress } from '../requests/client-address.ts';
 import { assignRequestId, createRequestIds, requestIdsOf } from '../requests/request-id.ts';
 import type { Certificate } from './certificate.ts';
-import { closeWithConnection } from './connection-end.ts';
-import { createIdleConnections } from './idle-connections.ts';
 import { answerParserError } from './parser-errors.ts';
 
 /** How many connections may wait to be taken: after an outage everybody comes back in the same second. */
@@ -30,13 +30,21 @@ type Options = {
   requestTimeout?: number;
   /** How long a connection may stay idle between two requests. In milliseconds. */
   keepAliveTimeout?: number;
-  /** How many connections of one address may be idle or have a request that has not wholly arrived; undefined means any number. */
-  mostIdlePerAddress?: number | undefined;
+  /** How long a reader may take nothing of what waits for it. In milliseconds. */
+  stallTimeout?: number;
+  /** How many connections one address may have; undefined means any number. */
+  maxConnectionsPerAddress?: number | undefined;
   logger: Logger;
 };
 
 /** All headers of a request together, as Node's default has it. */
 const maxHeaderSize = 16 * 1024;
+
+/** How many answers of one connection may wait, one behind the other. Browsers and proxies ask for one at a time. */
+const maxPipelined = 8;
+
+/** The answers of each connection that are not over, the latest last. */
+const responsesOf = new WeakMap<Duplex, Set<ServerResponse>>();
 
 /**
  * Node's HTTP server with every answer that Node gives by itself replaced by one with a request id.
@@ -44,7 +52,8 @@ const maxHeaderSize = 16 * 1024;
  */
 export function createHttpServer(options: Options) {
   // A proxy in front keeps idle connections for a minute, as a rule. Closed from here first, one might be in use just then.
-  const { tls, headersTimeout = 15_000, requestTimeout = 60_000, keepAliveTimeout = 65_000, logger } = options;
+  const { tls, headersTimeout = 15_000, requestTimeout = 60_000, keepAliveTimeout = 65_000 } = options;
+  const { stallTimeout = 60_000, maxConnectionsPerAddress, logger } = options;
   const settings = {
     headersTimeout,
     requestTimeout,
@@ -56,12 +65,16 @@ export function createHttpServer(options: Options) {
     requireHostHeader: false,
   };
   const server: HttpServer = tls ? createTlsServer({ ...settings, ...tls }) : createServer(settings);
-  const idle = options.mostIdlePerAddress === undefined ? undefined : createIdleConnections(options.mostIdlePerAddress);
-  if (idle) server.on('connection', idle.accepted);
-  const latestResponse = new WeakMap<Duplex, ServerResponse>();
+  if (maxConnectionsPerAddress !== undefined) limitConnections(server, maxConnectionsPerAddress);
+
+  server.timeout = stallTimeout;
+  // Where nothing waits for the reader, a request that is worked on may take longer.
+  server.on('timeout', (socket) => {
+    if (socket.writableLength > 0 || !responsesOf.get(socket)?.size) socket.destroy();
+  });
 
   server.on('clientError', (error, socket) => {
-    const response = latestResponse.get(socket);
+    const response = [...(responsesOf.get(socket) ?? [])].at(-1);
     const midResponse = response?.headersSent && !response.writableFinished;
     // Bytes written now would land in the middle of the reply that is being sent.
     if (midResponse) return void socket.destroy();
@@ -80,9 +93,11 @@ export function createHttpServer(options: Options) {
 
     serve(listener: RequestListener): void {
       const handle: RequestListener = (request, response) => {
-        latestResponse.set(request.socket, response);
-        idle?.began(request.socket, response);
-        closeWithConnection(request, response);
+        const responses = responsesOf.get(request.socket) ?? watch(request.socket);
+        // Node has read these requests in one piece already: it cannot pause between them.
+        if (responses.size >= maxPipelined) return void request.socket.destroy();
+        responses.add(response);
+        response.once('close', () => responses.delete(response));
         assignRequestId(request, response);
         listener(request, response);
       };
@@ -96,4 +111,34 @@ export function createHttpServer(options: Options) {
       });
     },
   };
+}
+
+/**
+ * Lets each answer emit `close` when its connection ends. Node forgets the answers that wait behind another one as soon as
+ * a CONNECT comes after them: their turns would never be over, and would keep their places and the provider's replies.
+ */
+function watch(socket: Socket): Set<ServerResponse> {
+  const responses = new Set<ServerResponse>();
+  responsesOf.set(socket, responses);
+  socket.once('close', () => {
+    for (const response of responses) response.destroy();
+  });
+  return responses;
+}
+
+/** Refuses the connections of an address that has `max` of them. */
+function limitConnections(server: HttpServer, max: number): void {
+  const counts = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    // It has no address where it is closed already.
+    const address = countedAddress(socket.remoteAddress ?? '');
+    const count = counts.get(address) ?? 0;
+    if (count >= max) return void socket.destroy();
+    counts.set(address, count + 1);
+    socket.once('close', () => {
+      const left = (counts.get(address) ?? 1) - 1;
+      if (left > 0) counts.set(address, left);
+      else counts.delete(address);
+    });
+  });
 }

@@ -2,9 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { type ErrorCode, formatAppendedError } from '../../../shared/errors.ts';
 import { logFirstText } from '../requests/request-log.ts';
 
-/** A reader who takes nothing for this long, while text waits for them, is cut off. */
-const stallMilliseconds = 60_000;
-
 const replyHeaders = {
   'Content-Type': 'text/plain; charset=utf-8',
   'Cache-Control': 'no-cache, no-transform',
@@ -71,9 +68,7 @@ export function failTextReply(response: ServerResponse): boolean {
 
 function room(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => response.destroy(), stallMilliseconds);
     const settle = () => {
-      clearTimeout(timer);
       response.off('drain', settle).off('close', settle);
       resolve();
     };

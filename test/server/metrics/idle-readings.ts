@@ -10,5 +10,6 @@ export const idleReadings: Readings = {
   limitsShared: () => ({ live: false, demo: false }),
   lateWrites: () => ({ late: 0, oldestSeconds: 0, retried: 0, lost: 0 }),
   databasePool: () => ({ size: 10, inUse: 0, idle: 0, waiting: 0 }),
+  droppedLogLines: () => 0,
   parts: async () => ({ database: 'up' }),
 };

@@ -63,6 +63,7 @@ describe('GET /metrics', () => {
       'advisory_chat_sign_ins_total',
       'advisory_chat_late_write_retries_total',
       'advisory_chat_late_writes_lost_total',
+      'advisory_chat_log_lines_dropped_total',
     ]);
     for (const name of counters) {
       const values = lines.filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));

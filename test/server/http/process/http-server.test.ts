@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
@@ -37,6 +37,64 @@ describe('the HTTP server', () => {
     expect(status).to.equal(408);
     expect(headers.filter(([name]) => name === 'x-request-id')).to.have.length(1);
     expect(body).to.equal('The request took too long to arrive.\n');
+  });
+
+  it('cuts off a reader who takes nothing of a whole answer, and nobody whose request is still worked on', async () => {
+    const { server, serve } = start({ logger, stallTimeout: 100 });
+    const { promise: cut, resolve: isCut } = Promise.withResolvers<void>();
+    serve((request, response) => {
+      if (request.url === '/slow') return void cut.then(() => response.end('served'));
+      response.once('close', isCut).end(Buffer.alloc(20_000_000));
+    });
+    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+
+    const slow = fetch(`http://127.0.0.1:${port}/slow`);
+    const reader = connect(port, '127.0.0.1').pause();
+    reader.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+    await cut;
+    reader.destroy();
+    expect(await (await slow).text()).to.equal('served');
+  });
+
+  it('closes a connection on which more than eight answers wait', async () => {
+    const { server, serve } = start({ logger });
+    const asked: (string | undefined)[] = [];
+    serve(({ url }) => void asked.push(url));
+    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET /one HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
+    await text(socket).catch(() => '');
+    expect(asked).to.have.length(8);
+    expect(socket.closed).to.equal(true);
+  });
+
+  it('refuses more connections of an address than it may have, until one of them ends, and lets others in', async () => {
+    const { server, serve } = start({ logger, maxConnectionsPerAddress: 2 });
+    serve((_request, response) => response.end('served'));
+    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+    /** Opens one connection after the other, and asks on it. */
+    async function open(localAddress: string) {
+      const socket = connect({ port, host: '127.0.0.1', localAddress });
+      socket.on('error', () => undefined);
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      const accepted = await new Promise<Socket>((resolve) => server.once('connection', resolve));
+      return { socket, accepted };
+    }
+    const served = async ({ socket }: { socket: Socket }) =>
+      expect(String(await once(socket, 'data'))).to.include('served');
+
+    const first = await open('127.0.0.2');
+    const second = await open('127.0.0.2');
+    const refused = await open('127.0.0.2');
+    const neighbour = await open('127.0.0.3');
+    await Promise.all([served(first), served(second), served(neighbour), once(refused.socket, 'close')]);
+    const closed = once(first.accepted, 'close');
+    first.socket.destroy();
+    await closed;
+    const newcomer = await open('127.0.0.2');
+    await served(newcomer);
+    for (const { socket } of [second, neighbour, newcomer]) socket.destroy();
   });
 
   it('cuts a connection that turns to garbage in mid-reply, and writes nothing into the reply', async () => {

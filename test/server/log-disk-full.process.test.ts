@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import process from 'node:process';
+import { expect } from 'chai';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { eventually } from '../support/eventually.ts';
+import { migratedDataDirectory } from '../support/migrated-cluster.ts';
+import { createScriptedProvider, defaultReply, type ScriptedProvider } from '../support/scripted-provider.ts';
+import { freePort, quickCompiler, root, startOptions } from '../support/served-process.ts';
+import { post, question } from '../support/test-app.ts';
+
+describe('a log on a full disk', function () {
+  this.timeout(120_000);
+  let data: Awaited<ReturnType<typeof migratedDataDirectory>>;
+  let provider: ScriptedProvider;
+  let child: ChildProcess;
+
+  before(async () => {
+    data = await migratedDataDirectory();
+    provider = await createScriptedProvider();
+  });
+  afterEach(() => child.kill('SIGKILL'));
+  after(async () => {
+    await provider.close();
+    await data.remove();
+  });
+
+  it('costs its lines, which are counted, and nothing else: the process answers, and stops when it is told to', async () => {
+    const [port, metricsPort] = [await freePort(), await freePort()];
+    // A file to which nothing can be written.
+    const full = openSync('/dev/full', 'w');
+    child = spawn(process.execPath, [quickCompiler, ...startOptions, 'server/main.ts'], {
+      cwd: root,
+      env: {
+        PATH: process.env.PATH,
+        PORT: String(port),
+        METRICS_PORT: String(metricsPort),
+        DATA_DIR: data.path,
+        ANTHROPIC_BASE_URL: provider.url,
+      },
+      stdio: ['ignore', full, 'ignore'],
+    });
+    closeSync(full);
+    const url = `http://localhost:${port}`;
+    await eventually(() => fetch(`${url}/healthz`).catch(() => undefined));
+    const reply = await post(`${url}/api/chat/demo`, question());
+    expect([reply.status, await reply.text()]).to.deep.equal([200, defaultReply.text]);
+    await eventually(async () => {
+      const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+      return metrics.match(/^advisory_chat_log_lines_dropped_total [1-9]/m) ?? undefined;
+    });
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).to.deep.equal([0, null]);
+  });
+});
