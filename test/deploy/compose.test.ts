@@ -26,6 +26,14 @@ describe('docker-compose.yml', () => {
         expect(JSON.stringify(service)).not.to.include('docker.sock');
       });
 
+      it('gives no directory a mode: runc before 1.1.8, as Debian 12 ships it, keeps that of the image', () => {
+        for (const directory of service.tmpfs ?? []) expect(directory).not.to.include('mode=');
+      });
+
+      it('has a limit of what it logs', () => {
+        expect(service.logging?.options).to.include.keys('max-size', 'max-file');
+      });
+
       it('has a limit of memory and of processes', () => {
         expect(service.mem_limit).to.match(/^\d+[mg]$/);
         expect(service.pids_limit).to.be.within(1, 512);
