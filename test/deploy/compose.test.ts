@@ -65,6 +65,13 @@ describe('docker-compose.yml', () => {
     expect(services.app.ulimits?.nofile).to.be.above(2 * maxStreams);
   });
 
+  it('lets the proxy wait for an instance for little longer than that waits for the database and the provider', () => {
+    const [, seconds] = /^ *proxy_read_timeout (\d+)s;$/m.exec(readText('docs/deploy/nginx.conf')) ?? [];
+    const databaseSeconds = 10;
+    const longest = databaseSeconds + loadConfig({}).modelIdleTimeoutMilliseconds / 1000;
+    expect(Number(seconds)).to.be.within(longest + 10, longest + 30);
+  });
+
   it('waits longer for an instance that stops than it takes to', () => {
     const { shutdownDelayMilliseconds, shutdownGraceMilliseconds } = loadConfig({});
     const seconds = (shutdownDelayMilliseconds + shutdownGraceMilliseconds) / 1000 + stoppingSeconds;
