@@ -23,7 +23,7 @@ DATABASE_PASSWORD=$(password DATABASE_PASSWORD)
 # psql reads them from here: everybody on the machine can read the parameters of a command.
 export DATABASE_OWNER_PASSWORD DATABASE_PASSWORD
 
-psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 --username="$POSTGRES_USER" --dbname=postgres <<'SQL'
+psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 --username="${POSTGRES_USER:-postgres}" --dbname=postgres <<'SQL'
 \getenv owner_password DATABASE_OWNER_PASSWORD
 \getenv password DATABASE_PASSWORD
 

@@ -21,7 +21,7 @@ const [dump = '', restore = ''] =
   readDocument('docs/operations.md')
     .text.split('\n## Backups\n')[1]
     ?.match(/^ *docker compose exec .*$/gm)
-    ?.map((line) => line.trim().replace('docker compose exec --no-TTY database ', '')) ?? [];
+    ?.map((line) => line.trim().replace('docker compose exec -T database ', '')) ?? [];
 
 describe('a backup, as the guide makes and restores it', function () {
   this.timeout(120_000);

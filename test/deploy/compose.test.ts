@@ -26,6 +26,14 @@ describe('docker-compose.yml', () => {
         expect(JSON.stringify(service)).not.to.include('docker.sock');
       });
 
+      it('gives no directory a mode: runc before 1.1.8, as Debian 12 ships it, keeps that of the image', () => {
+        for (const directory of service.tmpfs ?? []) expect(directory).not.to.include('mode=');
+      });
+
+      it('has a limit of what it logs', () => {
+        expect(service.logging?.options).to.include.keys('max-size', 'max-file');
+      });
+
       it('has a limit of memory and of processes', () => {
         expect(service.mem_limit).to.match(/^\d+[mg]$/);
         expect(service.pids_limit).to.be.within(1, 512);
@@ -55,6 +63,13 @@ describe('docker-compose.yml', () => {
     expect(services.proxy.ulimits?.nofile).to.equal(Number(files));
     const { maxStreams } = loadConfig({});
     expect(services.app.ulimits?.nofile).to.be.above(2 * maxStreams);
+  });
+
+  it('lets the proxy wait for an instance for little longer than that waits for the database and the provider', () => {
+    const [, seconds] = /^ *proxy_read_timeout (\d+)s;$/m.exec(readText('docs/deploy/nginx.conf')) ?? [];
+    const databaseSeconds = 10;
+    const longest = databaseSeconds + loadConfig({}).modelIdleTimeoutMilliseconds / 1000;
+    expect(Number(seconds)).to.be.within(longest + 10, longest + 30);
   });
 
   it('waits longer for an instance that stops than it takes to', () => {

@@ -20,6 +20,8 @@ export type Service = {
   networks?: string[];
   ports?: string[];
   volumes?: string[];
+  tmpfs?: string[];
+  logging?: { driver: string; options: Record<string, string> };
   command?: string[];
   environment?: Record<string, string>;
 };

@@ -11,6 +11,8 @@ const rulesFile = 'docs/deploy/prometheus-rules.yml';
 const dashboardFile = 'docs/deploy/grafana-dashboard.json';
 
 const rules: Rule[] = parse(readText(rulesFile)).groups.flatMap(({ rules }: { rules: Rule[] }) => rules);
+/** What Prometheus itself, and the exporter that looks at the certificate, say. */
+const ofOthers = ['up', 'probe_ssl_earliest_cert_expiry'];
 const alerts = rules.flatMap(({ alert }) => alert ?? []);
 const records = rules.flatMap(({ record }) => record ?? []);
 const dashboard = JSON.parse(readText(dashboardFile));
@@ -41,7 +43,7 @@ describe('the monitoring that comes with the product', () => {
       const asked = selectorsIn(expression);
       expect(asked).not.to.be.empty;
       for (const { name, matchers } of asked) {
-        if (name === 'up' || records.includes(name)) continue;
+        if (ofOthers.includes(name) || records.includes(name)) continue;
         const found = series.filter((one) => one.name === name);
         expect(found, name).not.to.be.empty;
         const own = matchers.filter(({ label }) => !['job', 'instance'].includes(label));
@@ -94,7 +96,7 @@ type Matcher = { label: string; operator: string; value: string };
 
 /** The metrics that an expression names, each with what it asks of their labels. */
 function selectorsIn(expression: string): { name: string; matchers: Matcher[] }[] {
-  const metric = /\b((?:advisory_chat|nodejs|process)[\w:]*|up)\b(?:\{([^}]*)\})?/g;
+  const metric = /\b((?:advisory_chat|nodejs|process|probe)[\w:]*|up)\b(?:\{([^}]*)\})?/g;
   return [...expression.matchAll(metric)].map(([, name = '', inBraces = '']) => ({
     name,
     matchers: [...inBraces.matchAll(/(\w+)(=~|!~|!=|=)"([^"]*)"/g)].map(

@@ -237,6 +237,23 @@ describe('docs/deploy/nginx.conf, of two instances', () => {
     expect(asked).to.deep.equal(['POST', 'GET', 'GET']);
   });
 
+  it('gives up on an instance that takes a request and says nothing, and sends only a GET to the other one', async () => {
+    const impatient = { 'proxy_read_timeout 90s': 'proxy_read_timeout 300ms' };
+    const hasty = opened.adopt(await startShippedProxy({ addresses, port }, impatient), ({ close }) => close());
+    const asked: string[] = [];
+    for (const address of addresses) {
+      await listen(address, ({ method = '' }, response) => {
+        asked.push(method);
+        if (asked.length === 3) response.end('here');
+      });
+    }
+    const posted = await clientOf(hasty)('/api/chat/demo', {}, '{}');
+    expect([posted.status, posted.body]).to.deep.equal([503, `UPSTREAM_OVERLOADED: ${fullSentences.service}`]);
+    const got = await clientOf(hasty)('/auth/session');
+    expect([got.status, got.body]).to.deep.equal([200, 'here']);
+    expect(asked).to.deep.equal(['POST', 'GET', 'GET']);
+  });
+
   it('passes on the 503 of an instance to who asked by POST, and asks the other one where it was a GET', async () => {
     const asked: string[] = [];
     for (const address of addresses) {

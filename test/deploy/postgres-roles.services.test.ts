@@ -15,10 +15,10 @@ import { databaseOn } from '../support/test-database.ts';
 const silent = pino({ level: 'silent' });
 const passwords = { DATABASE_OWNER_PASSWORD: "the owner's", DATABASE_PASSWORD: "the server's" };
 
-/** Runs the script as PostgreSQL's image does. */
+/** Runs the script as PostgreSQL's superuser does. */
 function runScript(postgres: Postgres, variables: Record<string, string>) {
-  const { hostname, port, username } = new URL(postgres.url);
-  const env = { PATH: process.env.PATH, PGHOST: hostname, PGPORT: port, POSTGRES_USER: username, ...variables };
+  const { hostname, port } = new URL(postgres.url);
+  const env = { PATH: process.env.PATH, PGHOST: hostname, PGPORT: port, ...variables };
   return run('bash', [join(root, 'docs/deploy/postgres-roles.sh')], { env });
 }
 

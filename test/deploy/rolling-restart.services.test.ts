@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import process from 'node:process';
+import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { root, temporaryDirectory } from '../support/served-process.ts';
@@ -14,20 +15,26 @@ import { createFakeCommand } from './rolling/fake-command.ts';
 describe('docs/deploy/rolling-restart', () => {
   let opened: AsyncDisposableStack;
   let commands: string;
+  let directory: string;
   let told: string[];
   /** What the commands print: by what they are told, from its beginning. */
   let says: Record<string, string>;
+  /** What they are told and do not do. */
+  let fails: string[];
 
   beforeEach(async () => {
     opened = new AsyncDisposableStack();
     const files = opened.adopt(await temporaryDirectory(), ({ remove }) => remove());
-    commands = join(files.path, 'commands');
+    directory = files.path;
+    commands = join(directory, 'commands');
     await mkdir(commands);
     told = [];
     says = {};
-    for (const name of ['systemctl', 'docker']) {
+    fails = [];
+    for (const name of ['systemctl', 'docker', 'docker-compose']) {
       const close = await createFakeCommand(commands, name, async (operands) => {
         told.push(operands);
+        if (fails.includes(operands)) throw new Error('It fails.');
         return Object.entries(says).find(([beginning]) => operands.startsWith(beginning))?.[1] ?? '';
       });
       opened.defer(close);
@@ -38,8 +45,8 @@ describe('docs/deploy/rolling-restart', () => {
   /** Its exit code and what it complains of. */
   async function roll(...parameters: string[]) {
     const env = { PATH: `${commands}:${process.env.PATH}`, PATIENCE_SECONDS: '1' };
-    return run(join(root, 'docs/deploy/rolling-restart'), parameters, { env }).then(
-      () => ({ code: 0, stderr: '' }),
+    return run(join(root, 'docs/deploy/rolling-restart'), parameters, { env, cwd: directory }).then(
+      ({ stderr }) => ({ code: 0, stderr }),
       ({ code, stderr }) => ({ code, stderr }),
     );
   }
@@ -77,7 +84,7 @@ describe('docs/deploy/rolling-restart', () => {
     const second = await createInstance(() => true);
     const { code, stderr } = await roll('systemd', first, second);
     expect(code).to.equal(1);
-    expect(stderr).to.equal(`advisory-chat@${first} is not ready. Look at: journalctl --unit advisory-chat@${first}\n`);
+    expect(stderr).to.equal(`${first} is not ready. Look at: journalctl --unit advisory-chat@${first}\n`);
     expect(told).to.deep.equal([`restart advisory-chat@${first}`]);
   });
 
@@ -90,10 +97,48 @@ describe('docs/deploy/rolling-restart', () => {
   it('makes each container anew, and waits for it, before the next one is stopped', async () => {
     says = { 'compose ps --quiet app': 'one\nother\n', inspect: 'healthy\n' };
     expect(await roll('compose')).to.deep.equal({ code: 0, stderr: '' });
-    const up = 'compose up --detach --wait --wait-timeout 1 --no-deps --no-recreate app';
+    const up = 'compose up --detach --no-deps --no-recreate app';
     expect(told.filter((operands) => /^(stop|rm|compose up)/.test(operands))).to.deep.equal(
       ['one', 'other'].flatMap((id) => [`stop ${id}`, `rm ${id}`, up]),
     );
+  });
+
+  it('keeps what a container has logged, which goes with it', async () => {
+    says = {
+      'compose ps --quiet app': 'one\nother\n',
+      inspect: 'healthy\n',
+      'logs one': 'a line\n',
+      'logs other': 'another\n',
+    };
+    await roll('compose');
+    const names = await readdir(join(directory, 'logs'));
+    const lines = names.map(async (name) => String(gunzipSync(await readFile(join(directory, 'logs', name)))));
+    expect(await Promise.all(lines)).to.have.members(['a line\n', 'another\n']);
+    expect(told.indexOf('logs one')).to.be.within(told.indexOf('stop one'), told.indexOf('rm one'));
+  });
+
+  it('goes on where the lines cannot be kept', async () => {
+    says = { 'compose ps --quiet app': 'one\nother\n', inspect: 'healthy\n' };
+    fails = ['logs one'];
+    expect(await roll('compose')).to.deep.equal({ code: 0, stderr: 'The lines of one are lost.\n' });
+    expect(told).to.include('rm other');
+  });
+
+  it('does the same with compose 1', async () => {
+    says = { 'ps --quiet app': 'one\nother\n', inspect: 'healthy\n' };
+    fails = ['compose version'];
+    expect((await roll('compose')).code).to.equal(0);
+    const up = 'up --detach --no-deps --no-recreate app';
+    expect(told.filter((operands) => /^(stop|rm|up)/.test(operands))).to.deep.equal(
+      ['one', 'other'].flatMap((id) => [`stop ${id}`, `rm ${id}`, up]),
+    );
+  });
+
+  it('stops at the first container that does not become healthy', async () => {
+    says = { 'compose ps --quiet app': 'one\nother\n', 'inspect --format {{.State.Health.Status}} other': 'healthy\n' };
+    const { code, stderr } = await roll('compose');
+    expect([code, stderr]).to.deep.equal([1, 'one is not ready. Look at: docker logs one\n']);
+    expect(told).not.to.include('stop other');
   });
 
   it('says what it is to be told', async () => {

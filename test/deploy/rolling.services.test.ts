@@ -121,7 +121,8 @@ describe('two instances behind the shipped proxy, under 150 people', function ()
     const commands = join(directory, 'commands');
     await mkdir(commands);
     opened.defer(await createFakeCommand(commands, name, act));
-    await run(rollingRestart, parameters, { env: { PATH: `${commands}:${process.env.PATH}`, PATIENCE_SECONDS: '60' } });
+    const env = { PATH: `${commands}:${process.env.PATH}`, PATIENCE_SECONDS: '60' };
+    await run(rollingRestart, parameters, { env, cwd: directory });
   }
 
   it('are restarted one after the other, as systemd runs them: no reply is lost, doubled or cut, and nobody gets a 502', async () => {

@@ -16,8 +16,8 @@ export type Instances = { addresses: readonly string[]; port: number } | { ports
 
 export type ShippedProxy = Awaited<ReturnType<typeof startShippedProxy>>;
 
-/** nginx with docs/deploy/nginx.conf, in which nothing is replaced but files, ports and addresses. */
-export async function startShippedProxy(instances: Instances) {
+/** nginx with docs/deploy/nginx.conf, in which nothing is replaced but files, ports and addresses, and what `changes` names. */
+export async function startShippedProxy(instances: Instances, changes: Record<string, string> = {}) {
   await using opened = new AsyncDisposableStack();
   const files = await temporaryDirectory();
   opened.defer(files.remove);
@@ -42,7 +42,7 @@ export async function startShippedProxy(instances: Instances) {
       'resolver 127.0.0.11': `resolver 127.0.0.1:${names.port}`,
       ...('addresses' in instances && { 'app:3000': `app:${instances.port}` }),
     });
-  let configuration = here(readText('docs/deploy/nginx.conf'));
+  let configuration = replaced(here(readText('docs/deploy/nginx.conf')), changes);
   if ('ports' in instances) {
     const [one, other] = instances.ports;
     const upstream = replaced(readText('docs/deploy/nginx-upstream.conf'), {
