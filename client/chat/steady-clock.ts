@@ -27,7 +27,7 @@ export function createSteadyClock(clock: Clock, startWorker: () => TimerWorker):
   return {
     now: clock.now,
 
-    after(milliseconds, action) {
+    after(milliseconds, action, isAwaited) {
       worker ??= start();
       const id = count++;
       const callOff = () => {
@@ -38,7 +38,7 @@ export function createSteadyClock(clock: Clock, startWorker: () => TimerWorker):
         callOff();
         action();
       };
-      const callOffOnPage = clock.after(milliseconds, goOff);
+      const callOffOnPage = clock.after(milliseconds, goOff, isAwaited);
       waiting.set(id, goOff);
       worker.postMessage({ id, milliseconds });
       return callOff;
