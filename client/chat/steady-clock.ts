@@ -27,7 +27,7 @@ export function createSteadyClock(clock: Clock, startWorker: () => TimerWorker):
   return {
     now: clock.now,
 
-    after(milliseconds, action, isAwaited) {
+    after(milliseconds, action) {
       worker ??= start();
       const id = count++;
       const callOff = () => {
@@ -38,7 +38,7 @@ export function createSteadyClock(clock: Clock, startWorker: () => TimerWorker):
         callOff();
         action();
       };
-      const callOffOnPage = clock.after(milliseconds, goOff, isAwaited);
+      const callOffOnPage = clock.after(milliseconds, goOff);
       waiting.set(id, goOff);
       worker.postMessage({ id, milliseconds });
       return callOff;
