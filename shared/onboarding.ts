@@ -1,34 +1,50 @@
 import * as z from 'zod/mini';
 
+/** What is said of a field that is missing, or of another type than `kind`. */
+const complaint = (what: string, kind: string) => ({
+  error: ({ input }: { input: unknown }) => (input === undefined ? `${what} is needed.` : `${what} must be ${kind}.`),
+});
+
 const line = (what: string, most: number) =>
   z
-    .string({ error: ({ input }) => (input === undefined ? `${what} is needed.` : `${what} must be text.`) })
+    .string(complaint(what, 'text'))
     .check(
       z.trim(),
       z.minLength(1, `${what} is needed.`),
       z.maxLength(most, `${what} can have at most ${most} characters.`),
     );
 
-const statements = (what: string) =>
-  z._default(z.array(line(what, 500)).check(z.maxLength(20, 'At most 20 entries.')), []);
+const statements = (whats: string, what: string) =>
+  z._default(z.array(line(what, 500), complaint(whats, 'a list')).check(z.maxLength(20, 'At most 20 entries.')), []);
+
+const anObject = (what: string) => complaint(what, 'an object');
 
 /** The onboarding page's form post: fills the organization, the person's profile and week 1 of the engagement. */
-export const onboardingSchema = z.object({
-  company: z.object({
-    name: line('The company name', 200),
-    industry: line('The industry', 200),
-    size: z.optional(line('The company size', 100)),
-  }),
-  profile: z.object({ role: line('Your role', 200) }),
-  engagement: z.prefault(
-    z.object({
-      focus: z.optional(line('The focus', 1000)),
-      hypotheses: statements('A hypothesis'),
-      unknowns: statements('An unknown'),
-    }),
-    {},
-  ),
-});
+export const onboardingSchema = z.object(
+  {
+    company: z.object(
+      {
+        name: line('The company name', 200),
+        industry: line('The industry', 200),
+        size: z.optional(line('The company size', 100)),
+      },
+      anObject('The company'),
+    ),
+    profile: z.object({ role: line('Your role', 200) }, anObject('The profile')),
+    engagement: z.prefault(
+      z.object(
+        {
+          focus: z.optional(line('The focus', 1000)),
+          hypotheses: statements('The hypotheses', 'A hypothesis'),
+          unknowns: statements('The unknowns', 'An unknown'),
+        },
+        anObject('The engagement'),
+      ),
+      {},
+    ),
+  },
+  anObject('The form'),
+);
 
 /** The same from somebody whose organization has other members: it is described already, and a `company` is dropped. */
 export const joiningSchema = z.omit(onboardingSchema, { company: true });

@@ -1,7 +1,11 @@
-/** As much of `localStorage` as is used. */
-type DeviceStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
+import type { TranscriptStorage } from '../../client/chat/transcript.ts';
 
-export type FakeStorage = DeviceStorage & { items: Map<string, string> };
+/** As much of `localStorage` as is used. */
+export type FakeStorage = TranscriptStorage & {
+  key(index: number): string | null;
+  readonly length: number;
+  items: Map<string, string>;
+};
 
 /** A device's storage whose values come to at most `mostCharacters` in all. */
 export function createFakeStorage(mostCharacters = Number.POSITIVE_INFINITY): FakeStorage {

@@ -1,5 +1,5 @@
 import { type Asking, asked, cutOff, ended, grown, refused } from './asking.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, unawaited } from './clock.ts';
 import { type ConversationState, hasOpenTurn } from './conversation-state.ts';
 import type { KeptWait } from './kept-wait.ts';
 import { isRefusal, type Outcome } from './outcome.ts';
@@ -28,8 +28,10 @@ const idle = { name: 'idle' } as const;
 /** The turns of a conversation: runs one at a time, and puts what comes of it into the conversation's state. */
 export function createConversationTurns(parts: Parts) {
   const { url, headers, fetch, clock, lock, keptWait, getState, update, keep } = parts;
+  // A program that has nothing more to ask ends, however long the service takes no question.
+  const background = unawaited(clock);
   let running: RunningTurn | undefined;
-  const settleSoon = createPaced(clock, 1000, settle);
+  const settleSoon = createPaced(background, 1000, settle);
 
   function block(seconds: number): void {
     const blockedUntil = clock.now() + seconds * 1000;
@@ -39,7 +41,7 @@ export function createConversationTurns(parts: Parts) {
 
   async function blockUntil(blockedUntil: number): Promise<void> {
     update({ blockedUntil });
-    await waitUntil(blockedUntil, clock);
+    await waitUntil(blockedUntil, background);
     if (getState().blockedUntil === blockedUntil) update({ blockedUntil: null });
   }
 

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import type { TranscriptStorage } from './transcript.ts';
 
 /** Remembers until when the service takes no further turn, so that a reload does not forget it. */
 export type KeptWait = {
@@ -7,14 +8,11 @@ export type KeptWait = {
   save(blockedUntil: number): void;
 };
 
-/** Where a wait is kept: `localStorage`, or anything alike. */
-type WaitStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-
 /** No limit of the service lasts longer. A clock that was set back must not keep anybody waiting for ever. */
 const longestWaitMilliseconds = 25 * 60 * 60 * 1000;
 
 /** Keeps the wait under `key` until it is over. */
-export function createKeptWait(storage: WaitStorage, key: string, clock: Pick<Clock, 'now'>): KeptWait {
+export function createKeptWait(storage: TranscriptStorage, key: string, clock: Pick<Clock, 'now'>): KeptWait {
   return {
     load() {
       const kept = storage.getItem(key);

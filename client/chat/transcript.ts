@@ -13,7 +13,11 @@ export type TranscriptRecord = {
 };
 
 /** `localStorage`, `sessionStorage`, or anything alike. */
-export type TranscriptStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+export type TranscriptStorage = {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+};
 
 export type Transcript = {
   /** What is kept, or nothing where that is unreadable. */

@@ -12,8 +12,18 @@ export const freeLock: TurnLock = {
   isHeld: async () => false,
 };
 
+/** As much of `navigator.locks` as is used. */
+export type WebLocks = {
+  request(
+    name: string,
+    options: { ifAvailable: true },
+    whenGranted: (lock: object | null) => unknown,
+  ): Promise<unknown>;
+  query(): Promise<{ held?: { name?: string }[] }>;
+};
+
 /** A lock over all tabs of a browser. The browser itself releases it when a tab closes or crashes. */
-export function createWebLock(locks: Pick<LockManager, 'request' | 'query'>, name: string): TurnLock {
+export function createWebLock(locks: WebLocks, name: string): TurnLock {
   let released: Promise<unknown> = Promise.resolve();
 
   return {

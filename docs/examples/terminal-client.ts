@@ -20,7 +20,7 @@ const clockSpeed = Number(ADVISORY_CHAT_CLOCK_SPEED);
 
 const clock: Clock = {
   now: () => Date.now() * clockSpeed,
-  after: (milliseconds, action) => systemClock.after(milliseconds / clockSpeed, action),
+  after: (milliseconds, action, isAwaited) => systemClock.after(milliseconds / clockSpeed, action, isAwaited),
 };
 
 const conversation = createConversation({ url: address, clock, ...(cookie && { headers: { Cookie: cookie } }) });
@@ -67,6 +67,8 @@ function endingOf(outcome: Outcome | null): string | undefined {
   }
   if (outcome.type === 'done') return undefined;
   if (outcome.type === 'stopped') return 'Stopped.';
-  const sentence = outcome.type === 'failed' ? outcome.sentence : 'The connection broke.';
-  return `${sentence} (request ${outcome.requestId})`;
+  if (outcome.type === 'interrupted') return `The connection broke. (request ${outcome.requestId})`;
+  const { sentence, retryAfterSeconds, requestId } = outcome;
+  const wait = retryAfterSeconds === undefined ? '' : ` Try again in ${retryAfterSeconds} s.`;
+  return `${sentence}${wait} (request ${requestId})`;
 }

@@ -30,9 +30,9 @@ describe('The package advisory-chat-client', () => {
   after(() => app.close());
 
   /** Writes an example of the README into the project, so that it talks to the application here. */
-  async function writeExample(heading: string, name: string): Promise<string> {
+  async function writeExample(heading: string, name: string, { url } = app): Promise<string> {
     const file = join(installed.project, name);
-    await writeFile(file, readme.codeUnder(heading, 'js').replace('http://localhost:3000', app.url));
+    await writeFile(file, readme.codeUnder(heading, 'js').replace('http://localhost:3000', url));
     return file;
   }
 
@@ -96,6 +96,18 @@ describe('The package advisory-chat-client', () => {
     expect(roles).to.deep.equal(['user', 'assistant', 'user']);
   });
 
+  it('says as its README shows how long the service takes no question, and does not wait for it', async () => {
+    await using limited = await createTestApp({ limits: { demo: 1 } });
+    const talking = await writeExample('## Keep a conversation', 'limited-conversation.js', limited);
+    const talked = await run(process.execPath, [talking], { cwd: installed.project, timeout: 20_000 });
+    expect(talked.stdout).to.match(/\(done\)\n\n> And then\?\n\n\n\n\(failed: Too many requests\.\)\n\n/);
+    expect(talked.stdout).to.match(/No further question for 3(600|5\d\d) s\.\n$/);
+
+    const asking = await writeExample('## Ask a question', 'limited-ask.js', limited);
+    const asked = await run(process.execPath, [asking], { cwd: installed.project, timeout: 20_000 });
+    expect(asked.stderr).to.match(/^Too many requests\. Try again in 3(600|5\d\d) s\. \(request /);
+  });
+
   it('is tested with mocha as its README shows, on each Node that is here', async () => {
     const file = await writeExample('## Test a client without a service', 'client.test.js');
     const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
@@ -114,6 +126,14 @@ describe('The package advisory-chat-client', () => {
     const lib = ['es2024', 'esnext.disposable', 'dom', 'dom.iterable'];
     await compile('terminal-client.ts', { types: ['node'], typeRoots, lib });
     await compile('fakes.ts', { types: ['node'], typeRoots, lib });
+  });
+
+  it('has types that need nothing of a browser: those of Node are enough, or what a request needs', async () => {
+    const typeRoots = [join(root, 'node_modules/@types')];
+    await writeFile(join(installed.project, 'node.ts'), `${turnWithoutPage}\n${fakes}`);
+    await compile('node.ts', { types: ['node'], typeRoots, lib: ['es2024'] });
+    await writeFile(join(installed.project, 'bare.ts'), `${requestTypes}\n${turnWithoutPage}`);
+    await compile('bare.ts', { types: [], lib: ['es2024'] });
   });
 
   async function compile(file: string, compilerOptions: object): Promise<void> {
@@ -167,6 +187,29 @@ void ask({ url, messages, conversationId: 1 });
 void outcome.type;
 // @ts-expect-error There is no such outcome.
 if (outcome?.type === 'lost') void 0;
+`;
+
+/** The types of a runtime that has neither a page's storage nor its locks. */
+const requestTypes = `
+declare global {
+  interface AbortSignal { readonly aborted: boolean }
+  interface ReadableStream<Chunk> { getReader(): Chunk }
+  interface Response { readonly body: ReadableStream<Uint8Array> | null }
+  function fetch(url: string, init?: { signal?: AbortSignal | null }): Promise<Response>;
+}
+`;
+
+const turnWithoutPage = `
+import { createKeptPutAway, createKeptWait, createTranscript, createWebLock, sendTurn, systemClock } from 'advisory-chat-client';
+
+const kept = new Map<string, string>();
+const storage = {
+  getItem: (key: string) => kept.get(key) ?? null,
+  setItem: (key: string, value: string) => void kept.set(key, value),
+  removeItem: (key: string) => void kept.delete(key),
+};
+void [createTranscript(storage, 'chat'), createKeptWait(storage, 'wait', systemClock), createKeptPutAway(storage, 'away')];
+void [createWebLock, await sendTurn({ url: '/api/chat', messages: [{ role: 'user', content: 'Where do we start?' }] })];
 `;
 
 const fakes = `

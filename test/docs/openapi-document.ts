@@ -13,6 +13,7 @@ const mediaTypeSchema = z.object({
 });
 
 const responseSchema = z.object({
+  description: z.string(),
   headers: z.record(z.string(), headerSchema),
   content: z.record(z.string(), mediaTypeSchema).default({}),
 });

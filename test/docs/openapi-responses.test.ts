@@ -118,7 +118,7 @@ describe('docs/openapi.yaml, beside what is really answered', () => {
   });
 
   it('the session cookie is asked for where it says so, and nowhere else', () => {
-    const either = [{ session: [] }, { developmentSession: [] }];
+    const either = [{ developmentSession: [] }, { session: [] }];
     const expected = new Map<string, object[]>([
       ['liveChat', either],
       ['onboard', either],

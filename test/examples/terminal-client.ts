@@ -144,6 +144,12 @@ export function describeTerminalClient(name: string, who: string, prepare: () =>
         expect(await waitsOn(fails('RATE_LIMITED'))).to.deep.equal([]);
       });
 
+      it('names the wait that it leaves to the person, and does not wait for it when there is nothing more to ask', async () => {
+        answer(limited(86_400));
+        const { ending } = await ask('Where do we stand?').ended();
+        expect(ending).to.match(/^Too many requests\. Try again in 86400 s(econds)?\. \(request/);
+      });
+
       it('does not retry what it does not know', async () => {
         expect(await waitsOn(answersWith(500, 'SOLD_OUT: Come back next week.'))).to.deep.equal([]);
         arrivals.length = 0;

@@ -162,7 +162,7 @@ export const generatedClients: readonly GeneratedClient[] = [
     `,
     right: `
       export async function run(baseUrl: string, cookie: string) {
-        const client = createClient({ baseUrl, headers: { Cookie: cookie } });
+        const client = createClient({ baseUrl, auth: () => cookie.slice(cookie.indexOf('=') + 1) });
         const { data: session } = await getSession({ client });
         const first = await liveChat({ client, headers: { 'X-Request-Id': 'turn-1' }, body: { messages } });
         const conversationId = first.response?.headers.get('X-Conversation-Id') ?? '';

@@ -61,20 +61,28 @@ describe('A request to the chat routes', () => {
           await counts(demo(question(), { Origin: 'https://elsewhere.example.com' }), 403, demo),
         ];
       },
-      async 'counts against no limit: 503 of a service that is full or shuts down'() {
+      async 'counts against no limit: 503 without room for one more turn, or of a service that shuts down'() {
         await using small = await createTestApp({
           shared: { storage: app.storage },
-          limits: { demo: 1 },
+          limits: { demo: 1, live: 2 },
           maxStreamsDemo: 1,
+          maxStreamsPerUser: 1,
         });
-        const held = Promise.withResolvers<void>();
-        small.provider.answerWith({ steps: [{ text: 'Half' }, { wait: held.promise }] });
-        const first = await demo(question(), { 'X-Forwarded-For': '203.0.113.1' }, small);
-        const refused = demo(question(), {}, small);
-        expect((await drained(await refused)).status).to.equal(503);
-        held.resolve();
-        await drained(first);
-        return [(await drained(await demo(question(), {}, small))).status === 429];
+        const otherAddress = { 'X-Forwarded-For': '203.0.113.1' };
+        const next: Response[] = [];
+        for (const [first, ask] of [
+          [() => demo(question(), otherAddress, small), () => demo(question(), {}, small)],
+          [() => small.live(avery, question()), () => small.live(avery, question())],
+        ] as const) {
+          const held = Promise.withResolvers<void>();
+          small.provider.answerWith({ steps: [{ text: 'Half' }, { wait: held.promise }] });
+          const underWay = await first();
+          expect((await drained(await ask())).status).to.equal(503);
+          held.resolve();
+          await drained(underWay);
+          next.push(await ask());
+        }
+        return next.map(({ status }) => status === 429);
       },
       async 'counts against no limit: 404, 405, 417, 431, 400 for what is not HTTP, 408 for headers'() {
         const line = `POST ${routes.demoChat} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;

@@ -45,7 +45,8 @@ describe('onboarding into an organization that has members', () => {
 
   it('asks for the role alone', async () => {
     const blake = await newcomer();
-    expect((await onboard(blake, { engagement: {} })).status).to.equal(422);
+    const refused = await onboard(blake, { engagement: {} });
+    expect([refused.status, await refused.json()]).to.deep.equal([422, { profile: 'The profile is needed.' }]);
     expect((await onboard(blake, { profile: { role: 'Newcomer' } })).status).to.equal(204);
   });
 

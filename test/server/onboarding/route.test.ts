@@ -38,6 +38,30 @@ describe('POST /onboarding', () => {
     expect(session.user.onboarded).to.equal(false);
   });
 
+  it('answers what is missing or of another type with a sentence of ours', async () => {
+    const complaints = async (body: unknown) => {
+      const response = await send(body);
+      expect(response.status).to.equal(422);
+      return response.json();
+    };
+    expect(await complaints({})).to.deep.equal({
+      company: 'The company is needed.',
+      profile: 'The profile is needed.',
+    });
+    const engagement = { focus: 7, hypotheses: 'all', unknowns: null };
+    expect(await complaints({ company: 'Example Castings', profile: null, engagement })).to.deep.equal({
+      company: 'The company must be an object.',
+      profile: 'The profile must be an object.',
+      'engagement.focus': 'The focus must be text.',
+      'engagement.hypotheses': 'The hypotheses must be a list.',
+      'engagement.unknowns': 'The unknowns must be a list.',
+    });
+    expect(await complaints({ ...exampleOnboarding, engagement: [] })).to.deep.equal({
+      engagement: 'The engagement must be an object.',
+    });
+    expect(await complaints([])).to.deep.equal({ '': 'The form must be an object.' });
+  });
+
   it('says once that there are too many entries, and looks at none of them', async () => {
     const response = await send({ ...exampleOnboarding, engagement: { hypotheses: Array(21).fill(7) } });
     expect(response.status).to.equal(422);
