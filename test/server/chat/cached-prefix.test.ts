@@ -58,19 +58,4 @@ describe('what the provider keeps of a prompt', () => {
       expect(places).to.deep.equal([3, 5, 8, blocks.length]);
     }
   });
-
-  it('ends before L6 where the engagement has moved on between two turns, and keeps what is before', async () => {
-    const [first = [], second = []] = await converse(2, () =>
-      app.storage.administration.setEngagementState(avery.user.id, {
-        week: 2,
-        hypotheses: [],
-        unknowns: [],
-        findings: [],
-      }),
-    );
-    const same = first.filter(({ text }, index) => text === second[index]?.text).length;
-    expect(withoutBreakpoints(second).slice(0, 5)).to.deep.equal(withoutBreakpoints(first).slice(0, 5));
-    expect(second[5]?.text).not.to.equal(first[5]?.text);
-    expect(same).to.equal(first.length - 1);
-  });
 });
