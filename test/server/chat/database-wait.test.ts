@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import type { Database } from '../../../server/database/database.ts';
-import { eventually } from '../../support/eventually.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
@@ -88,59 +87,5 @@ for (const [what, tokensPerDay] of [
         expect(await reservations()).to.deep.equal(settled);
       });
     }
-
-    it('is over when its person leaves: nothing is stored or asked', async () => {
-      let away = true;
-      let failed = 0;
-      app.lines.length = 0;
-      arriving = () => {
-        if (!away) return;
-        failed += 1;
-        throw lost;
-      };
-      const leaving = new AbortController();
-      const sent = fetch(`${app.url}/api/chat`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', Cookie: avery.cookie },
-        body: JSON.stringify(question('Is anybody there?')),
-        signal: leaving.signal,
-      }).catch(() => undefined);
-      await eventually(() => (failed > 0 ? true : undefined));
-      leaving.abort();
-      await sent;
-      // While the database is away, and long before a turn gives it up: it would have one of the places until then.
-      await eventually(() => app.streams.underWay === 0 || undefined);
-      expect(
-        app.lines.filter(({ level }) => Number(level) >= 50),
-        'patience was over',
-      ).to.deep.equal([]);
-      away = false;
-      expect(await stored()).to.deep.equal([]);
-      expect(app.provider.requests).to.have.length(0);
-      expect(await reservations()).to.deep.equal([]);
-    });
-
-    it('comes after the answer before it, which waited as well', async () => {
-      let away = true;
-      let failed = 0;
-      const fail = () => {
-        if (!away) return;
-        failed += 1;
-        throw lost;
-      };
-      closing = fail;
-      const first = await app.live(avery, question('One?'));
-      await first.text();
-      const conversationId = first.headers.get('x-conversation-id');
-      failed = 0;
-      arriving = fail;
-      const second = app.live(avery, { ...question('Two?'), conversationId });
-      // Of the answer, and then of the question.
-      await eventually(() => (failed >= 2 ? true : undefined));
-      away = false;
-      expect(await (await second).text()).to.equal(defaultReply.text);
-      await eventually(() => (app.lateWrites.status().late === 0 ? true : undefined));
-      expect(await stored()).to.deep.equal(['One?', defaultReply.text, 'Two?', defaultReply.text]);
-    });
   });
 }
