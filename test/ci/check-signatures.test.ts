@@ -5,7 +5,6 @@ import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { readText } from '../support/document.ts';
 import { root } from '../support/served-process.ts';
 
 const express = { name: 'express', version: '5.3.0' };
@@ -67,9 +66,4 @@ describe('.ci/check-signatures.ts', () => {
       expect(checked(answer).status).to.equal(1);
     });
   }
-
-  it('is a step of CI, which stops where it fails', () => {
-    expect(readText('.ci/run')).to.match(/^step .* npx node \.ci\/check-signatures\.ts$/m);
-    expect(readText('.ci/run')).to.match(/^set -euo pipefail$/m);
-  });
 });
