@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import type { Database } from '../../../server/database/database.ts';
+import { eventually } from '../../support/eventually.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
@@ -87,5 +88,28 @@ for (const [what, tokensPerDay] of [
         expect(await reservations()).to.deep.equal(settled);
       });
     }
+
+    it('comes after the answer before it, which waited as well', async () => {
+      let away = true;
+      let failed = 0;
+      const fail = () => {
+        if (!away) return;
+        failed += 1;
+        throw lost;
+      };
+      closing = fail;
+      const first = await app.live(avery, question('One?'));
+      await first.text();
+      const conversationId = first.headers.get('x-conversation-id');
+      failed = 0;
+      arriving = fail;
+      const second = app.live(avery, { ...question('Two?'), conversationId });
+      // Of the answer, and then of the question.
+      await eventually(() => (failed >= 2 ? true : undefined));
+      away = false;
+      expect(await (await second).text()).to.equal(defaultReply.text);
+      await eventually(() => (app.lateWrites.status().late === 0 ? true : undefined));
+      expect(await stored()).to.deep.equal(['One?', defaultReply.text, 'Two?', defaultReply.text]);
+    });
   });
 }
