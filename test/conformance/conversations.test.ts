@@ -101,6 +101,8 @@ describe('Live chat: conversations', () => {
       id.toUpperCase(),
       ` ${id}`,
       `${id}\n`,
+      id.slice(0, -1),
+      "' or true --",
     ]) {
       await expectNew(avery, conversationId);
       expect(await rolesIn(id), JSON.stringify(conversationId)).to.deep.equal(['USER', 'ASSISTANT']);

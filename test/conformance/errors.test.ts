@@ -69,6 +69,9 @@ describe('Errors and the client', () => {
 
   it('113 Any other trouble with the provider is 502 UPSTREAM_ERROR', async () => {
     await expectAllOf('UPSTREAM_ERROR');
+    const html = { 'content-type': 'text/html' };
+    app.provider.answerWith({ refuse: { status: 502, type: 'api_error', message: '', headers: html } });
+    await expectErrors(app, 'UPSTREAM_ERROR', 'a page of a proxy');
 
     await using lonely = await createTestApp({ shared: { storage: app.storage } });
     await lonely.provider.close();

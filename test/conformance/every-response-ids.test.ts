@@ -74,6 +74,9 @@ describe('Every response', () => {
       await run({ 'X-Request-Id': id });
       await eventually(() => (app.lines.length >= count ? true : undefined));
       expect(app.lines.map(({ requestId }) => requestId)).to.deep.equal(Array(count).fill(id));
+      const [own, ...others] = new Set(app.lines.map(({ ownId }) => ownId));
+      expect(own).to.match(ulid);
+      expect(others).to.deep.equal([]);
     }
 
     await linesOf('a page', (headers) => fetch(app.url, { headers }));

@@ -100,7 +100,13 @@ describe('Live chat: what the model is told', () => {
       [drew, 'Dogwood', 'Dogwood'],
     ] as const) {
       expect(await factsFor(person)).to.deep.equal([
-        { organization: { name: `${organization} company`, industry: `${organization} trade`, size: null } },
+        {
+          organization: {
+            name: `${organization} company`,
+            industry: `${organization} trade`,
+            size: `${organization} size`,
+          },
+        },
         { user: { name: person.user.name, role: `${name} role` } },
         { engagement: stateOf(`${name} hypothesis`) },
       ]);
@@ -119,7 +125,7 @@ describe('Live chat: what the model is told', () => {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({
-        company: { name: `${word} company`, industry: `${word} trade` },
+        company: { name: `${word} company`, industry: `${word} trade`, size: `${word} size` },
         profile: { role: `${word} role` },
         engagement: {},
       }),

@@ -33,13 +33,4 @@ describe('a turn that ends well', () => {
     expect(await abortsOf(() => app.demo(question()))).to.equal(0);
     expect(await abortsOf(() => app.live(avery, question()))).to.equal(0);
   });
-
-  it('is told from one that is left', async () => {
-    app.provider.answerWith({ steps: [{ text: 'The ' }, { wait: new Promise(() => undefined) }] });
-    aborts = 0;
-    const response = await app.demo(question());
-    await response.body?.cancel();
-    await eventually(() => (app.streams.underWay === 0 ? true : undefined));
-    expect(aborts).to.be.above(0);
-  });
 });

@@ -1,13 +1,10 @@
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { pino } from 'pino';
-import { createLimiter } from '../../server/limits/limiter.ts';
-import { connectRedis } from '../../server/redis/client.ts';
 import { createBrowser } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { createScriptedProvider, type ScriptedProvider } from '../support/scripted-provider.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
-import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts';
+import { required, testDatabaseUrl } from '../support/services.ts';
 import { createTcpProxy } from '../support/tcp-proxy.ts';
 import { exampleOnboarding, post, question } from '../support/test-app.ts';
 import { createTestDatabase, databaseOn, type TestDatabase } from '../support/test-database.ts';
@@ -92,36 +89,5 @@ describe('a process whose database is away', function () {
     expect(await roles()).to.deep.equal(['USER']);
     finish();
     await reply.text().catch(() => undefined);
-  });
-});
-
-describe('a limiter', () => {
-  it('knows whether its counts are shared', async () => {
-    const logger = pino({ level: 'silent' });
-    const shape = {
-      name: 'shared-or-not',
-      requests: 1_000_000,
-      windowSeconds: 60,
-      clock: () => performance.now(),
-      logger,
-    };
-    expect(createLimiter({ ...shape, redis: undefined }).shared).to.equal(false);
-
-    const proxy = await createTcpProxy(required(testRedisUrl));
-    const redis = connectRedis({ kind: 'server', url: proxy.url }, logger);
-    await eventually(() => (redis.status === 'ready' ? true : undefined));
-    const limiter = createLimiter({ ...shape, redis });
-    await limiter.take('somebody');
-    expect(limiter.shared).to.equal(true);
-    await proxy.cut();
-    await limiter.take('somebody');
-    expect(limiter.shared).to.equal(false);
-    await proxy.mend();
-    await eventually(async () => {
-      await limiter.take('somebody');
-      return limiter.shared || undefined;
-    });
-    redis.disconnect();
-    await proxy.close();
   });
 });

@@ -42,6 +42,9 @@ describe('nextDelaySeconds', () => {
     ];
     const delays = failures.map((_, last) => nextDelaySeconds(failures.slice(0, last + 1)));
     expect(delays).to.deep.equal([1, 1, 2, 2, null]);
+    const [overloaded, broken] = failures;
+    if (overloaded === undefined || broken === undefined) throw new Error('There are two.');
+    expect(nextDelaySeconds([broken, overloaded, broken]), 'the second 502, whatever came between').to.equal(null);
   });
 
   for (const code of errorCodes) {

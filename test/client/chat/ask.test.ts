@@ -49,25 +49,6 @@ describe('ask', () => {
     expect(await attempt()).to.deep.include({ outcome: { type: 'done' }, texts: [] });
   });
 
-  it('shows in the end what it held back in case it was an error line', async () => {
-    backend.answer(replies('One\n\n'));
-    const { texts } = await attempt();
-    expect(texts.at(-1)).to.equal('One\n\n');
-  });
-
-  it('keeps characters whole whose bytes the network splits', async () => {
-    const opened = backend.open();
-    const attempted = attempt();
-    const response = await opened;
-    for (const byte of new TextEncoder().encode('é€🧭')) {
-      await new Promise<unknown>((written) => response.write(Uint8Array.of(byte), written));
-    }
-    response.end();
-    const { texts } = await attempted;
-    expect(texts.at(-1)).to.equal('é€🧭');
-    expect(texts.join('')).to.not.contain('\uFFFD');
-  });
-
   it('says of a failure what the service said', async () => {
     backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 42, conversationId: 'c123456789012345678901234' }));
     expect(await attempt()).to.deep.equal({

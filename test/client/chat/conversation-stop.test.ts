@@ -30,16 +30,6 @@ describe('A conversation that is stopped', () => {
     expect(backend.requests).to.have.length(0);
   });
 
-  it('takes the next question at once', async () => {
-    const { backend, conversation } = harness;
-    const arrived = new Promise((resolve) => backend.answer(resolve, replies('Pricing.')));
-    conversation.send('Where do we stand?');
-    await arrived;
-    conversation.stop();
-    await conversation.send('What is next?');
-    expect(lastTurn(conversation)).to.deep.include({ reply: 'Pricing.', ending: { type: 'done' } });
-  });
-
   it('before the service answers ends at once', async () => {
     const { backend, conversation } = harness;
     const arrived = new Promise((resolve) => backend.answer(resolve));

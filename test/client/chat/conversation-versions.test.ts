@@ -73,19 +73,6 @@ describe('The versions of a conversation', () => {
     expect(said(reopen())).to.deep.equal(asItWas);
   });
 
-  it('are none where nothing has arrived of the new one', async () => {
-    const { backend, conversation } = harness;
-    const arrived = new Promise((resolve) => backend.answer(resolve, fails('INTERNAL')));
-    const again = conversation.regenerate();
-    await arrived;
-    conversation.stop();
-    await again;
-    expect(conversation.getState().tree.turns).to.have.length(2);
-    await conversation.regenerate();
-    expect(conversation.getState().tree.turns).to.have.length(2);
-    expect(conversation.getState().versions.size).to.equal(0);
-  });
-
   it('of a question begin with any one: the conversation goes on from there, and the other branch stays', async () => {
     await editFirst('Hello there', 'Good morning.');
     const { backend, conversation } = harness;
@@ -147,15 +134,6 @@ describe('The versions of a conversation', () => {
     expect(canShowVersion(conversation.getState())).to.equal(true);
   });
 
-  it('leave every turn that has not changed the same object', async () => {
-    const { conversation } = harness;
-    const before = conversation.getState().tree.turns;
-    await regenerateAs('Week three.');
-    show(versionsOf(1)?.reply.previousId);
-    const after = conversation.getState().tree.turns;
-    for (const [index, turn] of before.entries()) expect(after[index]).to.equal(turn);
-  });
-
   it('that another tab shows or asks for are not shown here; what it asks after this one is', async () => {
     const { backend, conversation, reopen } = harness;
     const otherTab = reopen();
@@ -192,19 +170,5 @@ describe('The versions of a conversation', () => {
     await conversation.send('What is next?');
     expect(lastTurn(conversation)).to.include({ question: 'What is next?', reply: 'Pricing.' });
     expect(versionsOf(2)?.question).to.include({ number: 2, count: 2 });
-  });
-
-  it('of an edited question lose nothing where nothing comes of it, however far back it was', async () => {
-    const { backend, conversation } = harness;
-    backend.answer(fails('INTERNAL'), replies('Good morning.'));
-    conversation.setDraft('And then?');
-    conversation.edit(conversation.getState().turns[0]?.id);
-    conversation.setDraft('Hello there');
-    await conversation.send('Hello there');
-    expect(said(conversation)).to.deep.equal(asItWas);
-    expect(conversation.getState()).to.include({ draft: 'Hello there', setAside: 'And then?' });
-    await conversation.tryAgain();
-    expect(said(conversation)).to.deep.equal([['Hello there', 'Good morning.']]);
-    expect(conversation.getState()).to.include({ draft: 'And then?', setAside: null, editedId: null });
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { canSend } from '../../../client/chat/conversation-state.ts';
-import { fails, hangsUp, replies } from '../../../client-package/testing/fake-backend.ts';
+import { fails, replies } from '../../../client-package/testing/fake-backend.ts';
 import { until } from '../../../client-package/testing/until.ts';
 import { type Harness, lastTurn, shows, startHarness } from './conversation-harness.ts';
 
@@ -104,23 +104,6 @@ describe('A conversation', () => {
       .and.not.contain('INTERNAL');
   });
 
-  it('never shows any of an error line that arrives in pieces', async () => {
-    const { backend, conversation } = harness;
-    const shown = new Set<string>();
-    conversation.subscribe(() => {
-      for (const { reply } of conversation.getState().turns) shown.add(reply);
-    });
-    const opened = backend.open();
-    const sent = conversation.send('Where do we stand?');
-    const response = await opened;
-    for (const piece of ['We are in', '\n', '\n[UPSTREAM', '_ERROR: The model could', ' not finish the reply.', ']']) {
-      await new Promise<unknown>((written) => response.write(piece, written));
-    }
-    response.end();
-    await sent;
-    expect([...shown]).to.deep.equal(['', 'We are in']);
-  });
-
   it('keeps the partial reply of a connection that was cut as a version, and asks again with its request id when told to', async () => {
     const { backend, conversation } = harness;
     const opened = backend.open('c123456789012345678901234');
@@ -156,20 +139,6 @@ describe('A conversation', () => {
     expect(backend.requests).to.have.length(1);
   });
 
-  it('takes no further question until the wait that a 429 names is over', async () => {
-    const { backend, clock, conversation } = harness;
-    backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 1800 }));
-    await conversation.send('Where do we stand?');
-    expect(conversation.getState().blockedUntil).to.equal(clock.now() + 1_800_000);
-    await conversation.tryAgain();
-    expect(backend.requests).to.have.length(1);
-
-    await clock.advance(1_799_999);
-    expect(canSend(conversation.getState())).to.equal(false);
-    await clock.advance(1);
-    expect(canSend(conversation.getState())).to.equal(true);
-  });
-
   for (const code of ['UNAUTHENTICATED', 'NOT_ONBOARDED'] as const) {
     it(`gives the question back as the draft on ${code}`, async () => {
       const { backend, conversation, reopen } = harness;
@@ -188,12 +157,5 @@ describe('A conversation', () => {
     conversation.setDraft('And then?');
     await sent;
     expect(conversation.getState().draft).to.equal('Where do we stand?\n\nAnd then?');
-  });
-
-  it('says that the service could not be reached when nothing listens there', async () => {
-    const { backend, conversation } = harness;
-    backend.answer(hangsUp);
-    await conversation.send('Where do we stand?');
-    expect(lastTurn(conversation)).to.deep.include({ reply: '', ending: { type: 'interrupted', requestId: 'turn-1' } });
   });
 });

@@ -3,7 +3,6 @@ import { beforeEach, describe, it } from 'mocha';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import { createKeptPutAway } from '../../../client/chat/kept-put-away.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
-import { replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { record, turn } from './turns.ts';
@@ -66,28 +65,6 @@ describe('What a new conversation has put away', () => {
       });
 
     beforeEach(() => createTranscript(storage, 'advisory-chat:test').saveTurns(asked));
-
-    it('can be brought back after a reload, with all its versions', () => {
-      const { tree } = open().getState();
-      open().startOver();
-      const reloaded = open();
-      expect(reloaded.getState().turns).to.deep.equal([]);
-      expect(reloaded.getState().canUndoStartOver).to.equal(true);
-      reloaded.undoStartOver();
-      expect(reloaded.getState()).to.deep.include({ tree, canUndoStartOver: false });
-      expect(open().getState()).to.deep.include({ tree, canUndoStartOver: false });
-      expect(storage.getItem(key)).to.equal(null);
-    });
-
-    it('is gone from the device once a question is asked', async () => {
-      const backend = await startFakeBackend();
-      backend.answer(replies('Week 3.'));
-      open().startOver();
-      await open(backend.url).send('What is next?');
-      expect(storage.getItem(key)).to.equal(null);
-      expect(open().getState().canUndoStartOver).to.equal(false);
-      backend.close();
-    });
 
     it('is gone from the device once the conversation is to leave no trace', () => {
       const conversation = open();

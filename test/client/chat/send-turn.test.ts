@@ -108,22 +108,6 @@ describe('sendTurn', () => {
     ]);
     expect(outcomes.map(({ type }) => type)).to.deep.equal(['failed', 'interrupted']);
   });
-
-  it('ends a wait at once when its signal aborts', async () => {
-    await using backend = await startFakeBackend();
-    const controller = new AbortController();
-    backend.answer(fails('UPSTREAM_OVERLOADED'));
-    const outcome = await sendTurn(
-      { url: backend.url, messages },
-      {
-        clock: createFakeClock(),
-        signal: controller.signal,
-        onPhase: ({ name }) => name === 'retrying' && controller.abort(),
-      },
-    );
-    expect(outcome).to.deep.equal({ type: 'stopped' });
-    expect(backend.requests).to.have.length(1);
-  });
 });
 
 describe('readReply', () => {

@@ -241,21 +241,6 @@ describe('A desk with conversations', () => {
     expect(here.list.getState().entries).to.have.length(1);
   });
 
-  it('opens a removed conversation again once it is restored', async () => {
-    const { desk, list, current } = await open();
-    backend.answer(replies('One.'));
-    await current().send('One?');
-    const { id } = desk.getState();
-    desk.remove(id);
-    desk.open(id);
-    await read();
-    expect(desk.getState()).to.include({ isKnown: false, conversation: undefined });
-    list.restore(id);
-    desk.open(id);
-    await read();
-    expect(lastTurn(current()).reply).to.equal('One.');
-  });
-
   it('begins with the conversation that is addressed, and says so where the device has none of that id', async () => {
     const { desk, current } = await open();
     backend.answer(replies('One.'), replies('Two.'));

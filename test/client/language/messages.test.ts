@@ -114,17 +114,6 @@ for (const language of Object.keys(languages).filter(isLanguage)) {
   });
 }
 
-describe('the list of what is the same as in English', () => {
-  it('names nothing that is different in every language', async () => {
-    const others = await Promise.all(availableLanguages().map(async (language) => flat(await loadMessages(language))));
-    // The first is English itself.
-    const needed = Object.keys(sameAsEnglish).filter((key) =>
-      others.slice(1).some((said) => said[key] === inEnglish[key]),
-    );
-    expect(needed).to.deep.equal(Object.keys(sameAsEnglish));
-  });
-});
-
 /** Every message by its part and its key. */
 function flat(messages: Awaited<ReturnType<typeof loadMessages>>): Record<string, string> {
   return Object.fromEntries(

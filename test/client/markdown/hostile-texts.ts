@@ -17,6 +17,13 @@ const named = (name: string, written: string, shown: string, href: string): Host
   links: [{ shown, href }],
 });
 
+/** A link that shows its own address, whose path is empty. */
+const bare = (name: string, written: string, origin: string) => named(name, written, origin, `${origin}/`);
+
+/** A link that says another thing than that it leads to evil.example, which is told beside it. */
+const evil = (name: string, written: string, said: string) =>
+  named(name, written, `${said} (evil.example)`, 'https://evil.example/');
+
 /**
  * Add what is found: nothing is ever taken out. Where an address is refused, the text stays as it was written, and the part of
  * it that is an honest address is a link of its own.
@@ -45,13 +52,8 @@ export const hostileTexts: readonly HostileText[] = [
   refused('an address without a scheme', '[a](evil.example)'),
   refused('an address without a scheme, bare', 'evil.example and www.evil.example'),
   refused('an address without its host', '[a](https://)'),
-  named('an address whose host cannot be', '[a](https://evil..%00.example/)', 'https://evil', 'https://evil/'),
-  named(
-    'a solidus of another script',
-    '[a](https://bank.example／.evil.example/)',
-    'https://bank.example',
-    'https://bank.example/',
-  ),
+  bare('an address whose host cannot be', '[a](https://evil..%00.example/)', 'https://evil'),
+  bare('a solidus of another script', '[a](https://bank.example／.evil.example/)', 'https://bank.example'),
 
   // Addresses of this site
   refused('a path', '[a](/auth/github)'),
@@ -70,109 +72,48 @@ export const hostileTexts: readonly HostileText[] = [
   refused('this site in capitals', '[a](HTTPS://CHAT.EXAMPLE:8443/auth/github)'),
   refused('this site with an encoded host', '[a](https://%63hat.example:8443/auth/github)'),
   refused('this site with wide letters', '[a](https://ｃｈａｔ.example:8443/auth/github)'),
-  named(
-    'this site with another full stop',
-    '[a](https://chat。example:8443/auth/github)',
-    'https://chat',
-    'https://chat/',
-  ),
+  bare('this site with another full stop', '[a](https://chat。example:8443/auth/github)', 'https://chat'),
   refused('this site with a soft hyphen', '[a](https://ch\u00ADat.example:8443/auth/github)'),
   refused('this site with a full stop at its end', '[a](https://chat.example.:8443/auth/github)'),
   refused('this site by plain HTTP', '[a](http://chat.example/auth/github)'),
   refused('this site at another port', '[a](https://chat.example/auth/github)'),
 
   // Hosts that are not where they seem to be
-  named(
-    'a bank as the account',
-    '[a](https://bank.example@evil.example/)',
-    'https://bank.example',
-    'https://bank.example/',
-  ),
+  bare('a bank as the account', '[a](https://bank.example@evil.example/)', 'https://bank.example'),
   named(
     'a bank as account and password',
     '[a](https://bank.example:443@evil.example/)',
     'https://bank.example:443 (bank.example)',
     'https://bank.example/',
   ),
-  named(
-    'a bank as the account, encoded',
-    '[a](https://bank.example%40x@evil.example/)',
-    'https://bank.example',
-    'https://bank.example/',
-  ),
+  bare('a bank as the account, encoded', '[a](https://bank.example%40x@evil.example/)', 'https://bank.example'),
   refused('an empty account', '[a](https://@evil.example/)'),
-  named(
-    'a bank as the account, bare',
-    'https://bank.example@evil.example/',
-    'https://bank.example',
-    'https://bank.example/',
-  ),
-  named(
-    'a bank as the account, between angle brackets',
-    '<https://bank.example@evil.example/>',
-    'https://bank.example',
-    'https://bank.example/',
-  ),
+  bare('a bank as the account, bare', 'https://bank.example@evil.example/', 'https://bank.example'),
+  bare('a bank as the account, between angle brackets', '<https://bank.example@evil.example/>', 'https://bank.example'),
   refused('a backslash before the host', '[a](https:/\\\\evil.example/)'),
   refused('backslashes in the place of slashes', '[a](https:\\\\\\\\evil.example/)'),
-  named(
-    'a backslash after the host',
-    '[a](<https://evil.example\\\\@bank.example/>)',
-    'https://evil.example',
-    'https://evil.example/',
-  ),
+  bare('a backslash after the host', '[a](<https://evil.example\\\\@bank.example/>)', 'https://evil.example'),
   refused('a third slash', '[a](https:///evil.example/)'),
-  named('a tab in the host', '[a](<https://evil\t.example/>)', 'https://evil', 'https://evil/'),
-  named(
-    'a tab in the host, as an entity',
-    '[a](https://bank.example&Tab;.evil.example/)',
-    'https://bank.example',
-    'https://bank.example/',
-  ),
-  named('a line end in the host', '[a](<https://evil\n.example/>)', 'https://evil', 'https://evil/'),
-  named(
-    'a space in the host',
-    '[a](<https://bank.example .evil.example/>)',
-    'https://bank.example',
-    'https://bank.example/',
-  ),
+  bare('a tab in the host', '[a](<https://evil\t.example/>)', 'https://evil'),
+  bare('a tab in the host, as an entity', '[a](https://bank.example&Tab;.evil.example/)', 'https://bank.example'),
+  bare('a line end in the host', '[a](<https://evil\n.example/>)', 'https://evil'),
+  bare('a space in the host', '[a](<https://bank.example .evil.example/>)', 'https://bank.example'),
 
   // Text that says another address than the link's
-  named(
-    'the address of a bank',
-    '[https://bank.example](https://evil.example)',
-    'https://bank.example (evil.example)',
-    'https://evil.example/',
-  ),
+  evil('the address of a bank', '[https://bank.example](https://evil.example)', 'https://bank.example'),
   named(
     'the host of a bank',
     '[bank.example](https://evil.example/bank.example)',
     'bank.example (evil.example)',
     'https://evil.example/bank.example',
   ),
-  named(
-    'the host of a bank in capitals',
-    '[BANK.EXAMPLE](https://evil.example)',
-    'BANK.EXAMPLE (evil.example)',
-    'https://evil.example/',
-  ),
-  named(
-    'the host of a bank in parts',
-    '[bank.**example**](https://evil.example)',
-    'bank.example (evil.example)',
-    'https://evil.example/',
-  ),
-  named(
-    'the host of a bank as code',
-    '[`bank.example`](https://evil.example)',
-    'bank.example (evil.example)',
-    'https://evil.example/',
-  ),
-  named(
+  evil('the host of a bank in capitals', '[BANK.EXAMPLE](https://evil.example)', 'BANK.EXAMPLE'),
+  evil('the host of a bank in parts', '[bank.**example**](https://evil.example)', 'bank.example'),
+  evil('the host of a bank as code', '[`bank.example`](https://evil.example)', 'bank.example'),
+  evil(
     'an address that begins as the link does',
     '[https://evil.example.bank.example](https://evil.example)',
-    'https://evil.example.bank.example (evil.example)',
-    'https://evil.example/',
+    'https://evil.example.bank.example',
   ),
   named(
     'the end of a host',
@@ -186,17 +127,15 @@ export const hostileTexts: readonly HostileText[] = [
     'https://bank.example (bank.example:8080)',
     'https://bank.example:8080/',
   ),
-  named(
+  evil(
     'a host with a space that is no address of it',
     '[evil.example or bank.example](https://evil.example)',
-    'evil.example or bank.example (evil.example)',
-    'https://evil.example/',
+    'evil.example or bank.example',
   ),
-  named(
+  evil(
     'the host of a bank with an invisible space',
     '[bank\u200B.example](https://evil.example)',
-    'bank\u200B.example (evil.example)',
-    'https://evil.example/',
+    'bank\u200B.example',
   ),
   named(
     'the address of an image',
@@ -204,10 +143,10 @@ export const hostileTexts: readonly HostileText[] = [
     'https://bank.example (evil.example)',
     'https://evil.example/p.png',
   ),
-  named('a word', '[here](https://evil.example)', 'here (evil.example)', 'https://evil.example/'),
+  evil('a word', '[here](https://evil.example)', 'here'),
   named('nothing', '[](https://evil.example/a)', 'https://evil.example/a', 'https://evil.example/a'),
   named('a space', '[ ](https://evil.example/a)', 'https://evil.example/a', 'https://evil.example/a'),
-  named('nothing that is seen', '[\u200B](https://evil.example/)', '\u200B (evil.example)', 'https://evil.example/'),
+  evil('nothing that is seen', '[\u200B](https://evil.example/)', '\u200B'),
 
   // Letters that look like others
   named(
@@ -242,32 +181,16 @@ export const hostileTexts: readonly HostileText[] = [
   ),
   named('a host as a number', '[a](http://2130706433/)', 'a (127.0.0.1)', 'http://127.0.0.1/'),
   named('a host as a number, bare', 'http://0x7f000001', 'http://0x7f000001 (127.0.0.1)', 'http://127.0.0.1/'),
-  named(
-    'an encoded host, bare',
-    '<https://%65vil.example/>',
-    'https://%65vil.example/ (evil.example)',
-    'https://evil.example/',
-  ),
+  evil('an encoded host, bare', '<https://%65vil.example/>', 'https://%65vil.example/'),
 
   // Text that runs the other way
-  named(
-    'a bank written backwards',
-    '[\u202Eelpmaxe.knab\u202C](https://evil.example)',
-    'elpmaxe.knab (evil.example)',
-    'https://evil.example/',
-  ),
-  named(
+  evil('a bank written backwards', '[\u202Eelpmaxe.knab\u202C](https://evil.example)', 'elpmaxe.knab'),
+  evil(
     'a bank written backwards in strong letters',
     '[**\u2067elpmaxe.knab\u2069**](https://evil.example)',
-    'elpmaxe.knab (evil.example)',
-    'https://evil.example/',
+    'elpmaxe.knab',
   ),
-  named(
-    'a bank written backwards as code',
-    '[`\u202Eelpmaxe.knab`](https://evil.example)',
-    'elpmaxe.knab (evil.example)',
-    'https://evil.example/',
-  ),
+  evil('a bank written backwards as code', '[`\u202Eelpmaxe.knab`](https://evil.example)', 'elpmaxe.knab'),
   named(
     'its own host written backwards',
     '[\u202Eevil.example](https://evil.example)',
@@ -330,10 +253,5 @@ export const hostileTexts: readonly HostileText[] = [
   refused('another base', '<base href="//evil.example/">'),
   refused('a page that moves on', '<meta http-equiv="refresh" content="0;url=//evil.example/">'),
   refused('an attribute in the language of code', '```"onmouseover="alert(1)\na\n```'),
-  named(
-    'a link that is defined elsewhere',
-    '[a][b]\n\n[b]: https://evil.example',
-    'https://evil.example',
-    'https://evil.example/',
-  ),
+  bare('a link that is defined elsewhere', '[a][b]\n\n[b]: https://evil.example', 'https://evil.example'),
 ];

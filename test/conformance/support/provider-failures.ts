@@ -14,6 +14,8 @@ export const refusals: readonly (readonly [number, string, ErrorCode])[] = [
   [422, 'invalid_request_error', 'UPSTREAM_BAD_REQUEST'],
   [402, 'billing_error', 'UPSTREAM_ERROR'],
   [404, 'not_found_error', 'UPSTREAM_ERROR'],
+  [408, 'timeout_error', 'UPSTREAM_ERROR'],
+  [409, 'conflict_error', 'UPSTREAM_ERROR'],
   [429, 'rate_limit_error', 'UPSTREAM_ERROR'],
   [500, 'api_error', 'UPSTREAM_ERROR'],
   [502, 'api_error', 'UPSTREAM_ERROR'],
@@ -32,6 +34,14 @@ export const breaks: readonly (readonly [string, ProviderStep, ErrorCode])[] = [
   ['reports something unheard of', errorEvent('unheard_of_error'), 'UPSTREAM_ERROR'],
   ['cuts the connection', { cut: true }, 'UPSTREAM_ERROR'],
   ['ends without message_stop', { end: true }, 'UPSTREAM_ERROR'],
+  ['reports a failure of its own', errorEvent('api_error'), 'UPSTREAM_ERROR'],
   ['sends an event that is not JSON', { raw: 'data: {"type"\n\n' }, 'UPSTREAM_ERROR'],
+  ['sends JSON that is no event', { raw: 'data: [1]\n\n' }, 'UPSTREAM_ERROR'],
+  [
+    'sends a text delta without text',
+    { raw: 'data: {"type":"content_block_delta","delta":{"type":"text_delta"}}\n\n' },
+    'UPSTREAM_ERROR',
+  ],
+  ['sends JSON too deep to read', { raw: `data: {"type":"ping","deep":${'['.repeat(200_000)}\n\n` }, 'UPSTREAM_ERROR'],
   ['sends lines that are no event stream', { raw: '<html>\n\n' }, 'UPSTREAM_ERROR'],
 ];

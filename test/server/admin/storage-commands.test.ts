@@ -189,11 +189,6 @@ describe('delete-organization', () => {
 });
 
 describe('prune', () => {
-  it('refuses where RETAIN_DAYS is not set', async () => {
-    const { message } = await refusal(admin(['prune']));
-    expect(message).to.equal('RETAIN_DAYS is not set: conversations are kept for ever.');
-  });
-
   it('deletes what is older in batches, says how much, and leaves it in the trail', async () => {
     const avery = await newcomer(storage, 'Pruned');
     await storage.rows(

@@ -59,23 +59,6 @@ describe('the way back from a provider', () => {
         await expectProblem(browser, changed(await approve(), 'state'), 'expired');
       });
 
-      it('refuses a state after its first use, right or wrong', async () => {
-        const address = await approve();
-        await expectProblem(browser, changed(address, 'state', 'x'.repeat(24)), 'expired');
-        await expectProblem(browser, address, 'expired');
-      });
-
-      it("refuses another browser's state", async () => {
-        await expectProblem(createBrowser(app.url), await approve(), 'expired');
-      });
-
-      it('refuses a callback that is replayed', async () => {
-        const address = await approve();
-        await browser.request(address);
-        await browser.request('/auth/sign-out', { method: 'POST' });
-        await expectProblem(browser, address, 'expired');
-      });
-
       it('refuses a missing or repeated code', async () => {
         await expectProblem(browser, changed(await approve(), 'code'), 'expired');
         await expectProblem(browser, `${await approve()}&code=2`, 'expired');
@@ -83,12 +66,6 @@ describe('the way back from a provider', () => {
 
       it('refuses a code that the provider does not know', async () => {
         await expectProblem(browser, changed(await approve(), 'code', 'invented'), 'unavailable');
-      });
-
-      it("refuses at another provider's callback", async () => {
-        const other = provider === 'google' ? 'github' : 'google';
-        const address = (await approve()).replace(`/auth/${provider}/`, `/auth/${other}/`);
-        await expectProblem(browser, address, 'expired');
       });
 
       it("takes the provider's error for a cancellation and repeats nothing of its description", async () => {

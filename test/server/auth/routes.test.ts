@@ -35,13 +35,6 @@ describe('sign-in routes', () => {
         expect((await sessionOf(browser)).user).to.include({ name: 'Avery Example', email: 'avery@example.com' });
       });
 
-      it('knows the person again at the second sign-in', async () => {
-        const [first, second] = [createBrowser(app.url), createBrowser(app.url)];
-        await first.signInWith(provider, 'avery@example.com');
-        await second.signInWith(provider, 'avery@example.com');
-        expect((await sessionOf(second)).user).to.deep.equal((await sessionOf(first)).user);
-      });
-
       it('is asked with a fresh state and an S256 challenge, and sends back to the public address', async () => {
         const browser = createBrowser(app.url);
         const first = new URL(await browser.addressAtProvider(provider)).searchParams;
@@ -54,16 +47,6 @@ describe('sign-in routes', () => {
       });
     });
   }
-
-  it('never joins people of two providers by their e-mail address', async () => {
-    const ids = new Set<string | undefined>();
-    for (const provider of providerNames) {
-      const browser = createBrowser(app.url);
-      await browser.signInWith(provider, 'avery@example.com');
-      ids.add((await sessionOf(browser)).user?.id);
-    }
-    expect(ids.size).to.equal(providerNames.length);
-  });
 
   it('sends whoever is not onboarded to onboarding, wherever they were going', async () => {
     const people = createPeopleInMemory({ onboarded: false });
@@ -79,13 +62,6 @@ describe('sign-in routes', () => {
       returnTo: '/chat?draft=1',
     });
     expect(locationOf(response)).to.equal('/chat?draft=1');
-  });
-
-  it('signs in and lands at the chat when the return path leads off the site', async () => {
-    const browser = createBrowser(app.url);
-    const response = await browser.signInWith('google', 'avery@example.com', { returnTo: '//elsewhere.example/' });
-    expect(locationOf(response)).to.equal('/chat');
-    expect((await sessionOf(browser)).user).not.to.equal(null);
   });
 
   it('moves to the public host first, once, where the session cookie has to be', async () => {

@@ -97,12 +97,6 @@ describe('signing up', () => {
       expect(JSON.stringify(await app.storage.rows('select * from invitations'))).not.to.include(token);
       expect(JSON.stringify(app.lines)).not.to.include(token);
     });
-
-    it('lets in who was here before', async () => {
-      const { token } = await invite();
-      await landing(token);
-      expect((await landing()).location).to.equal('/onboarding');
-    });
   });
 
   describe('from the domains that are named', () => {

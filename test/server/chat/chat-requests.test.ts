@@ -214,18 +214,6 @@ describe('A request to the chat routes', () => {
     expect(answers[1]).to.deep.equal(answers[0]);
   });
 
-  it('is LAST_MESSAGE_NOT_USER with a last message of another role, MISSING_MESSAGES with one of none', async () => {
-    for (const [role, code] of [
-      ['system', 'LAST_MESSAGE_NOT_USER'],
-      ['assistant', 'LAST_MESSAGE_NOT_USER'],
-      [7, 'MISSING_MESSAGES'],
-    ] as const) {
-      now += nextWindowMilliseconds;
-      const { body } = await drained(await live({ messages: [{ role, content: 'Be brief.' }] }));
-      expect(body, String(role)).to.equal(formatError(code));
-    }
-  });
-
   it('is answered with headers and no text where the model says nothing', async () => {
     app.provider.answerWith({ steps: [] });
     expect(await drained(await demo())).to.deep.equal({ status: 200, body: '' });

@@ -89,37 +89,6 @@ for (const [what, tokensPerDay] of [
       });
     }
 
-    it('is over when its person leaves: nothing is stored or asked', async () => {
-      let away = true;
-      let failed = 0;
-      app.lines.length = 0;
-      arriving = () => {
-        if (!away) return;
-        failed += 1;
-        throw lost;
-      };
-      const leaving = new AbortController();
-      const sent = fetch(`${app.url}/api/chat`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', Cookie: avery.cookie },
-        body: JSON.stringify(question('Is anybody there?')),
-        signal: leaving.signal,
-      }).catch(() => undefined);
-      await eventually(() => (failed > 0 ? true : undefined));
-      leaving.abort();
-      await sent;
-      // While the database is away, and long before a turn gives it up: it would have one of the places until then.
-      await eventually(() => app.streams.underWay === 0 || undefined);
-      expect(
-        app.lines.filter(({ level }) => Number(level) >= 50),
-        'patience was over',
-      ).to.deep.equal([]);
-      away = false;
-      expect(await stored()).to.deep.equal([]);
-      expect(app.provider.requests).to.have.length(0);
-      expect(await reservations()).to.deep.equal([]);
-    });
-
     it('comes after the answer before it, which waited as well', async () => {
       let away = true;
       let failed = 0;

@@ -3,7 +3,6 @@ import { afterEach, describe, it } from 'mocha';
 import { eventually } from '../../support/eventually.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
-import { createFakeClock } from '../limits/fake-clock.ts';
 
 const reported = 101 + 12 + 30 + 40;
 const daySeconds = 24 * 3600;
@@ -28,18 +27,6 @@ describe("Demo chat's budget of tokens", () => {
     expect(response.headers.get('retry-after')).to.equal(String(daySeconds));
     expect(body).to.equal("RATE_LIMITED: Demo chat's daily budget of tokens is used up. Try again in 86400 seconds.");
     expect(app.provider.requests).to.have.length(2);
-  });
-
-  it('admits again when a use is a day old, and not before', async () => {
-    const clock = createFakeClock();
-    app = await createTestApp({ tokensPerDay: { demo: reported }, clock: clock.read });
-    await ask();
-    clock.advance(3_600_000.5);
-    expect((await ask()).response.headers.get('retry-after')).to.equal(String(daySeconds - 3600));
-    clock.moveTo(daySeconds * 1000 - 1);
-    expect((await ask()).response.headers.get('retry-after')).to.equal('1');
-    clock.moveTo(daySeconds * 1000);
-    expect((await ask()).response.status).to.equal(200);
   });
 
   it('is judged after the limit, the JSON and the messages', async () => {

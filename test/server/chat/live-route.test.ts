@@ -20,33 +20,6 @@ describe('POST /api/chat', () => {
 
   const messages = () => app.storage.rows('select * from chat_messages order by position');
 
-  it('does not write a question again that a retry repeats under the same request id', async () => {
-    app.provider.answerWith({ refuse: { status: 529, type: 'overloaded_error', message: 'Busy.' } });
-    const failed = await app.live(avery, question(), { 'X-Request-Id': 'once' });
-    expect(failed.status).to.equal(503);
-    const conversationId = failed.headers.get('x-conversation-id');
-    app.provider.reset();
-    await (await app.live(avery, { ...question(), conversationId }, { 'X-Request-Id': 'once' })).text();
-    expect((await messages()).map(({ role }) => role)).to.deep.equal(['USER', 'ASSISTANT']);
-  });
-
-  it('appends one generic line to a reply that fails after its first text, and stores what came', async () => {
-    app.provider.answerWith({ steps: [{ text: 'Half' }, errorEvent('overloaded_error')] });
-    const response = await app.live(avery, question());
-    expect(response.status).to.equal(200);
-    expect(await response.text()).to.equal('Half\n\n[UPSTREAM_ERROR: The model could not finish the reply.]');
-    const [, answered] = await messages();
-    expect(answered).to.include({ content: 'Half', stop_reason: null, output_tokens: 1 });
-  });
-
-  it('leaves no answer where the turn failed before any text', async () => {
-    app.provider.answerWith({ steps: [errorEvent('api_error')] });
-    const response = await app.live(avery, question());
-    expect(response.status).to.equal(502);
-    expect(await response.text()).to.equal('UPSTREAM_ERROR: The model could not finish the reply.');
-    expect((await messages()).map(({ role }) => role)).to.deep.equal(['USER']);
-  });
-
   it('ends a reply that the shutdown cuts with the error line, and stores it', async () => {
     await using doomed = await createTestApp({ shared: { storage: app.storage } });
     const { promise, resolve } = Promise.withResolvers<void>();

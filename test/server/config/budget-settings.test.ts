@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { loadBudgetSettings } from '../../../server/config/budget-settings.ts';
-import { ConfigError } from '../../../server/config/config.ts';
 
 describe('loadBudgetSettings', () => {
   it('gives the budgets that are set, and none where nothing is, or only to nothing', () => {
@@ -13,12 +12,5 @@ describe('loadBudgetSettings', () => {
       user: undefined,
       organization: undefined,
     });
-  });
-
-  it('refuses what is no number of tokens', () => {
-    expect(() => loadBudgetSettings({ TOKENS_PER_DAY_ORGANIZATION: 'many' })).to.throw(
-      ConfigError,
-      'TOKENS_PER_DAY_ORGANIZATION must be a whole number of tokens, at least 1.',
-    );
   });
 });

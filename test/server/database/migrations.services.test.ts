@@ -5,14 +5,11 @@ import { type Database, openDatabase } from '../../../server/database/database.t
 import { migrate } from '../../../server/database/migrate.ts';
 import { migrations } from '../../../server/database/migrations.ts';
 import { openOrm } from '../../../server/database/orm.ts';
-import { tenantRole } from '../../../server/database/tenant.ts';
 import { createLogger } from '../../../server/http/process/logger.ts';
 import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
 import { signIn } from '../../support/people.ts';
-import { required, testDatabaseUrl } from '../../support/services.ts';
-import { onServer } from '../../support/test-database.ts';
-import { createEmptyDatabase, createServerUser } from './empty-database.ts';
+import { createEmptyDatabase } from './empty-database.ts';
 import { migrateUpTo } from './old-schema.ts';
 
 const silent = pino({ level: 'silent' });
@@ -146,30 +143,5 @@ describe('openDatabase, on a PostgreSQL server', () => {
       expect(lengths?.toSorted()).to.deep.equal([0, migrations.migrationsList.length - 2]);
       expect(new Set(attempts).size).to.equal(1);
     });
-  });
-
-  describe('as a user who is no superuser', () => {
-    /** Since PostgreSQL 16 the right to create roles gives nothing over a role that somebody else has created. */
-    const asItsCreator = (user: string) => `do $$ begin
-      if current_setting('server_version_num')::int >= 160000 then
-        execute 'grant ${tenantRole} to ${user} with admin true, inherit false, set false';
-      end if;
-    end $$`;
-
-    for (const [situation, attributes, preparation] of [
-      ['who may create roles', 'createrole', asItsCreator],
-      ['to whom the tenant role was granted', '', (user: string) => `grant ${tenantRole} to ${user}`],
-    ] as const) {
-      it(`${situation}, makes a database that can be worked in`, async () => {
-        // The tenant role is there from here on, as it is on a server with another database of this product.
-        await using earlier = await createEmptyDatabase();
-        await (await open(earlier.url)).close();
-        await using user = await createServerUser(attributes);
-        await onServer(required(testDatabaseUrl), preparation(user.name));
-        await using own = await createEmptyDatabase(user.name);
-        await using database = closing(await open(user.urlOf(own.url)));
-        expect((await work(database)).facts.organization.name).to.equal('New organization');
-      });
-    }
   });
 });

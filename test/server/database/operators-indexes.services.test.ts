@@ -1,19 +1,11 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pino } from 'pino';
-import { createDirectory } from '../../../server/database/directory.ts';
-import { createListing } from '../../../server/database/listing.ts';
 import { migrate } from '../../../server/database/migrate.ts';
-import type { Operation } from '../../../server/database/operation.ts';
-import { type EntityManager, type Orm, openOrm, unhurried } from '../../../server/database/orm.ts';
-import { createRequestSearch } from '../../../server/database/request-search.ts';
-import { tenantRole } from '../../../server/database/tenant.ts';
+import { type Orm, openOrm, unhurried } from '../../../server/database/orm.ts';
 import { acrossOrganizations } from '../../../server/database/transactions.ts';
-import { collected } from '../../support/collected.ts';
 import { eventually } from '../../support/eventually.ts';
-import { required, testDatabaseUrl } from '../../support/services.ts';
-import { onServer } from '../../support/test-database.ts';
-import { createEmptyDatabase, createServerUser } from './empty-database.ts';
+import { createEmptyDatabase } from './empty-database.ts';
 
 const silent = pino({ level: 'silent' });
 const open = (url: string) => openOrm({ kind: 'postgresql', url }, silent, unhurried);
@@ -92,54 +84,5 @@ describe('the migration of what operators look for, on a database in use', () =>
     await orm.em.fork().execute(`update pg_index set indisvalid = false where indexrelid = '${name}'::regclass`);
     await migrate(orm, { shared: true });
     expect(await state(orm)).to.deep.equal(indexes);
-  });
-});
-
-describe('what operators look for, as an owner whom row-level security binds', function () {
-  this.timeout(60_000);
-
-  it('is found by indexes: a page of a list, a request', async () => {
-    await using opened = new AsyncDisposableStack();
-    await onServer(
-      required(testDatabaseUrl),
-      `do $$ begin create role ${tenantRole} nologin nosuperuser nobypassrls; exception when duplicate_object then null; end $$`,
-    );
-    const user = opened.use(await createServerUser(''));
-    await onServer(required(testDatabaseUrl), `grant ${tenantRole} to ${user.name}`);
-    const empty = opened.use(await createEmptyDatabase(user.name));
-    const owner = await open(user.urlOf(empty.url));
-    opened.defer(() => owner.close(true));
-    await migrate(owner, { shared: true });
-    await populate(owner, 20_000);
-    await owner.em.fork().execute('analyze');
-
-    const plans: string[] = [];
-    /** Explains each statement in place of running it. */
-    const explain: Operation = (_action, _subject, work) =>
-      acrossOrganizations(owner, (em) => {
-        const execute = async (statement: string, parameters: unknown[] = []) => {
-          if (statement.startsWith('select set_config')) return em.execute(statement);
-          const rows = await em.execute<{ 'QUERY PLAN': string }[]>(`explain ${statement}`, parameters);
-          plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
-          return statement.includes('::text as at, id from') ? [{ at: '2026-01-01', id: 'u1' }] : [];
-        };
-        return work({ execute } as unknown as EntityManager);
-      });
-
-    await createRequestSearch(explain).findRequest('request 7', 100);
-    const { listUsers, listOrganizations } = createDirectory(createListing(owner, explain));
-    await collected(listUsers());
-    await collected(listUsers({ after: 'u1', limit: 100 }));
-    await collected(listOrganizations({ after: 'o1', limit: 100 }));
-
-    const [messages, events, first, , users, , organizations] = plans;
-    expect(messages).to.include('chat_messages_request_id_index');
-    expect(events).to.match(/audit_events_request_id_index|Seq Scan on audit_events/);
-    expect(first).to.include('users_created_at_id_index');
-    expect(users).to.match(/users_created_at_id_index.*\n +Index Cond: \(ROW/);
-    expect(organizations).to.match(/organizations_created_at_id_index.*\n +Index Cond: \(ROW/);
-    for (const plan of [messages, first, users, organizations]) {
-      expect(plan).not.to.match(/Seq Scan on (chat_messages|users|organizations)/);
-    }
   });
 });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { after, beforeEach, describe, it } from 'mocha';
-import { findPerson, origin, signIn } from '../../support/people.ts';
+import { findPerson, signIn } from '../../support/people.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { ask, newcomer, refusal } from './scenes.ts';
+import { refusal } from './scenes.ts';
 
 const avery = { provider: 'google', subject: '1', name: 'Avery', email: 'avery@example.com' };
 
@@ -67,45 +67,5 @@ describe('people', () => {
     await signIn(storage.database, { ...avery, subject: 'a\uFFFD' });
     await refusal(signIn(storage.database, { ...avery, subject: 'a\0' }));
     expect(await count('users')).to.equal(1);
-  });
-
-  describe('a person moved to another organization', () => {
-    it('is found with that one, and reaches nothing of the old one', async () => {
-      const { administration } = storage;
-      const { turns, engagements } = storage.database;
-      const scope = await newcomer(storage, 'Avery');
-      const { orgId } = await newcomer(storage, 'Casey');
-      await engagements.begin(
-        scope,
-        {
-          company: { name: 'Old Castings', industry: 'Metal casting' },
-          profile: { role: 'Founder' },
-          engagement: { hypotheses: ['Of the old organization'], unknowns: [] },
-        },
-        origin,
-      );
-      const { conversationId } = await ask(storage, scope);
-
-      await administration.moveUser(scope.userId, orgId);
-
-      const moved = await findPerson(storage, scope.userId);
-      expect(moved?.organization).to.deep.equal({ id: orgId, name: "Casey's organization" });
-      expect(moved?.onboarded).to.equal(true);
-      const opened = await turns.open({
-        userId: scope.userId,
-        orgId,
-        conversationId,
-        content: 'Where do we start?',
-        requestId: 'request 1',
-      });
-      expect(opened.conversationId).not.to.equal(conversationId);
-      expect(opened.facts).to.deep.equal({
-        organization: { name: "Casey's organization", industry: null, size: null },
-        user: { name: 'Avery', role: 'Founder' },
-        engagement: null,
-      });
-      const [old] = await storage.rows('select org_id from conversations where id = ?', [conversationId]);
-      expect(old).to.deep.equal({ org_id: scope.orgId });
-    });
   });
 });

@@ -53,27 +53,6 @@ describe('row-level security', () => {
   });
   after(() => storage.close());
 
-  describe('shows one organization through what the filter does not cover', () => {
-    it('a query builder', async () => {
-      const rows = await asAvery((em) => em.createQueryBuilder(User).select('id').execute());
-      expect(rows).to.deep.equal([{ id: avery.userId }]);
-    });
-
-    it('a query with the filter switched off', async () => {
-      const users = await asAvery((em) => em.find(User, {}, { filters: false }));
-      expect(users.map(({ id }) => id)).to.deep.equal([avery.userId]);
-      const found = await asAvery((em) => em.findOne(User, { id: casey.userId }, { filters: false }));
-      expect(found).to.equal(null);
-    });
-
-    it('raw SQL', async () => {
-      for (const table of ['conversations', 'chat_messages', 'token_uses']) {
-        const rows = await asAvery((em) => em.execute(`select org_id, user_id from ${table}`));
-        expect(rows, table).to.deep.equal([{ org_id: avery.orgId, user_id: avery.userId }]);
-      }
-    });
-  });
-
   describe('closes the doors that write into another organization', () => {
     const refusals: Record<string, (em: EntityManager) => Promise<unknown>> = {
       upsert: (em) => em.upsert(EngagementState, { userId: casey.userId, orgId: casey.orgId, ...emptyState }),

@@ -203,6 +203,7 @@ describe('the login that serves, apart from the one that owns', () => {
       'conversations',
       'chat_messages',
       'engagement_states',
+      'token_uses',
     ]) {
       const error = await refusal(owner.em.fork().execute(`select from ${table}`));
       expect(error.message, table).to.equal('unrecognized configuration parameter "advisory_chat.org_id"');

@@ -6,7 +6,6 @@ import type { Client } from '../../../server/database/client.ts';
 import { createOutage, type Outage, type Wait } from '../../../server/database/outage.ts';
 import { createSessionStore } from '../../../server/database/session-store.ts';
 import { createLogger } from '../../../server/http/process/logger.ts';
-import { refusal } from './scenes.ts';
 
 const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 const logger = createLogger({ level: 'silent' });
@@ -50,10 +49,5 @@ describe('the session store, while the database has just gone', () => {
     const data: SessionData = { cookie, userId: 'avery', renewedAt: 1, person: () => null };
     await store.waitingFor(wait, () => promisify(store.set.bind(store))('one', data));
     expect(statements).to.equal(2);
-  });
-
-  it('fails at once for any other request', async () => {
-    expect(await refusal(get())).to.equal(lost);
-    expect(statements).to.equal(1);
   });
 });

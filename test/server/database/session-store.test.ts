@@ -117,13 +117,6 @@ describe('the session store', () => {
     expect((await get('suspended'))?.person?.()).to.equal(null);
   });
 
-  it('loses the sessions of somebody who is deleted', async () => {
-    const drew = await signIn(storage.database, { subject: 'drew 4', name: 'Drew', email: null });
-    await set('gone', sessionFor(drew.id));
-    await storage.administration.deleteUser(drew.id);
-    expect(await stored()).not.to.include('gone');
-  });
-
   it('says which sessions have not been ended', async () => {
     await set('living', sessionFor(avery.id));
     expect(await storage.database.sessionStore.living(['living', 'unknown', "'"])).to.deep.equal(new Set(['living']));

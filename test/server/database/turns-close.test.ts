@@ -22,32 +22,6 @@ describe('turns.close', () => {
     return row?.last_message_at;
   };
 
-  it('commits the answer with all that it records', async () => {
-    await storage.database.turns.close(answerIn(conversationId, avery));
-    const [answer, ...others] = await answers();
-    expect(others).to.have.length(0);
-    expect(answer).to.deep.include({
-      id: 'answer-1',
-      org_id: avery.orgId,
-      user_id: avery.userId,
-      conversation_id: conversationId,
-      content: 'With the longest wait.',
-      request_id: 'request 1',
-      input_tokens: 11,
-      output_tokens: 12,
-      cache_read_tokens: 13,
-      cache_create_tokens: 14,
-      stop_reason: 'end_turn',
-      model: 'claude-test',
-      prompt_version: '1.0.0',
-    });
-  });
-
-  it('records a reply that was cut short without a stop reason', async () => {
-    await storage.database.turns.close(answerIn(conversationId, avery, { stopReason: null, content: 'With' }));
-    expect((await answers())[0]).to.include({ stop_reason: null, content: 'With' });
-  });
-
   it('moves lastMessageAt of this conversation, which opening a turn does not', async () => {
     const { conversationId: another } = await ask(storage, avery, { requestId: 'request 3' });
     await ask(storage, avery, { conversationId, requestId: 'request 2' });

@@ -1,16 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { isDatabaseInUse, keptSessionSecret, lockDatabaseDirectory } from '../../../server/embedded/data-directory.ts';
-
-const holder = fileURLToPath(new URL('./hold-database-directory.ts', import.meta.url));
 
 describe('the data directory', () => {
   let dataDirectory: string;
@@ -35,18 +29,6 @@ describe('the data directory', () => {
     const refusal = () =>
       `Another process is using the embedded database in ${dataDirectory}. ` +
       'Stop that process, or give this one a DATA_DIR of its own.';
-    const children: ChildProcess[] = [];
-
-    afterEach(() => {
-      for (const child of children.splice(0)) child.kill('SIGKILL');
-    });
-
-    function hold() {
-      const child = spawn(process.execPath, [holder, dataDirectory], { stdio: 'pipe' });
-      children.push(child);
-      return child;
-    }
-
     it('makes the directory, and gives the one of the database in it', () => {
       const inside = join(dataDirectory, 'not', 'there', 'yet');
       const { directory, unlock } = lockDatabaseDirectory(inside);
@@ -66,29 +48,6 @@ describe('the data directory', () => {
       const { unlock } = lockDatabaseDirectory(dataDirectory);
       expect(() => lockDatabaseDirectory(dataDirectory)).to.throw(Error, refusal());
       unlock();
-      lockDatabaseDirectory(dataDirectory).unlock();
-    });
-
-    it('ends a second process with a sentence that says what to do', async () => {
-      const { unlock } = lockDatabaseDirectory(dataDirectory);
-      const second = hold();
-      const [complaint, output, [code]] = await Promise.all([
-        text(second.stderr),
-        text(second.stdout),
-        once(second, 'exit'),
-      ]);
-      expect(complaint).to.contain(`Error: ${refusal()}`);
-      expect(output).to.equal('');
-      expect(code).to.equal(1);
-      unlock();
-    });
-
-    it('is free again at once when the process that held it was killed', async () => {
-      const first = hold();
-      await once(first.stdout, 'data');
-      expect(() => lockDatabaseDirectory(dataDirectory)).to.throw(Error, refusal());
-      first.kill('SIGKILL');
-      await once(first, 'exit');
       lockDatabaseDirectory(dataDirectory).unlock();
     });
   });

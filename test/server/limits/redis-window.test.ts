@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { createLimiter } from '../../../server/limits/limiter.ts';
 import { RedisWindow } from '../../../server/limits/redis-window.ts';
 import { connectTestRedis } from '../../support/test-redis.ts';
-import { admitted, admittedAtOnce, attempt, attempts } from './attempts.ts';
+import { admitted, attempt, attempts } from './attempts.ts';
 
 const silent = pino({ level: 'silent' });
 const hourSeconds = 3600;
@@ -46,39 +46,12 @@ describe('createLimiter, with Redis', () => {
     for (const time of times) await redis.zincrby(keyOf(client), String(-milliseconds * 1000), time);
   }
 
-  it('admits exactly the limit of many requests at once over two connections', async () => {
-    expect(await admittedAtOnce([limiterOn(redis), limiterOn(another)], 'a', 100)).to.equal(15);
-  });
-
   it('says without taking anything whether the limit is reached', async () => {
     const limiter = limiterOn(redis);
     for (let look = 0; look < 20; look += 1) await limiter.check('a');
     expect(await attempts(limiter, 'a', 15)).to.deep.equal(admitted(15));
     const refusal = await limiter.check('a').catch((error: unknown) => error);
     expect(refusal).to.include({ code: 'RATE_LIMITED', retryAfterSeconds: hourSeconds });
-  });
-
-  it('shares one budget between instances, and keeps keys and limiters apart', async () => {
-    const [here, there] = [limiterOn(redis), limiterOn(another)];
-    expect(await attempts(here, 'a', 15)).to.deep.equal(admitted(15));
-    expect(await attempt(there, 'a')).to.equal(hourSeconds);
-    expect(await attempt(there, 'b')).to.equal('admitted');
-    name = randomUUID();
-    expect(await attempt(limiterOn(another), 'a')).to.equal('admitted');
-  });
-
-  it('slides: each request leaves a place as it ages out, and a refused one was never counted', async () => {
-    const limiter = limiterOn(redis, 2);
-    await attempt(limiter, 'a');
-    await pass('a', 20 * minute);
-    await attempt(limiter, 'a');
-    expect(await attempts(limiter, 'a', 3)).to.deep.equal([2400, 2400, 2400]);
-    await pass('a', 39 * minute);
-    expect(await attempt(limiter, 'a')).to.equal(60);
-    await pass('a', minute);
-    expect(await attempts(limiter, 'a', 2)).to.deep.equal(['admitted', 1200]);
-    await pass('a', 60 * minute);
-    expect(await attempts(limiter, 'a', 3)).to.deep.equal(['admitted', 'admitted', hourSeconds]);
   });
 
   it('keeps nothing of a client for longer than the window', async () => {

@@ -35,37 +35,10 @@ describe('createLimiter, while Redis is away', () => {
   });
 
   const connected = () => eventually(() => (redis.status === 'ready' ? true : undefined));
-  const disconnected = () => eventually(() => (redis.status === 'ready' ? undefined : true));
   const messages = () => lines.map(({ msg }) => msg);
 
   /** Redis is found again whether or not anybody comes. */
   const sharedAgain = () => eventually(() => messages().includes(back) || undefined);
-
-  it('counts by itself where Redis cannot be reached at the start, and shares once it can', async () => {
-    await proxy.cut();
-    await disconnected();
-    expect(await attempts(limiter, 'a', 4)).to.deep.equal([...admitted(3), 60]);
-    expect(messages()).to.deep.equal([away]);
-    await proxy.mend();
-    await sharedAgain();
-    expect(await attempts(limiter, 'a', 2), 'what was counted here').to.deep.equal([60, 60]);
-    expect(await attempts(limiter, 'b', 4)).to.deep.equal([...admitted(3), 60]);
-  });
-
-  it('counts by itself when Redis is lost, says so once, and shares again when it is back with nothing loaded', async () => {
-    await connected();
-    expect(await attempts(limiter, 'a', 3)).to.deep.equal(admitted(3));
-    await proxy.cut();
-    await disconnected();
-    expect(await attempts(limiter, 'a', 5)).to.deep.equal([...admitted(3), 60, 60]);
-    expect(messages()).to.deep.equal([away]);
-    await proxy.mend();
-    await connected();
-    await redis.script('FLUSH');
-    await sharedAgain();
-    expect(messages()).to.deep.equal([away, back]);
-    expect(await attempt(limiter, 'a'), 'what Redis had counted').to.equal(60);
-  });
 
   it('waits for a frozen Redis within the time limit of a command, and only once', async () => {
     await connected();

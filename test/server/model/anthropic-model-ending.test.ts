@@ -7,7 +7,12 @@ import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Model } from '../../../server/model/model.ts';
 import { eventually } from '../../support/eventually.ts';
-import { createScriptedProvider, defaultReply, type ScriptedProvider } from '../../support/scripted-provider.ts';
+import {
+  createScriptedProvider,
+  defaultReply,
+  errorEvent,
+  type ScriptedProvider,
+} from '../../support/scripted-provider.ts';
 import { ask, createTestModel } from './ask.ts';
 
 const never = new Promise<never>(() => {});
@@ -137,22 +142,6 @@ describe('the end of a model reply', () => {
       expect(await ended).to.equal('left');
     });
 
-    it('fails mid-stream, after the text that came', async () => {
-      provider.answerWith({ steps: [{ text: 'One' }, { wait: never }] });
-      const given = Promise.withResolvers<void>();
-      const outcome = ask(patient, { onText: () => given.resolve() });
-      await given.promise;
-      await clock.tickAsync(patience);
-      const { ending, error, deltas } = await outcome;
-      expect({ ending, code: error?.code, deltas }).to.deep.equal({
-        ending: 'failed',
-        code: 'UPSTREAM_ERROR',
-        deltas: ['One'],
-      });
-      expect(error?.cause).to.have.property('message', 'The provider fell silent.');
-      expect(await (await provider.request(1)).ended).to.equal('left');
-    });
-
     it('is put off by pings', async () => {
       const pings = Array.from({ length: 6 }, () => Promise.withResolvers<void>());
       const pinged = pings.flatMap(({ promise }) => [{ wait: promise }, { event: { type: 'ping' } }]);
@@ -174,6 +163,12 @@ describe('the end of a model reply', () => {
   });
 
   describe('by the provider', () => {
+    it('leaves a provider that goes on after it has reported an error', async () => {
+      provider.answerWith({ steps: [errorEvent('overloaded_error'), { wait: never }] });
+      expect((await ask(model)).error?.code).to.equal('UPSTREAM_OVERLOADED');
+      expect(await (await provider.request(1)).ended).to.equal('left');
+    });
+
     it('is complete at message_stop, even where the connection then breaks', async () => {
       provider.answerWith({ steps: [{ text: 'One' }, { event: { type: 'message_stop' } }, { cut: true }] });
       const { ending, deltas } = await ask(model);

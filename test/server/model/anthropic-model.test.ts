@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Model } from '../../../server/model/model.ts';
 import { closing } from '../../support/closing.ts';
-import { createScriptedProvider, defaultReply, type ScriptedProvider } from '../../support/scripted-provider.ts';
+import { createScriptedProvider, type ScriptedProvider } from '../../support/scripted-provider.ts';
 import { ask, createTestModel, request } from './ask.ts';
 
 describe('a model reply', () => {
@@ -31,82 +31,6 @@ describe('a model reply', () => {
       messages: request.messages,
       output_config: { effort: 'high' },
     });
-  });
-
-  it('ends complete, with the counts, the stop reason and the model that the provider stated', async () => {
-    provider.answerWith({ ...defaultReply.answer, stopReason: 'max_tokens', model: 'served-model' });
-    const { providerRequestId, ...outcome } = await ask(model);
-    expect(outcome).to.deep.equal({
-      ending: 'complete',
-      error: null,
-      usage: { inputTokens: 101, outputTokens: 12, cacheReadTokens: 30, cacheCreateTokens: 40 },
-      stopReason: 'max_tokens',
-      model: 'served-model',
-      deltas: ['Start with ', 'the first hypothesis.'],
-    });
-    expect(providerRequestId).to.match(/^req_/);
-  });
-
-  it('keeps the counts of the start where the end states the output alone', async () => {
-    const usage = { input_tokens: 7, output_tokens: 1, cache_read_input_tokens: 2, cache_creation_input_tokens: 3 };
-    provider.answerWith({
-      usage,
-      steps: [
-        { event: { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 50 } } },
-        { event: { type: 'message_stop' } },
-        { end: true },
-      ],
-    });
-    expect((await ask(model)).usage).to.deep.equal({
-      inputTokens: 7,
-      outputTokens: 50,
-      cacheReadTokens: 2,
-      cacheCreateTokens: 3,
-    });
-  });
-
-  it('delivers each text delta by a call of its own, in order', async () => {
-    const texts = Array.from({ length: 500 }, (_, index) => `${index} `);
-    provider.answerWith({ steps: texts.map((text) => ({ text })) });
-    expect((await ask(model)).deltas).to.deep.equal(texts);
-  });
-
-  it('may have no text at all', async () => {
-    provider.answerWith({ steps: [] });
-    const { ending, deltas } = await ask(model);
-    expect({ ending, deltas }).to.deep.equal({ ending: 'complete', deltas: [] });
-  });
-
-  it('gains nothing from thinking, pings, empty deltas, comments and unknown events', async () => {
-    provider.answerWith({
-      steps: [
-        { event: { type: 'ping' } },
-        { event: { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'Hmm.' } } },
-        { text: '' },
-        { text: 'One' },
-        { raw: ': a comment\n\n' },
-        { event: { type: 'content_block_delta', index: 1, delta: { type: 'unheard_of_delta', text: 'no' } } },
-        { event: { type: 'unheard_of', text: 'no' } },
-        { text: ' two' },
-      ],
-    });
-    const { ending, deltas } = await ask(model);
-    expect({ ending, deltas }).to.deep.equal({ ending: 'complete', deltas: ['One', ' two'] });
-  });
-
-  it('keeps characters whole that the provider splits across packets', async () => {
-    const text = 'né 漢字 👩‍🚀';
-    const event = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } };
-    const bytes = Buffer.from(`data: ${JSON.stringify(event)}\n\n`);
-    // Apart in time as well: bytes that arrive together are read as one packet.
-    provider.answerWith({ steps: [...bytes].flatMap((byte) => [{ raw: Uint8Array.of(byte) }, { wait: 1 }]) });
-    expect((await ask(model)).deltas).to.deep.equal([text]);
-  });
-
-  it('brings lone surrogates, NUL and 1 MB of one line through as they are', async () => {
-    const texts = ['\ud800', '\u0000', 'x'.repeat(1_000_000), 'שלום'];
-    provider.answerWith({ steps: texts.map((text) => ({ text })) });
-    expect((await ask(model)).deltas).to.deep.equal(texts);
   });
 
   it('holds the provider back while a delta is being taken', async () => {

@@ -26,10 +26,6 @@ describe('composeLivePrompt', () => {
     expect(layers(facts).map((text) => text.split('\n\n', 1).join())).to.deep.equal(headings);
   });
 
-  it('has no other heading of that rank', () => {
-    expect(layerHeadings(layers(facts).join('\n'))).to.deep.equal(headings);
-  });
-
   it('has cache breakpoints on L3, L5 and L8 alone', () => {
     expect(composeLivePrompt(facts).map((block) => block.cache_control)).to.deep.equal([
       undefined,
@@ -48,40 +44,17 @@ describe('composeLivePrompt', () => {
     expect(words).to.have.length.of.at.least(1024);
   });
 
-  it('puts the organization into L4', () => {
-    expect(readDataSection(layer(4, facts))).to.deep.equal({
-      organization: { name: 'Example Boots', industry: 'Retail', size: null },
-    });
-  });
-
-  it('puts the user into L5', () => {
-    expect(readDataSection(layer(5, facts))).to.deep.equal({ user: { name: null, role: 'Head of returns' } });
-  });
-
-  it('puts the whole engagement state into L6', () => {
-    expect(readDataSection(layer(6, facts))).to.deep.equal({ engagement });
-  });
-
-  it('says in L6 that there is no engagement state yet, and keeps all layers', () => {
-    const without = { ...facts, engagement: null };
-    expect(layers(without)).to.have.lengthOf(headings.length);
-    expect(layer(6, without)).to.include('No engagement state is recorded yet');
-    expect(readDataSection(layer(6, without))).to.deep.equal({ engagement: null });
-  });
-
   it('speaks of missing state only where it is missing', () => {
     expect(layer(6, facts)).not.to.include('No engagement state is recorded yet');
   });
 
-  it('names the day in L8', () => {
-    expect(layer(8, facts)).to.include('2026-11-21');
-  });
-
-  it('lets a change of state touch L6 alone', () => {
-    const advanced = { ...facts, engagement: { ...engagement, week: 4 } };
+  it('lets a change of state touch L6 alone, and a new day, which L8 names, L8 alone', () => {
     const before = layers(facts);
-    const changed = layers(advanced).flatMap((text, index) => (text === before[index] ? [] : [index + 1]));
-    expect(changed).to.deep.equal([6]);
+    const changedBy = (change: Partial<PromptFacts>) =>
+      layers({ ...facts, ...change }).flatMap((text, index) => (text === before[index] ? [] : [index + 1]));
+    expect(changedBy({ engagement: { ...engagement, week: 4 } })).to.deep.equal([6]);
+    expect(changedBy({ today: '2026-11-22' })).to.deep.equal([8]);
+    expect(layer(8, facts)).to.include('2026-11-21');
   });
 
   it('has the same bytes whatever the order of keys, and passes on no key that is not named', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { eventually } from '../../../support/eventually.ts';
 import { parseResponse, rawExchange } from '../../../support/raw-http.ts';
-import { createTestApp, question, type TestApp } from '../../../support/test-app.ts';
+import { createTestApp, type TestApp } from '../../../support/test-app.ts';
 
 const ulid = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 const long = 'i'.repeat(15_000);
@@ -10,12 +10,9 @@ const cut = 'i'.repeat(128);
 
 describe('the ids in a log line', () => {
   let app: TestApp;
-  let avery: Awaited<ReturnType<TestApp['person']>>;
 
   before(async () => {
     app = await createTestApp();
-    avery = await app.person();
-    await eventually(() => app.lines.find(({ path }) => path === '/auth/session'));
   });
   after(() => app.close());
 
@@ -30,12 +27,6 @@ describe('the ids in a log line', () => {
 
   const get = (path: string, headers: Record<string, string>) => () =>
     fetch(app.url + path, { headers, redirect: 'manual' });
-
-  it('are one ULID of ours, twice, where none was sent', async () => {
-    const { sentBack, lines } = await linesOf(get('/nowhere', {}));
-    expect(lines[0]).to.include({ requestId: sentBack, ownId: sentBack });
-    expect(sentBack).to.match(ulid);
-  });
 
   it('are what was sent and a ULID of ours, another for each request', async () => {
     const own = new Set<unknown>();
@@ -52,24 +43,6 @@ describe('the ids in a log line', () => {
     const { sentBack, lines } = await linesOf(get('/nowhere', { 'X-Request-Id': long }));
     expect(sentBack).to.equal(long);
     expect(lines[0]).to.include({ requestId: cut });
-  });
-
-  it('are both on the line of a failed sign-in, as on that of its request', async () => {
-    const { lines } = await linesOf(get('/auth/google/callback?error=access_denied', { 'X-Request-Id': long }), 2);
-    expect(lines.map(({ msg }) => msg)).to.have.members(['A sign-in failed.', 'request']);
-    for (const { requestId, ownId } of lines) expect([requestId, ownId]).to.deep.equal([cut, lines[0]?.ownId]);
-    expect(lines[0]?.ownId).to.match(ulid);
-  });
-
-  it("are both on the line of a browser's report", async () => {
-    const report = { 'csp-report': { 'effective-directive': 'script-src', 'blocked-uri': 'inline' } };
-    const headers = { 'Content-Type': 'application/csp-report', 'X-Request-Id': long };
-    const { lines } = await linesOf(
-      () => fetch(`${app.url}/csp-reports`, { method: 'POST', headers, body: JSON.stringify(report) }),
-      2,
-    );
-    expect(lines.map(({ msg }) => msg)).to.have.members(['a page broke the Content-Security-Policy', 'request']);
-    for (const { requestId, ownId } of lines) expect([requestId, ownId]).to.deep.equal([cut, lines[0]?.ownId]);
   });
 
   it('are both on the line of a request whose body cannot be parsed, and of what is no request at all', async () => {
@@ -90,14 +63,6 @@ describe('the ids in a log line', () => {
     const [id] = answer.headers.filter(([name]) => name === 'x-request-id').map(([, value]) => value);
     const never = app.lines.find(({ requestId }) => requestId === id);
     expect(never).to.include({ msg: 'request not understood', ownId: id });
-  });
-
-  it('are both on the line of a write that the database refuses', async () => {
-    await app.storage.rows("alter table chat_messages add constraint no_answers check (role <> 'ASSISTANT')");
-    const { lines } = await linesOf(() => app.live(avery, question(), { 'X-Request-Id': long }), 2);
-    await app.storage.rows('alter table chat_messages drop constraint no_answers');
-    expect(lines.map(({ msg }) => msg)).to.include('the database refused a write: this row is lost');
-    for (const { requestId, ownId } of lines) expect([requestId, ownId]).to.deep.equal([cut, lines[0]?.ownId]);
   });
 
   it('break no line and no terminal, and neither does the path, which is cut to 256 characters', async () => {
