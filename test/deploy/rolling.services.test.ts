@@ -5,7 +5,7 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { sessionSecret } from '../soak/parts/product.ts';
+import { sessionSecret } from '../soak/parts.ts';
 import { eventually } from '../support/eventually.ts';
 import { createScriptedProvider } from '../support/scripted-provider.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';

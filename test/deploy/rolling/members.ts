@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { openDatabase } from '../../../server/database/database.ts';
-import { beginSession } from '../../soak/people/population.ts';
+import { beginSession } from '../../soak/people.ts';
 import { closing } from '../../support/closing.ts';
 import { origin, signIn } from '../../support/people.ts';
 import { exampleOnboarding } from '../../support/test-app.ts';

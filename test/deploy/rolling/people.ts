@@ -6,7 +6,7 @@ import { createTranscript } from '../../../client/chat/transcript.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import type { ProviderRequest } from '../../../server/embedded/provider-answer.ts';
 import { routes } from '../../../shared/interface.ts';
-import { questionMark, replyMark, turnAsked } from '../../soak/marks.ts';
+import { questionMark, replyMark, turnAsked } from '../../soak/plan.ts';
 import type { Site } from './site.ts';
 
 /** A turn that has ended, as its person sees it. */

@@ -1,14 +1,13 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Sample } from '../records.ts';
 
 /*
- * Loaded into the product beside its own program (`node --expose-gc --import`): it answers every message on the channel to
- * the soak with what the process holds once the garbage is collected, and changes nothing else.
+ * Loaded into the product beside its own program (`node --expose-gc --import`). It answers every message of the soak with what
+ * the process holds once the garbage is collected, and changes nothing else.
  */
 
-export type ProbeAnswer = Omit<Sample, 'life' | 'progress'>;
+export type Held = { heapUsedBytes: number; longestStallMilliseconds: number; resources: Record<string, number> };
 
 const stalls = monitorEventLoopDelay({ resolution: 10 });
 stalls.enable();
@@ -20,12 +19,11 @@ process.on('message', async () => {
     globalThis.gc?.();
     await nextTurn();
   }
-  const { heapUsed, rss } = process.memoryUsage();
   const resources: Record<string, number> = {};
   for (const type of process.getActiveResourcesInfo()) resources[type] = (resources[type] ?? 0) + 1;
   stalls.reset();
-  const answer: ProbeAnswer = { heapUsedBytes: heapUsed, residentBytes: rss, resources, longestStallMilliseconds };
-  process.send?.(answer);
+  const held: Held = { heapUsedBytes: process.memoryUsage().heapUsed, longestStallMilliseconds, resources };
+  process.send?.(held);
 });
 process.channel?.unref();
 
