@@ -12,7 +12,12 @@ const wordsOfPart = 240;
 const pieceCharacters = 120;
 
 const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(' ');
-const part = [`## ${words(10)}`, words(90), `- ${words(50)}\n- **${words(10)}**`, `| A | B |\n|--|--|\n| ${words(80)} | 1 |`];
+const part = [
+  `## ${words(10)}`,
+  words(90),
+  `- ${words(50)}\n- **${words(10)}**`,
+  `| A | B |\n|--|--|\n| ${words(80)} | 1 |`,
+];
 
 /** The document of a reply with about so many words, which has come piece by piece as a stream does. */
 function grown(wordCount: number) {
