@@ -6,7 +6,9 @@ import { App } from './app.tsx';
 import { deviceKeys, deviceStorage } from './device/device-storage.ts';
 import { InLanguage } from './language/in-language.tsx';
 import { openInterfaceLanguage } from './language/interface-language.ts';
+import { loadMarkdown } from './markdown/load-markdown.ts';
 import { openChannel } from './pages/device.ts';
+import { namedBy } from './pages/use-desk-address.ts';
 import { followSignIn } from './session/follow-sign-in.ts';
 import { createQueryClient } from './session/query-client.ts';
 import { InSettings } from './settings/in-settings.tsx';
@@ -14,6 +16,9 @@ import { createSettings } from './settings/settings.ts';
 
 const container = document.getElementById('root');
 if (container === null) throw new Error('index.html has no element with the id "root".');
+
+// Live chat waits for it where the device keeps a conversation: it is fetched beside the language and the session.
+if (namedBy(window.location.pathname) !== undefined) loadMarkdown();
 
 const storage = deviceStorage('localStorage');
 const queryClient = createQueryClient();

@@ -46,9 +46,11 @@ export function ConversationList({ list, finding, offer, openId, onNew, onOpen, 
         const heir = (nav.current && linkBeside(nav.current, entry.id)) ?? search.current;
         heir?.focus();
         onRemove(entry);
+        // The search has gone with the last one, and it had the focus.
+        if (list.getState().entries.length === 0) onNew();
       },
     }),
-    [list, onOpen, onRemove],
+    [list, onOpen, onRemove, onNew],
   );
 
   const noteFocus = ({ target }: FocusEvent) => {

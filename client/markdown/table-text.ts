@@ -2,10 +2,16 @@ import { inlineText } from './inline-text.ts';
 import type { Cell, Table } from './nodes.ts';
 import { readNumber } from './read-number.ts';
 
-/** What spreadsheets take for the beginning of a formula, which could read other cells or fetch addresses; also in full width. */
-const formulaStart = /^[=+\-@\t\r＝＋－＠]/;
+/**
+ * What spreadsheets take for the beginning of a formula, which could read other cells or fetch addresses; also in full width,
+ * and behind quotes, which they take off as those of a file.
+ */
+const formulaStart = /^["\s]*[=+\-@＝＋－＠]|^"*[\t\r]/;
 
-/** The table as tab-separated lines, which a spreadsheet puts into cells. A cell of several lines is quoted, as in a file. */
+/**
+ * The table as tab-separated lines, which a spreadsheet puts into cells. A cell that has several lines or begins with a quote
+ * is quoted, as in a file.
+ */
 export function tableTsv(table: Table): string {
   return linesOf(table)
     .map((cells) => cells.map((cell) => tsvCell(`${formulaGuard(cell)}${cell}`)).join('\t'))
@@ -20,7 +26,7 @@ export function tableCsv(table: Table): string {
 
 function tsvCell(cell: string): string {
   const text = cell.replace(/[^\S\n]+/g, ' ').replace(/ *\n */g, '\n');
-  return text.includes('\n') ? quoted(text) : text;
+  return text.startsWith('"') || text.includes('\n') ? quoted(text) : text;
 }
 
 function linesOf({ head, rows }: Table): string[][] {

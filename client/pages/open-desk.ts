@@ -10,6 +10,7 @@ import type { ConversationStore } from '../device/conversation-store.ts';
 import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
 import { hasKeptBefore } from '../device/kept-before.ts';
 import { createKeptTyped } from '../device/kept-typed.ts';
+import { loadMarkdown } from '../markdown/load-markdown.ts';
 import { exclusively, openChannel, openStore, roomOnDevice } from './device.ts';
 import { pageClock } from './page-clock.ts';
 import { turnLock } from './turn-lock.ts';
@@ -67,7 +68,11 @@ function openDesk(parts: OpenDeskParts): OpenDesk {
   const lock = turnLock(prefix);
   const list = openList(prefix, createId);
   const desk = createDesk({
-    list,
+    list: {
+      ...list,
+      // What is kept is painted once: as it is written it would be seen for a moment, and then move.
+      open: async (id) => (await Promise.all([list.open(id), loadMarkdown()]))[0],
+    },
     tabStorage,
     openKey,
     addressedId,

@@ -3,9 +3,12 @@ export type TextPlace = { node: Text; offset: number };
 /** So many words first, and fewer where those are not found: marks of Markdown may have stood between them. */
 const wordCounts = [8, 4, 2, 1];
 
+/** The number of an item of a list, which is no text once the list is shown as one. */
+const itemNumber = /^\s*\d+[.)]\s+/;
+
 /** Every place in `home` where the first words of `text` stand, whatever stands between the words. */
 export function findWords(home: Element, text: string): TextPlace[] {
-  const words = text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const words = text.replace(itemNumber, '').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const nodes = textNodesIn(home);
   const whole = nodes.map(({ data }) => data).join('\n');
   for (const count of wordCounts) {

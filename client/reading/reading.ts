@@ -151,6 +151,7 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
 
   const { scrollRestoration } = history;
   history.scrollRestoration = 'manual';
+  const stopWaiting = showOnceDrawn(log);
   turns.observe(log, { childList: true, characterData: true, subtree: true });
   for (const turn of log.children) sizes.observe(turn);
   edges.observeBy((element) => sizes.observe(element));
@@ -177,6 +178,7 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
     },
 
     stop(): void {
+      stopWaiting();
       turns.disconnect();
       sizes.disconnect();
       document.removeEventListener('focusin', onFocus);
@@ -187,6 +189,20 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
       history.scrollRestoration = scrollRestoration;
     },
   };
+}
+
+/** The turns in view get their own heights in the first frame, in place of estimates, and what is in them in the second. */
+const framesUntilDrawn = 3;
+
+/** Shows what is in `log` once it stands where it stays, unless the returned function was called before. */
+function showOnceDrawn(log: HTMLElement): () => void {
+  let frame = 0;
+  const wait = (frames: number) => {
+    log.style.opacity = frames === 0 ? '' : '0';
+    if (frames > 0) frame = requestAnimationFrame(() => wait(frames - 1));
+  };
+  wait(framesUntilDrawn);
+  return () => cancelAnimationFrame(frame);
 }
 
 /** Where the last of what is seen of a turn ends: below it the turn has room. What only screen readers are told stands anywhere. */

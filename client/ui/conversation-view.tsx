@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation.ts';
 import type { ConversationState } from '../chat/conversation-state.ts';
@@ -41,23 +41,19 @@ export function ConversationView({
   children,
 }: ConversationViewProps) {
   const say = useTranslations('conversation');
-  const { turns, phase, draft, isBusyElsewhere } = state;
+  const { turns, phase, isBusyElsewhere } = state;
   const isRunning = phase.name !== 'idle';
-  const isBegun = turns.length > 0 || draft !== '';
   const log = useRef<HTMLDivElement>(null);
   const dock = useRef<HTMLDivElement>(null);
   const { below, goToEnd } = useReading({ log, dock }, state);
-
-  useEffect(() => {
-    if (isBegun) loadMarkdown();
-  }, [isBegun]);
 
   useStopOnEscape(isRunning, messageFieldId, conversation.stop);
 
   const status = <TurnStatus conversation={conversation} state={state} turn={turn} />;
 
   return (
-    <main id="main" className="conversation" tabIndex={-1}>
+    // Whoever points here or goes here may ask: what shows the reply is here before the reply is.
+    <main id="main" className="conversation" tabIndex={-1} onPointerEnter={loadMarkdown} onFocus={loadMarkdown}>
       <SkipLink to={messageFieldId}>{say('skipToMessage')}</SkipLink>
       {turns.length === 0 ? children : <h1 className="visually-hidden">{say('title')}</h1>}
       {turns.length > 0 && <PrintHeading turns={turns} />}

@@ -153,6 +153,16 @@ describe('the conversations of a person in the browser', () => {
     expect(await list.evaluate((element) => element.contains(document.activeElement))).to.equal(true);
   });
 
+  it('leave the focus in the message field when the only one is deleted by keyboard', async () => {
+    const page = await visit(pages.signIn);
+    await openWithNamed(page, ['Only']);
+    const { entry, list } = listOn(page);
+    await entry('Only').waitFor();
+    await list.getByRole('button', { name: 'Delete “Only”' }).press('Enter');
+    await entry('Only').waitFor({ state: 'detached' });
+    expect(await conversationOn(page).composer.evaluate(hasFocus)).to.equal(true);
+  });
+
   it('come back one after the other where several were deleted', async () => {
     const page = await visit(pages.signIn);
     const names = ['First', 'Second', 'Third'];

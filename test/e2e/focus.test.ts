@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
-import { pages } from '../../shared/interface.ts';
+import { pages, routes } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
 import { startDictation } from './support/dictation.ts';
 import { drawn } from './support/drawn.ts';
@@ -86,10 +86,15 @@ describe('the focus in the browser', () => {
   const arrivals = { higher: list, lower: lines(12, 'A paragraph.\n') };
   for (const [change, reply] of Object.entries(arrivals)) {
     it(`stays in view when what shows Markdown comes late and the replies turn out ${change}`, async () => {
-      const page = await visitWith(longTurns(reply));
+      const page = await visit(pages.demo);
       await page.setViewportSize(zoomed);
       const releaseMarkdown = await holdMarkdown(page);
-      await page.reload();
+      await page.route(routes.demoChat, (route) => route.fulfill({ body: reply }));
+      const { ask, finished } = conversationOn(page);
+      for (const question of ['First?', 'Second?', 'Third?']) {
+        await ask(question);
+        await finished();
+      }
       await tabTo(page, copyReply(page, 1));
       expect(await focusedStep(page)).to.deep.equal(shown);
       expect(await page.locator('.plain').count()).to.equal(3);

@@ -27,7 +27,7 @@ describe('reading a reply in the browser', () => {
     const page = await visit(pages.demo, dictation.product);
     const conversation = conversationOn(page);
     const reply = dictation.nextReply();
-    // What shows Markdown is fetched when a person begins to type.
+    // What shows Markdown is fetched when a person goes to the field.
     const fetched = page.waitForResponse(/markdown/);
     await conversation.composer.fill('W');
     await (await fetched).finished();

@@ -1,11 +1,11 @@
 import process from 'node:process';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { pages } from '../../shared/interface.ts';
+import { pages, routes } from '../../shared/interface.ts';
+import { conversationOn } from './support/conversation.ts';
 import { drawn } from './support/drawn.ts';
 import { giveEye } from './support/first-line.ts';
 import { holdMarkdown } from './support/held-markdown.ts';
-import { replied, visitWith } from './support/kept-turns.ts';
 import { playReplies } from './support/played-replies.ts';
 import { randomReplies } from './support/random-replies.ts';
 import { visit } from './support/visit.ts';
@@ -25,7 +25,7 @@ describe('what is read in the browser', () => {
     for (let start = 0; start < replies.length; start += repliesPerPage) {
       const page = await visit(pages.demo);
       await page.setViewportSize(windows[(start / repliesPerPage) % windows.length] ?? { width: 1280, height: 800 });
-      // What shows Markdown is fetched when a person begins to type.
+      // What shows Markdown is fetched when a person goes to the field.
       const fetched = page.waitForResponse(/markdown/);
       await page.getByRole('textbox', { name: 'Message' }).fill('W');
       await (await fetched).finished();
@@ -41,9 +41,15 @@ describe('what is read in the browser', () => {
   for (const place of [0.2, 0.5, 0.8]) {
     it(`stays where it is when what shows Markdown comes late, ${place * 100} % down the page`, async () => {
       const replies = randomReplies(6, 100 * place);
-      const page = await visitWith(replies.map(({ pieces }, index) => replied(`Question ${index}?`, pieces.join(''))));
+      const page = await visit(pages.demo);
       const releaseMarkdown = await holdMarkdown(page);
-      await page.reload();
+      const bodies = replies.map(({ pieces }) => pieces.join(''));
+      await page.route(routes.demoChat, (route) => route.fulfill({ body: bodies.shift() ?? '' }));
+      const { ask, finished } = conversationOn(page);
+      for (const index of replies.keys()) {
+        await ask(`Question ${index}?`);
+        await finished();
+      }
       await page.locator('.plain').last().waitFor();
       await giveEye(page);
       await page.evaluate((share) => window.scrollTo(0, share * document.documentElement.scrollHeight), place);

@@ -89,6 +89,7 @@ describe('A table as HTML for a spreadsheet', () => {
     ['`=1+2`', '&#39;<code>=1+2</code>'],
     ['&Tab;=1+2', '&#39;\t=1+2'],
     ['＝1+2', '&#39;＝1+2'],
+    ['"=1+2"', '&#39;&quot;=1+2&quot;'],
     ['a<br>=1+2<br>-3', 'a<br>&#39;=1+2<br>-3'],
     ['**a<br>b**=1 *c<br>@d*', '<strong>a</strong><br><strong>b</strong>=1 <em>c</em><br>&#39;<em>@d</em>'],
     ['**a<br>**@b', '<strong>a</strong><br>&#39;@b'],

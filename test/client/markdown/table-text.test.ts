@@ -22,6 +22,10 @@ describe('A table for a spreadsheet', () => {
     expect(tableCsv(table)).to.equal('\uFEFFName,Said\r\n"Ä, b","""so"""\r\n');
   });
 
+  it('has a cell in quotes as it stands, and not as quotes around a cell', () => {
+    expect(tableTsv(tableOf('| a | b |', '| "so" he said | 5" |'))).to.equal('a\tb\n"""so"" he said"\t5"');
+  });
+
   it('has a line break within its cell', () => {
     const table = tableOf('| Name | To do |', '| A | 1. "Look"<br>2. Leap <br/> =1 |');
     expect(tableTsv(table)).to.equal('Name\tTo do\nA\t"1. ""Look""\n2. Leap\n=1"');
@@ -36,7 +40,15 @@ describe('A table for a spreadsheet', () => {
     });
   }
 
-  for (const cell of ['-5', '+5', '-1,234.5', '−5', '-12 %', '-€3.40', '-€1.2M', '-950 k€']) {
+  for (const cell of ['"=1+1', '"=1+1"', '""=1+1"', '"+a"', '"-a"', '"@SUM(1)"', '" =1+1"', '"＝1+1"', '"\t1"']) {
+    it(`has no formula of ${JSON.stringify(cell)}, of which a spreadsheet takes off the quotes`, () => {
+      const table = tableOf('| a |', `| ${cell} |`);
+      expect(tableTsv(table)).to.match(/^a\n'/);
+      expect(tableCsv(table).split('\r\n')[1]).to.match(/^"'/);
+    });
+  }
+
+  for (const cell of ['-5', '+5', '+3 %', '-1,234.5', '−5', '-12 %', '-€3.40', '-€1.2M', '-950 k€']) {
     it(`leaves the number ${cell} a number`, () => {
       expect(tableTsv(tableOf('| a |', `| ${cell} |`))).to.equal(`a\n${cell}`);
     });
