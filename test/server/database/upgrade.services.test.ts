@@ -5,8 +5,11 @@ import { migrate } from '../../../server/database/migrate.ts';
 import { migrations } from '../../../server/database/migrations.ts';
 import { type EntityManager, type Orm, openOrm, unhurried } from '../../../server/database/orm.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
+import { createLogger } from '../../../server/http/process/logger.ts';
 import { eventually } from '../../support/eventually.ts';
-import { createEmptyDatabase } from './empty-database.ts';
+import { required, testDatabaseUrl } from '../../support/services.ts';
+import { onServer } from '../../support/test-database.ts';
+import { createEmptyDatabase, createServerUser } from './empty-database.ts';
 import { migrateUpTo, openOldRelease } from './old-schema.ts';
 
 /** The last migration of the first release. */
@@ -42,7 +45,10 @@ type Work = (transaction: <T>(work: (em: EntityManager) => Promise<T>) => Promis
 /** What the first release sends for a request, in the same transactions, and what it is answered. */
 const requests: Record<string, [answer: unknown, work: Work]> = {
   'a request of somebody signed in': ['u1', (transaction) => transaction((em) => findSession(em, 's1'))],
-  'a request of somebody who is at a provider': ['nobody', (transaction) => transaction((em) => findSession(em, 'visitor'))],
+  'a request of somebody who is at a provider': [
+    'nobody',
+    (transaction) => transaction((em) => findSession(em, 'visitor')),
+  ],
   'a first sign-in': [
     undefined,
     (transaction, key) =>
@@ -91,10 +97,10 @@ const requests: Record<string, [answer: unknown, work: Work]> = {
     undefined,
     (transaction, key) =>
       transaction(async (em) => {
-        await em.execute(
-          `select close_turn('o', 'u2', 'c2', ?, ?, 'So.', 1, 1, 0, 0, 'end_turn', 'model', '1.0.0')`,
-          [key, key],
-        );
+        await em.execute(`select close_turn('o', 'u2', 'c2', ?, ?, 'So.', 1, 1, 0, 0, 'end_turn', 'model', '1.0.0')`, [
+          key,
+          key,
+        ]);
       }),
   ],
 };
@@ -186,4 +192,36 @@ describe('an upgrade from the first release, under load', function () {
       expect(await filesOfTables(others)).to.include.deep.members(files);
     });
   }
+
+  it('is finished by a later attempt, as an owner whom row-level security binds, and ends no session then either', async () => {
+    await using opened = new AsyncDisposableStack();
+    const server = required(testDatabaseUrl);
+    const makeTenantRole = `create role ${tenantRole} nologin nosuperuser nobypassrls`;
+    await onServer(server, `do $$ begin ${makeTenantRole}; exception when duplicate_object then null; end $$`);
+    const owner = opened.use(await createServerUser(''));
+    await onServer(server, `grant ${tenantRole} to ${owner.name}`);
+    const empty = opened.use(await createEmptyDatabase(owner.name));
+    const url = owner.urlOf(empty.url);
+    await migrateUpTo(url, firstRelease);
+    await using reader = await openOrm({ kind: 'postgresql', url: empty.url }, silent, unhurried);
+    for (const statement of population) await reader.em.fork().execute(statement);
+
+    await using migrating = await openOrm({ kind: 'postgresql', url }, silent, unhurried);
+    const attempts: unknown[] = [];
+    const logger = createLogger({ level: 'warn' }, { write: (line) => void attempts.push(JSON.parse(line).migration) });
+    let migration: Promise<string[]> | undefined;
+    await reader.em.fork().transactional(async (em) => {
+      // What the last step of that migration takes.
+      await em.execute('select from chat_messages');
+      migration = migrate(migrating, { shared: true, logger, pauseMilliseconds: 10 });
+      await eventually(() => attempts[1]);
+    });
+    expect((await migration)?.at(0)).to.equal('2026-11-22-people');
+    expect(new Set(attempts)).to.deep.equal(new Set(['2026-11-22-people']));
+    expect(await reader.em.fork().execute('select sid, user_id from sessions order by sid')).to.deep.equal([
+      { sid: 's1', user_id: 'u1' },
+      { sid: 's2', user_id: 'u2' },
+      { sid: 'visitor', user_id: null },
+    ]);
+  });
 });
