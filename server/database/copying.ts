@@ -80,7 +80,7 @@ async function refuseRows(em: EntityManager): Promise<void> {
 async function copyTable(source: Client, target: EntityManager, table: Table): Promise<void> {
   const rows = await target.execute<{ name: string }[]>(
     `select column_name as name from information_schema.columns
-      where table_schema = current_schema() and table_name = ? and is_generated = 'NEVER' order by ordinal_position`,
+      where table_schema = current_schema() and table_name = ? order by ordinal_position`,
     [table],
   );
   const columns = rows.map(({ name }) => `"${name}"`).join(', ');

@@ -11,6 +11,8 @@ import { GrowthMigration } from './migrations/2026-11-24-growth.ts';
 import { JoiningMigration } from './migrations/2026-11-24-joining.ts';
 import { RepeatedTurnsMigration } from './migrations/2026-11-24-repeated-turns.ts';
 import { QuestionsOnceMigration } from './migrations/2026-11-25-questions-once.ts';
+import { SessionPersonMigration } from './migrations/2026-11-25-session-person.ts';
+import { lockTimeoutMilliseconds } from './migrations/stepped-migration.ts';
 
 /** Plain SQL, in order, the same for both drivers. A published one is never changed: add another. */
 export const migrations = {
@@ -27,15 +29,13 @@ export const migrations = {
     { name: '2026-11-24-growth', class: GrowthMigration },
     { name: '2026-11-24-joining', class: JoiningMigration },
     { name: '2026-11-25-questions-once', class: QuestionsOnceMigration },
+    { name: '2026-11-25-session-person', class: SessionPersonMigration },
   ].map(withLockTimeout),
   // Each in a transaction of its own: what one has locked is free again before the next one waits.
   allOrNothing: false,
   snapshot: false,
   tableName: 'schema_migrations',
 };
-
-/** A statement that waits for a table keeps everybody waiting who comes after it. */
-const lockTimeoutMilliseconds = 2_000;
 
 type Listed = {
   name: string;

@@ -3,17 +3,19 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { migrateDatabase, openDatabase } from '../../server/database/database.ts';
+import { migrate } from '../../server/database/migrate.ts';
 import { migrations } from '../../server/database/migrations.ts';
-import { openOrm } from '../../server/database/orm.ts';
+import { type Orm, openOrm, unhurried } from '../../server/database/orm.ts';
 import { acrossOrganizations } from '../../server/database/transactions.ts';
 import { createLogger } from '../../server/http/process/logger.ts';
 import type { ProviderName } from '../../shared/session.ts';
-import { createBrowser } from '../support/browser.ts';
+import { type Browser, createBrowser } from '../support/browser.ts';
 import { closing } from '../support/closing.ts';
 import { createScriptedProvider, defaultReply, type ScriptedProvider } from '../support/scripted-provider.ts';
 import { root, serveInProcess, temporaryDirectory } from '../support/served-process.ts';
 import { run } from '../support/server-process.ts';
 import { exampleOnboarding, question } from '../support/test-app.ts';
+import { betweenStatements, waitingOrOver } from './database/between-statements.ts';
 import { createEmptyDatabase } from './database/empty-database.ts';
 
 /*
@@ -95,15 +97,58 @@ describe('the release before, on the schema of this one', function () {
       body: JSON.stringify({ ...question(content), conversationId }),
     });
 
+  async function signedInAs(login: string): Promise<unknown> {
+    const browser = createBrowser(url);
+    await browser.signInWith('github', login);
+    return (await (await browser.request('/auth/session')).json()).user?.email;
+  }
+
+  /** What turns and sign-ins are answered that begin in the middle of a migration. */
+  async function answersDuring(migrateOver: (orm: Orm) => Promise<void>, avery: Browser) {
+    await using orm = await openOrm(settings, silent, unhurried);
+    await using watching = await openOrm(settings, silent, unhurried);
+    const answers: { request: string; answer: unknown }[] = [];
+    const underWay = new Set<Promise<unknown>>();
+    const send = (request: string, answering: Promise<unknown>) => {
+      const sent = answering.then((answer) => {
+        answers.push({ request, answer });
+        underWay.delete(sent);
+      });
+      underWay.add(sent);
+    };
+    betweenStatements(orm, async (statement) => {
+      // Some of them, because one person may ask sixty times in a minute.
+      if (!/^(alter|grant) /.test(statement)) return;
+      send(
+        'a turn',
+        ask(avery, 'Meanwhile?').then((response) => response.text()),
+      );
+      send('a sign-in', signedInAs('casey-example'));
+      await waitingOrOver(watching, underWay);
+    });
+    await migrateOver(orm);
+    await Promise.all(underWay);
+    return answers;
+  }
+
   it('goes on while the schema changes under it: it signs in, onboards, streams and stores', async () => {
     const avery = await signIn('google', 'avery@example.com');
     const { promise, resolve } = Promise.withResolvers<void>();
-    model.answerWith({ steps: [{ text: 'Half, ' }, { wait: promise }, { text: 'whole.' }] });
+    const slow = { steps: [{ text: 'Half, ' }, { wait: promise }, { text: 'whole.' }] };
+    model.answerWith(({ body }) => (JSON.stringify(body.messages).includes('Before?') ? slow : defaultReply.answer));
     const meanwhile = await ask(avery, 'Before?');
 
-    const { applied } = await migrateDatabase(settings, silent);
-    expect(applied).not.to.be.empty;
-    expect(migrations.migrationsList.map(({ name }) => name).slice(-applied.length)).to.deep.equal(applied);
+    const answers = await answersDuring(async (migrating) => {
+      const applied = await migrate(migrating, { shared: false });
+      expect(applied).not.to.be.empty;
+      expect(migrations.migrationsList.map(({ name }) => name).slice(-applied.length)).to.deep.equal(applied);
+    }, avery);
+    expect(answers).not.to.be.empty;
+    expect(
+      answers.filter(
+        ({ answer }) => answer !== defaultReply.text && answer !== 'casey-example@users.noreply.localhost',
+      ),
+    ).to.deep.equal([]);
 
     resolve();
     expect(await meanwhile.text()).to.equal('Half, whole.');
@@ -118,7 +163,8 @@ describe('the release before, on the schema of this one', function () {
     expect((await blake.request('/auth/sign-out-everywhere', { method: 'POST' })).status).to.equal(204);
     expect((await ask(blake, 'Still here?')).status).to.equal(401);
 
-    const messages = await rows('select role, content from chat_messages order by position');
+    const messages = await rows(`select role, content from chat_messages
+      where conversation_id not in (select conversation_id from chat_messages where content = 'Meanwhile?') order by position`);
     expect(messages.map(({ role, content }) => [role, content])).to.deep.equal([
       ['USER', 'Before?'],
       ['ASSISTANT', 'Half, whole.'],
@@ -127,7 +173,7 @@ describe('the release before, on the schema of this one', function () {
       ['USER', 'New here?'],
       ['ASSISTANT', defaultReply.text],
     ]);
-    expect(await rows('select settled from token_uses')).to.deep.equal([1, 2, 3].map(() => ({ settled: true })));
+    expect(await rows('select distinct settled from token_uses')).to.deep.equal([{ settled: true }]);
   });
 
   it('starts on it too, and the release of now finds the schema as it left it', async () => {
@@ -138,4 +184,19 @@ describe('the release before, on the schema of this one', function () {
     await using database = closing(await openDatabase(settings, silent, { migrateAtStart: false }));
     await database.ping();
   });
+
+  it('leads to the schema that a new database has', async () => {
+    await migrateDatabase(settings, silent);
+    await using fresh = await createEmptyDatabase();
+    await migrateDatabase({ kind: 'postgresql', url: fresh.url }, silent);
+    const [upgraded, made] = [await schemaOf(settings.url), await schemaOf(fresh.url)];
+    expect(upgraded.filter((statement) => !made.includes(statement))).to.deep.equal([]);
+    expect(made.filter((statement) => !upgraded.includes(statement))).to.deep.equal([]);
+  });
 });
+
+/** The statements that make a schema, without what differs from one dump to the next. */
+async function schemaOf(url: string): Promise<string[]> {
+  const { stdout } = await run('pg_dump', ['--schema-only', url], { maxBuffer: 2 ** 26 });
+  return stdout.split(/\n{2,}/).filter((statement) => !/^(--|\\)/.test(statement));
+}

@@ -9,6 +9,6 @@ export const Session = defineEntity({
     sid: p.text().primary(),
     sess: p.json().columnType('json'),
     expire: p.datetime().index('sessions_expire_index'),
-    userId: p.text().generated("(sess ->> 'userId') stored").nullable(),
+    userId: p.text().nullable(),
   },
 });

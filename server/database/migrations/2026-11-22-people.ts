@@ -1,6 +1,7 @@
-import { Migration } from '@mikro-orm/migrations';
 import { tenantRole } from '../tenant.ts';
 import { pinFunction } from './pin-function.ts';
+import { addSessionPerson } from './session-person.ts';
+import { SteppedMigration } from './stepped-migration.ts';
 
 /** Tables whose rows belong to one organization, as the first migration has them. */
 const tenantTables = ['organizations', 'users', 'memberships', 'engagement_states', 'conversations', 'chat_messages'];
@@ -8,36 +9,55 @@ const tenantTables = ['organizations', 'users', 'memberships', 'engagement_state
 /** What crosses organizations says so first, by a setting of the transaction that counts for the tables' owner alone. */
 const acrossTenants = `perform set_config('advisory_chat.across_tenants', 'yes', true), set_config('advisory_chat.org_id', '', true);`;
 
+/** So many sessions are locked at a time, each until it knows its person. */
+const batchRows = 10_000;
+
 /**
  * Who may come in, and who is out: invitations, suspension, blocked accounts, sessions that go with their person, and
  * the trail of all of it. Row security now holds for the tables' owner too. So the service can log in as somebody who
  * owns nothing: what has to cross organizations for a sign-in is a function here, which works as the owner.
+ *
+ * Mended after it was published: it was one transaction that rewrote `sessions`. Requests that waited for it found no session.
  */
-export class PeopleMigration extends Migration {
-  override up(): void {
-    this.addSql('alter table users add column email_verified boolean not null default false');
-    this.addSql('alter table users add column suspended_at timestamptz');
+export class PeopleMigration extends SteppedMigration {
+  override async up(): Promise<void> {
+    this.addSql(`alter table users
+      add column if not exists email_verified boolean not null default false,
+      add column if not exists suspended_at timestamptz`);
+    await this.step();
 
-    this.addSql(`create table invitations (
+    await this.addTables();
+    await this.addPersonToSessions();
+    // From here on requests use the new columns, and ask for what crosses organizations.
+    this.replaceFindSession();
+    this.addSignIn();
+    pinFunction(this, 'open_turn(text, text, text, text, text, text, text)');
+    pinFunction(this, 'close_turn(text, text, text, text, text, text, int, int, int, int, text, text, text)');
+    await this.step();
+    await this.forceRowSecurity();
+  }
+
+  private async addTables(): Promise<void> {
+    this.addSql(`create table if not exists invitations (
       id text primary key,
       token_hash text not null constraint invitations_token_hash_unique unique,
-      joins text constraint invitations_joins_foreign references organizations (id) on delete cascade,
+      joins text,
       note text,
       created_at timestamptz not null default now(),
       expires_at timestamptz not null,
       used_at timestamptz,
-      used_by text constraint invitations_used_by_foreign references users (id) on delete set null
+      used_by text
     )`);
-    this.addSql('create index invitations_joins_index on invitations (joins)');
-    this.addSql('create index invitations_used_by_index on invitations (used_by)');
+    this.addSql('create index if not exists invitations_joins_index on invitations (joins)');
+    this.addSql('create index if not exists invitations_used_by_index on invitations (used_by)');
 
     // A hash, because nothing else is kept of somebody who was deleted.
-    this.addSql(`create table blocked_accounts (
+    this.addSql(`create table if not exists blocked_accounts (
       account_hash text primary key,
       created_at timestamptz not null default now()
     )`);
 
-    this.addSql(`create table audit_events (
+    this.addSql(`create table if not exists audit_events (
       position bigserial primary key,
       created_at timestamptz not null default now(),
       action text not null,
@@ -47,32 +67,61 @@ export class PeopleMigration extends Migration {
       request_id text,
       details jsonb
     )`);
-    this.addSql('create index audit_events_subject_position_index on audit_events (subject, position)');
-    this.addSql('create index audit_events_created_at_index on audit_events (created_at)');
+    this.addSql('create index if not exists audit_events_subject_position_index on audit_events (subject, position)');
+    this.addSql('create index if not exists audit_events_created_at_index on audit_events (created_at)');
     this.addSql(`grant insert on audit_events to ${tenantRole}`);
     this.addSql(`grant usage on sequence audit_events_position_seq to ${tenantRole}`);
+    await this.step();
 
-    // Attempts to sign in were sessions of nobody; they have a cookie of their own now.
-    this.addSql(`delete from sessions where not exists (select from users where id = sess ->> 'userId')`);
-    this.addSql(`alter table sessions add column user_id text generated always as (sess ->> 'userId') stored`);
-    this.addSql(`alter table sessions add constraint sessions_user_id_foreign
-      foreign key (user_id) references users (id) on delete cascade`);
-    this.addSql('create index sessions_user_id_index on sessions (user_id)');
+    await this.addForeignKey('invitations', 'joins', 'references organizations (id) on delete cascade');
+    await this.addForeignKey('invitations', 'used_by', 'references users (id) on delete set null');
+  }
 
-    this.forceRowSecurity();
-    this.replaceFindSession();
-    this.addSignIn();
-    pinFunction(this, 'open_turn(text, text, text, text, text, text, text)');
-    pinFunction(this, 'close_turn(text, text, text, text, text, text, int, int, int, int, text, text, text)');
+  private async addForeignKey(table: string, column: string, references: string): Promise<void> {
+    const name = `${table}_${column}_foreign`;
+    this.addSql(`do $$ begin
+        if not exists (select from pg_constraint where conrelid = '${table}'::regclass and conname = '${name}') then
+          alter table ${table} add constraint ${name} foreign key (${column}) ${references};
+        end if;
+      end $$`);
+    await this.step();
+  }
+
+  /** A column that PostgreSQL generates would rewrite the table, in which older snapshots then find nothing. */
+  private async addPersonToSessions(): Promise<void> {
+    this.addSql('alter table sessions add column if not exists user_id text');
+    addSessionPerson(this);
+    await this.step();
+
+    let filled: unknown[];
+    do {
+      this.addSql(`update sessions set user_id = sess ->> 'userId' where sid in (
+        select sid from sessions where user_id is null and sess ->> 'userId' is not null limit ${batchRows}) returning 1`);
+      filled = await this.step();
+    } while (filled.length > 0);
+
+    await this.addForeignKey('sessions', 'user_id', 'references users (id) on delete cascade not valid');
+    // The release before left the sessions of people who were deleted. Row security may be forced by an attempt before.
+    this.addSql(
+      `select set_config('advisory_chat.across_tenants', 'yes', true), set_config('advisory_chat.org_id', '', true)`,
+    );
+    this.addSql('delete from sessions where user_id is not null and not exists (select from users where id = user_id)');
+    await this.step();
+    this.addSql('alter table sessions validate constraint sessions_user_id_foreign');
+    await this.step();
+    await this.addIndex({ name: 'sessions_user_id_index', table: 'sessions', on: '(user_id)' });
+    await this.step();
   }
 
   /** The owner sees and writes an organization's rows as the tenant role does, or all of them where the setting says so. */
-  private forceRowSecurity(): void {
+  private async forceRowSecurity(): Promise<void> {
     for (const table of tenantTables) {
       this.addSql(`alter table ${table} force row level security`);
+      this.addSql(`drop policy if exists ${table}_owner_policy on ${table}`);
       this.addSql(`create policy ${table}_owner_policy on ${table}
         using (current_setting('advisory_chat.across_tenants', true) = 'yes'
           and current_user = (select pg_get_userbyid(relowner) from pg_class where oid = '${table}'::regclass))`);
+      await this.step();
     }
   }
 
@@ -106,7 +155,7 @@ export class PeopleMigration extends Migration {
    * An invitation is used up by the person who signs up with it, or who joins another organization by it.
    */
   private addSignIn(): void {
-    this.addSql(`create function sign_in(
+    this.addSql(`create or replace function sign_in(
       account_provider text,
       account_subject text,
       person_name text,
@@ -186,7 +235,7 @@ export class PeopleMigration extends Migration {
       end $$`);
     pinFunction(this, 'sign_in(text, text, text, text, boolean, text, boolean, text, text, text, text, text)');
 
-    this.addSql(`create function begin_session(session_id text, session json, unix_seconds double precision)
+    this.addSql(`create or replace function begin_session(session_id text, session json, unix_seconds double precision)
       returns boolean language plpgsql security definer as $$
       begin
         ${acrossTenants}
@@ -198,7 +247,7 @@ export class PeopleMigration extends Migration {
       end $$`);
     pinFunction(this, 'begin_session(text, json, double precision)');
 
-    this.addSql(`create function end_sessions(
+    this.addSql(`create or replace function end_sessions(
       person text,
       only_session text,
       from_address_hash text,

@@ -21,7 +21,7 @@ export abstract class IndexMigration extends Migration {
     const { name, table, on } = index;
     if (this.driver instanceof PostgreSqlDriver && (await this.mayBeInUse(table))) {
       await buildConcurrently(await this.driver.getConnection().getNativeClient(), index);
-    } else this.addSql(`create index ${name} on ${table} ${on}`);
+    } else this.addSql(`create index if not exists ${name} on ${table} ${on}`);
   }
 
   /** Not while it is empty, and not while this transaction has it to itself: a concurrent build would wait for that one. */

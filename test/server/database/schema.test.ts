@@ -26,6 +26,8 @@ const onlyInTheMigrations = [
   'alter table "token_uses" drop constraint "token_uses_membership_foreign";',
   'drop policy "users_owner_policy" on "users";',
   'alter table "users" drop constraint "users_membership_foreign";',
+  'drop trigger if exists "sessions_person" on "sessions";',
+  'drop function if exists "sessions_sessions_person_fn"();',
   'drop function if exists "begin_session"(text, json, double precision);',
   'drop function if exists "close_budgeted_turn"(…);',
   'drop function if exists "close_turn"(…);',
