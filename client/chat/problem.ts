@@ -104,6 +104,7 @@ export function isLimit(ending: Ending): boolean {
   return isTrouble(ending) && (problemOf(ending, false) === 'limited' || limitOf(ending) !== undefined);
 }
 
-function isTrouble(ending: Ending): ending is Trouble {
+/** Whether a turn that ended like this is a problem to the person. */
+export function isTrouble(ending: Ending): ending is Trouble {
   return ending.type !== 'done' && ending.type !== 'stopped';
 }

@@ -1,7 +1,7 @@
 import { type CSSProperties, memo } from 'react';
 import { CodeBlock } from './code-block.tsx';
 import { FormulaBlock } from './formula-view.tsx';
-import { InlineList } from './inline-view.tsx';
+import { inlineViews } from './inline-view.tsx';
 import type { Block, List, ListItem } from './nodes.ts';
 import { NoteView } from './notes.tsx';
 import { TableView } from './table-view.tsx';
@@ -36,16 +36,12 @@ const BlockView = memo(function BlockView({ block, isGrowing, direction }: Block
       const Heading = headings[block.level - 1] ?? 'h6';
       return (
         <Heading className={`heading heading-${block.level}`} dir={direction}>
-          <InlineList nodes={block.children} />
+          {inlineViews(block.children)}
         </Heading>
       );
     }
     case 'paragraph':
-      return (
-        <p dir={direction}>
-          <InlineList nodes={block.children} />
-        </p>
-      );
+      return <p dir={direction}>{inlineViews(block.children)}</p>;
     case 'code':
       return <CodeBlock language={block.language} text={block.text} isGrowing={isGrowing} />;
     case 'quote':

@@ -1,5 +1,6 @@
 import type { Block } from './nodes.ts';
 import { type OpenPart, openPartOf, readOn } from './open-part.ts';
+import { ownText } from './own-text.ts';
 
 /** Blocks that are drawn together. One that is full stays the same object while the text grows. */
 export type Section = readonly Block[];
@@ -41,26 +42,18 @@ export function growDocument(document: GrowingDocument, text: string, isGrowing:
   const endsLine = text.includes('\n', earlier.text.length);
   const grown = endsLine ? finishBlocks({ ...earlier, text }) : { ...earlier, text };
   const { fullSections, finished, openStart, openPart } = grown;
-  const open = readOn(openPart, copyOfRest(text, openStart), { start: openStart, isGrowing });
+  const open = readOn(openPart, ownText(text.slice(openStart)), { start: openStart, isGrowing });
   return { ...grown, sections: [...fullSections, ...inSections([...finished, ...open])] };
 }
 
 /** Moves on to the last block that begins in a whole line: it alone can still change, for no block reaches back over another. */
 function finishBlocks(document: GrowingDocument): GrowingDocument {
   const { text, openStart, openPart } = document;
-  const lines = copyOfRest(text.slice(0, text.lastIndexOf('\n') + 1), openStart);
+  const lines = ownText(text.slice(openStart, text.lastIndexOf('\n') + 1));
   const blocks = readOn(openPart, lines, { start: openStart, isGrowing: false });
   const last = blocks.at(-1);
   if (last === undefined) return document;
   return { ...finish(document, blocks.slice(0, -1)), ...openPartOf(last, text) };
-}
-
-/**
- * The rest of `text` from `start` on, as a string of its own. A part of a string holds all of it: each finished block would
- * keep the whole reply as it was when that block was read.
- */
-function copyOfRest(text: string, start: number): string {
-  return ` ${text.slice(start)}`.slice(1);
 }
 
 /** Puts `blocks` after those that are finished, and into a section of their own what fills one. */

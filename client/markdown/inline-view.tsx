@@ -3,8 +3,11 @@ import { FormulaView } from './formula-view.tsx';
 import type { Inline, Link } from './nodes.ts';
 import { NoteMark } from './notes.tsx';
 
-/** What stands in a line. Nodes are only ever added at the end, so their position is their identity. */
-export function InlineList({ nodes }: { nodes: readonly Inline[] }) {
+/**
+ * What stands in a line. Nodes are only ever added at the end, so their position is their identity. No component: a long reply
+ * has thousands of lines, and React would keep each twice.
+ */
+export function inlineViews(nodes: readonly Inline[]): ReactNode[] {
   return nodes.map(inline);
 }
 
@@ -21,23 +24,11 @@ function inline(node: Inline, position: number): ReactNode {
     case 'break':
       return <br key={position} />;
     case 'strong':
-      return (
-        <strong key={position}>
-          <InlineList nodes={node.children} />
-        </strong>
-      );
+      return <strong key={position}>{inlineViews(node.children)}</strong>;
     case 'emphasis':
-      return (
-        <em key={position}>
-          <InlineList nodes={node.children} />
-        </em>
-      );
+      return <em key={position}>{inlineViews(node.children)}</em>;
     case 'deleted':
-      return (
-        <del key={position}>
-          <InlineList nodes={node.children} />
-        </del>
-      );
+      return <del key={position}>{inlineViews(node.children)}</del>;
     case 'formula':
       return <FormulaView key={position} tex={node.tex} written={node.written} isDisplay={node.isDisplay} />;
     case 'mark':
@@ -52,12 +43,10 @@ function LinkView({ link: { href, place, children } }: { link: Link }) {
   return (
     <a dir="auto" href={href} target="_blank" rel="noopener noreferrer nofollow" referrerPolicy="no-referrer">
       {place === undefined ? (
-        <InlineList nodes={children} />
+        inlineViews(children)
       ) : (
         <>
-          <span className="link-text">
-            <InlineList nodes={children} />
-          </span>{' '}
+          <span className="link-text">{inlineViews(children)}</span>{' '}
           <bdi className="link-place" dir="ltr">
             ({place})
           </bdi>

@@ -3,6 +3,7 @@ import { inlineText } from './inline-text.ts';
 import { namesPlace, readLinkTarget } from './link-target.ts';
 import { type Nested, nest } from './nest.ts';
 import type { Inline } from './nodes.ts';
+import { ownText } from './own-text.ts';
 
 /** What stands in a paragraph, a heading or a table cell. An image is never loaded: it becomes a link to it. */
 export function readInlines(tokens: readonly Token[] | null): Inline[] {
@@ -33,7 +34,8 @@ function readInline({ token, children }: Nested): Inline[] {
     case 'footnote_ref':
       return [{ type: 'mark', label: String(token.meta?.label) }];
     default:
-      return token.content === '' ? [] : [{ type: 'text', text: token.content }];
+      // It was read together with the block beside it.
+      return token.content === '' ? [] : [{ type: 'text', text: ownText(token.content) }];
   }
 }
 

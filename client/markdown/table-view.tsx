@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { type ColumnWidth, columnWidths, isFirstShort, longWord, widerThan } from './column-width.ts';
-import { InlineList } from './inline-view.tsx';
+import { inlineViews } from './inline-view.tsx';
 import type { Cell, Row, Table } from './nodes.ts';
 import { ScrollBox } from './scroll-box.tsx';
 import { TableActions } from './table-actions.tsx';
@@ -46,7 +46,7 @@ function rowView({ start, cells }: Row) {
 function headCell(cell: Cell, column: number, widths: readonly ColumnWidth[]) {
   return (
     <th key={column} scope="col" className={`column-${widths[column]} ${cellClass(cell)}`.trim()}>
-      <InlineList nodes={cell.children} />
+      {inlineViews(cell.children)}
     </th>
   );
 }
@@ -54,7 +54,7 @@ function headCell(cell: Cell, column: number, widths: readonly ColumnWidth[]) {
 function dataCell(cell: Cell, column: number) {
   return (
     <td key={column} className={cellClass(cell) || undefined}>
-      <InlineList nodes={cell.children} />
+      {inlineViews(cell.children)}
     </td>
   );
 }

@@ -13,7 +13,7 @@ export type ReadingParts = {
 
 /** What there is below the window. */
 export type Below = {
-  /** Whether the end of the conversation is in view. */
+  /** Whether the end of the conversation is in view, and with it all of a notice about the latest turn. */
   isEndShown: boolean;
   /** The lines of the newest reply that have come since and have not been in view. */
   newLines: number;
@@ -81,9 +81,10 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
     const turn = latest();
     const end = turn && endOf(turn);
     const reply = turn?.querySelector('.reply')?.getBoundingClientRect();
+    const notice = turn?.querySelector('.notice')?.getBoundingClientRect();
     const lineHeight = Number.parseFloat(getComputedStyle(log).lineHeight);
     onChange({
-      isEndShown: end === undefined || end - foldTop() < nearEndPixels,
+      isEndShown: end === undefined || (end - foldTop() < nearEndPixels && (notice?.bottom ?? 0) <= foldTop()),
       newLines: reply === undefined ? 0 : unseen.count(reply, { foldTop: foldTop(), lineHeight }),
     });
   }

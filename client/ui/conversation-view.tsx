@@ -41,7 +41,7 @@ export function ConversationView({
   children,
 }: ConversationViewProps) {
   const say = useTranslations('conversation');
-  const { turns, phase, isBusyElsewhere } = state;
+  const { turns, phase, setback, isBusyElsewhere } = state;
   const isRunning = phase.name !== 'idle';
   const log = useRef<HTMLDivElement>(null);
   const dock = useRef<HTMLDivElement>(null);
@@ -65,7 +65,7 @@ export function ConversationView({
       {turns.length === 0 && status}
       <Announcement state={state} />
       <div ref={dock} className="dock">
-        <JumpToLatest below={below} onJump={goToEnd} />
+        <JumpToLatest below={below} ending={setback ?? turns.at(-1)?.ending} onJump={goToEnd} />
         {isBusyElsewhere && <Notice tone="warning">{busyNotice || <p>{say('busyInOtherTab')}</p>}</Notice>}
         {notice}
         <Composer conversation={conversation} state={state} turn={turn} footnote={footnote} />

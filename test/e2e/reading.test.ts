@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { Locator } from 'playwright-core';
-import { pages } from '../../shared/interface.ts';
+import { formatAppendedError } from '../../shared/errors.ts';
+import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { startDictation } from './support/dictation.ts';
@@ -197,6 +198,32 @@ describe('reading a reply in the browser', () => {
     await finished();
     await jump.waitFor();
     expect(await topOf(read)).to.equal(before);
+  });
+
+  it('says where it can be seen that a reply has failed below, leads there, and moves nothing by itself', async () => {
+    const page = await visit(pages.demo);
+    const { ask, error, replies } = conversationOn(page);
+    const body = `${paragraphs(40)}${formatAppendedError('UPSTREAM_ERROR')}`;
+    await page.route(routes.demoChat, (route) => route.fulfill({ body }));
+    await ask('Where do we stand?');
+    await error.waitFor();
+    const failed = page.getByRole('button', { name: 'Reply not finished · See why' });
+    await failed.waitFor();
+    expect(await topOf(replies.getByText('Paragraph 1.', { exact: true }))).to.be.within(60, 200);
+
+    await failed.click();
+    await failed.waitFor({ state: 'detached' });
+    const noticeBelowFold = () =>
+      error.evaluate((notice) => {
+        const dock = document.querySelector('.dock');
+        return notice.getBoundingClientRect().bottom - (dock?.getBoundingClientRect().top ?? 0);
+      });
+    const before = await noticeBelowFold();
+    expect(before).to.be.below(0);
+    // A little of the notice is behind the dock.
+    await page.mouse.move(640, 300);
+    await page.mouse.wheel(0, before - 20);
+    await failed.waitFor();
   });
 
   it('moves nobody who reads a little above the end of a reply that goes on and ends', async () => {

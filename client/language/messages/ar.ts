@@ -355,6 +355,7 @@ export const messages: Messages = {
     jump: 'الانتقال إلى الأحدث',
     jumpToNew:
       'الانتقال إلى الأحدث · {lines, plural, zero {لا أسطر جديدة} one {سطر جديد واحد} two {سطران جديدان} few {# أسطر جديدة} many {# سطرًا جديدًا} other {# سطر جديد}}',
+    jumpToProblem: 'لم يكتمل الردّ · عرض السبب',
   },
   signOut: {
     heading: 'تسجيل الخروج؟',

@@ -362,6 +362,7 @@ export const messages: Messages = {
   reading: {
     jump: 'Zum Neuesten',
     jumpToNew: 'Zum Neuesten · {lines, plural, one {# neue Zeile} other {# neue Zeilen}}',
+    jumpToProblem: 'Antwort nicht fertig · Grund anzeigen',
   },
   signOut: {
     heading: 'Abmelden?',

@@ -345,6 +345,7 @@ export const messages = {
   reading: {
     jump: 'Jump to latest',
     jumpToNew: 'Jump to latest · {lines, plural, one {# new line} other {# new lines}}',
+    jumpToProblem: 'Reply not finished · See why',
   },
   signOut: {
     heading: 'Sign out?',

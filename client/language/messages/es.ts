@@ -358,6 +358,7 @@ export const messages: Messages = {
     jump: 'Ir a lo más reciente',
     jumpToNew:
       'Ir a lo más reciente · {lines, plural, one {# línea nueva} many {# de líneas nuevas} other {# líneas nuevas}}',
+    jumpToProblem: 'Respuesta sin terminar · Ver por qué',
   },
   signOut: {
     heading: '¿Cerrar sesión?',

@@ -363,6 +363,7 @@ export const messages: Messages = {
     jump: 'Aller au plus récent',
     jumpToNew:
       'Aller au plus récent · {lines, plural, one {# nouvelle ligne} many {# de nouvelles lignes} other {# nouvelles lignes}}',
+    jumpToProblem: 'Réponse non terminée · Voir pourquoi',
   },
   signOut: {
     heading: 'Se déconnecter\u202f?',

@@ -352,6 +352,7 @@ export const messages: Messages = {
   reading: {
     jump: '最新へ移動',
     jumpToNew: '最新へ移動 · 新着{lines, number}行',
+    jumpToProblem: '回答が完了していません · 理由を見る',
   },
   signOut: {
     heading: 'ログアウトしますか？',
