@@ -1,8 +1,30 @@
 import fc from 'fast-check';
-import { type ProviderName, providerNames } from '../../../shared/session.ts';
-import { anyMood, type Mood } from './moods.ts';
+import { type ProviderName, providerNames } from '../../shared/session.ts';
 import { anyRequest, isDelimited, type Request, requestBytes } from './requests.ts';
-import { type Meanings, withMeanings } from './tokens.ts';
+import { type Meanings, withMeanings } from './texts.ts';
+
+/** What the model provider does while a case runs. */
+export const moods = [
+  'well',
+  'overloaded',
+  'refuses the key',
+  'refuses the request',
+  'limits',
+  'fails',
+  'fails in mid-stream',
+  'cuts',
+  'cuts in mid-stream',
+  'ends early',
+  'talks nonsense',
+  'is silent',
+] as const;
+
+export type Mood = (typeof moods)[number];
+
+export const anyMood: fc.Arbitrary<Mood> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<Mood>('well') },
+  { weight: 1, arbitrary: fc.constantFrom(...moods) },
+);
 
 /** What goes over one connection, and what the provider does meanwhile. */
 export type Case = {
@@ -48,7 +70,7 @@ export function needsSignIn({ requests }: Case): boolean {
 
 const needing = /\{\{(?:attempt|code|state)\}\}/;
 
-/** The bytes of a case in their packets, and their number once they are decoded. */
+/** The bytes of a case in their packets. */
 export function caseBytes({ requests, spliced, packets }: Case, meanings: Meanings) {
   const parts = requests.map(requestBytes);
   const whole = Buffer.concat(
@@ -59,8 +81,7 @@ export function caseBytes({ requests, spliced, packets }: Case, meanings: Meanin
   const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
     bytes.subarray(index * size, (index + 1) * size),
   );
-  const plainBytes = parts.reduce((sum, part) => sum + part.head.length + part.plainBytes, 0);
-  return { pieces, sizeBytes: Math.max(bytes.length, plainBytes) };
+  return pieces;
 }
 
 function splicedInto(bytes: Buffer, { at, removed, inserted }: NonNullable<Case['spliced']>): Buffer {

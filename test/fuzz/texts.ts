@@ -1,5 +1,38 @@
 import fc from 'fast-check';
-import { canaries } from '../canaries.ts';
+
+/** Texts that must not turn up where they have no business. */
+export const canaries = {
+  /** May be in no response and in no log line. */
+  sessionSecret: 'canary-session-secret-3b9d7c51e0a84f62',
+  /** The key that the application under test has for its provider. */
+  providerKey: 'test-key',
+  otherMessage: 'canary-other-message-77c0d1',
+  otherOrganization: 'Canary Other Organization 77c0d1',
+  providerWords: 'canary-provider-words-5be2aa',
+  /** What a person types or a browser sends may be in no log line. */
+  typed: 'canary-typed-19e4b8',
+} as const;
+
+/**
+ * What stands in a case for something that is known only when it is sent: so that a case stays the same from run to run.
+ * `code` and `state` are those with which the sign-in of `attempt` comes back.
+ */
+export const tokens = {
+  host: '{{host}}',
+  onboarded: '{{onboarded}}',
+  newcomer: '{{newcomer}}',
+  attempt: '{{attempt}}',
+  code: '{{code}}',
+  state: '{{state}}',
+} as const;
+
+export type Meanings = Record<keyof typeof tokens, string>;
+
+const names = Object.keys(tokens).filter((name): name is keyof typeof tokens => name in tokens);
+
+export function withMeanings(text: string, meanings: Meanings): string {
+  return names.reduce((filled, name) => filled.replaceAll(tokens[name], meanings[name]), text);
+}
 
 /** A length that is mostly small, and now and then as large as a body may be. */
 export const anyLength = fc.oneof(

@@ -1,31 +1,49 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { plainTurn } from '../arbitraries/plain-turn.ts';
-import { canaries } from '../canaries.ts';
-import type { Settled } from '../served/talk.ts';
-import { responsesIn } from '../wire/responses.ts';
-import type { Evidence } from './evidence.ts';
-import { complaints } from './oracle.ts';
+import { routes } from '../../shared/interface.ts';
+import { root } from '../support/served-process.ts';
+import type { Settled } from './app.ts';
+import type { Case } from './cases.ts';
+import { complaints, type Evidence } from './oracle.ts';
+import { canaries } from './texts.ts';
+import { responsesIn } from './wire.ts';
 
 const answer = ({ status = 200, head = 'X-Request-Id: one\r\nContent-Type: text/plain\r\n', body = 'Well.\n' }) =>
   `HTTP/1.1 ${status} Status\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`;
 
-const quiet: Settled = { cpuMicroseconds: 1_000, lines: [], uncaught: [], over: true, otherUnchanged: true };
+const quiet: Settled = { lines: [], uncaught: [], over: true, otherUnchanged: true, ailment: undefined };
 
-type Changes = { received?: string; settled?: Partial<Settled>; ailment?: string };
+const text = { before: '{"messages":[{"role":"user","content":"x"}]}', unit: '', count: 0, between: '', after: '' };
+const tried: Case = {
+  mood: 'well',
+  signIn: 'google',
+  requests: [
+    {
+      method: 'POST',
+      target: routes.liveChat,
+      version: 'HTTP/1.1',
+      host: 'localhost',
+      cookie: null,
+      headers: [],
+      body: { content: { type: 'application/json', coding: 'none', text }, framing: { how: 'length' } },
+    },
+  ],
+  spliced: null,
+  packets: 1,
+};
 
-function complaintsOn({ received = answer({}), settled = {}, ailment }: Changes): string[] {
+type Changes = { received?: string; settled?: Partial<Settled> };
+
+function complaintsOn({ received = answer({}), settled = {} }: Changes): string[] {
   const evidence: Evidence = {
-    tried: plainTurn(1),
+    tried,
     exchanged: { received, responses: responsesIn(received, ['POST']), answered: true, broken: false },
     settled: { ...quiet, ...settled },
-    greeting: {
+    served: {
       url: 'http://localhost:3000',
       providerOrigins: ['http://127.0.0.1:4000'],
-      root: '/srv/product',
       otherSecrets: ['secret-session'],
     },
-    ailment,
   };
   return complaints(evidence);
 }
@@ -65,11 +83,11 @@ describe('the fuzzer', () => {
       { received: answer({ status: 302, head: head('Location: //evil.example\r\n') }) },
     ],
     ['finds a secret in an answer', { received: answer({ body: `Well, ${canaries.otherMessage}.` }) }],
-    ["finds the server's files in an answer", { received: answer({ body: 'Well: /srv/product/server/app.ts.' }) }],
+    ["finds the server's files in an answer", { received: answer({ body: `Well: ${root}/server/app.ts.` }) }],
     ['finds in a log line what was typed', { settled: { lines: [line({ path: canaries.typed })] } }],
     ['finds an error that nobody caught', { settled: { uncaught: ['nobody caught: it'] } }],
     ['finds an error that nobody caught in the log', { settled: { lines: [line({ code: 'INTERNAL' })] } }],
-    ['finds a process that no longer serves', { ailment: 'GET /healthz answers 503.' }],
+    ['finds a process that no longer serves', { settled: { ailment: 'GET /healthz answers 503.' } }],
     ['finds rows of others changed', { settled: { otherUnchanged: false } }],
   ];
   for (const [title, changes] of wrong) it(title, () => expect(complaintsOn(changes)).not.to.deep.equal([]));
