@@ -1,7 +1,7 @@
 import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { type CachedRequest, createPromptCache } from '../../../bench/caching/prompt-cache.ts';
+import { type CachedRequest, createPromptCache } from '../../support/prompt-cache.ts';
 import type { SentBody } from '../../support/scripted-provider.ts';
 import { createTestApp, type TestApp } from '../../support/test-app.ts';
 

@@ -1,10 +1,34 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
-import type { Answer, Call, Calls } from './answer-calls.ts';
+import { root } from '../test/support/served-process.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+/** Milliseconds on the machine's monotonic clock, which on Linux all processes share: times taken in two of them compare. */
+export function now(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+/** What a process of the rig does when it is asked. */
+export type Calls = Record<string, (argument: never) => unknown>;
+
+type Call = { id: number; name: string; argument: unknown };
+type Answer = { id: number; result?: unknown; error?: string };
+
+/** Answers what the process that started this one asks over their channel, and ends with it. */
+export function answerCalls(calls: Calls): void {
+  process.on('message', async ({ id, name, argument }: Call) => {
+    process.send?.(await answer(id, () => calls[name]?.(argument as never)));
+  });
+  process.once('disconnect', () => process.exit(1));
+}
+
+async function answer(id: number, act: () => unknown): Promise<Answer> {
+  try {
+    return { id, result: await act() };
+  } catch (error) {
+    return { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
 
 type Options = {
   /** Everything in its environment but PATH. */

@@ -3,7 +3,7 @@ export type ReplyPlan = {
   deltas: number;
   /** of ASCII, in each delta; at least 12 */
   deltaCharacters: number;
-  /** between deltas, each an event that is written by itself; 0 is as fast as it goes */
+  /** between deltas, each an event that is written by itself */
   paceMilliseconds: number | 'in one piece';
 };
 
