@@ -1,16 +1,31 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { randomBytes } from 'node:crypto';
+import { openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Additions, type Contender, type ContenderName, startContender } from './contenders/contenders.ts';
-import { createOwnDatabase } from './contenders/own-database.ts';
-import { signInVisitors } from './contenders/visitors.ts';
-import type { LoadCalls, LoadPlan, LoadResult } from './load/main.ts';
-import { startProcess } from './processes/start-process.ts';
-import type { ProviderCalls, Sending } from './provider/main.ts';
+import pg from 'pg';
+import { demoPrompt } from '../server/prompt/demo-prompt.ts';
+import { routes } from '../shared/interface.ts';
+import { sessionSecret } from '../test/soak/parts.ts';
+import { freePort, startOptions, temporaryDirectory } from '../test/support/served-process.ts';
+import type { Accounts } from './accounts.ts';
+import { startProcess } from './calls.ts';
+import type { LoadCalls, LoadPlan, LoadResult } from './load.ts';
+import type { ProviderCalls, Sending } from './provider.ts';
+import { signInVisitors } from './visitors.ts';
 
-const secret = 'a secret that only this measurement knows';
+/** Who is measured: the module that serves, and the route that is asked. */
+export const contenders = {
+  floor: { module: 'bench/contenders/floor.ts', path: '/chat', label: 'floor: node:http by hand' },
+  demo: { module: 'server/main.ts', path: routes.demoChat, label: 'this product, demo chat' },
+  live: { module: 'server/main.ts', path: routes.liveChat, label: 'this product, live chat' },
+  sdk: { module: 'bench/contenders/sdk-on-express.ts', path: '/chat', label: 'Anthropic SDK on Express' },
+  aiSdk: { module: 'bench/contenders/ai-sdk-on-express.ts', path: '/chat', label: 'Vercel AI SDK on Express' },
+} as const;
+
+export type ContenderName = keyof typeof contenders;
+export const contenderNames = Object.keys(contenders) as ContenderName[];
 
 export type LoadShape = Pick<LoadPlan, 'reply' | 'streams' | 'concurrency' | 'spacingMilliseconds' | 'fill'>;
 
@@ -18,25 +33,65 @@ export type LoadShape = Pick<LoadPlan, 'reply' | 'streams' | 'concurrency' | 'sp
 export type Run = LoadResult & { sendings: Map<number, Sending> };
 
 export type Rig = Awaited<ReturnType<typeof openRig>>;
+export type Contender = Pick<ReturnType<typeof startProcess<Accounts>>, 'call' | 'stop'> & {
+  name: ContenderName;
+  label: string;
+  path: string;
+  port: number;
+  log: string;
+};
 
 /** Provider, load client, database and people: everything that the contenders are measured with, each in its own process. */
 export async function openRig({ visitors }: { visitors: number }) {
   await using opened = new AsyncDisposableStack();
-  const directory = await mkdtemp(join(tmpdir(), 'advisory-chat-bench-'));
-  opened.defer(() => rm(directory, { recursive: true }));
+  const directory = await temporaryDirectory();
+  opened.defer(directory.remove);
   const database = await createOwnDatabase(required('TEST_DATABASE_URL'));
   opened.defer(database.drop);
-  const product = { DATABASE_URL: database.url, REDIS_URL: required('TEST_REDIS_URL'), SESSION_SECRET: secret };
-
-  const provider = startProcess<ProviderCalls>('bench/provider/main.ts');
+  const provider = startProcess<ProviderCalls>('bench/provider.ts');
   opened.defer(provider.stop);
-  const load = startProcess<LoadCalls>('bench/load/main.ts');
+  const load = startProcess<LoadCalls>('bench/load.ts');
   opened.defer(load.stop);
   const providerUrl = await provider.call('url');
-  const cookies = await signInVisitors(visitors, { databaseUrl: database.url, secret });
-  await load.call('invite', cookies);
-
+  await load.call('invite', await signInVisitors(visitors, database.url));
   let asked = 0;
+
+  /** As in production, behind a proxy that ends TLS. */
+  const product = {
+    DATABASE_URL: database.url,
+    REDIS_URL: required('TEST_REDIS_URL'),
+    SESSION_SECRET: sessionSecret,
+    PUBLIC_URL: 'https://chat.example.com',
+    TRUST_PROXY: 'true',
+    MAX_STREAMS_DEMO: '5000',
+    GOOGLE_CLIENT_ID: 'an-id-of-no-one',
+    GOOGLE_CLIENT_SECRET: 'a-secret-of-no-one',
+  };
+
+  /** Starts one contender, and resolves once it answers. */
+  async function start(name: ContenderName): Promise<Contender> {
+    const { module, path, label } = contenders[name];
+    const isProduct = module === 'server/main.ts';
+    const port = await freePort();
+    const log = join(directory.path, `${name}.log`);
+    const served = startProcess<Accounts>(module, {
+      nodeOptions: [...(isProduct ? startOptions : []), '--expose-gc', '--import', './bench/accounts.ts'],
+      output: openSync(log, 'a'),
+      variables: {
+        NODE_ENV: 'production',
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        ANTHROPIC_BASE_URL: providerUrl,
+        ANTHROPIC_API_KEY: 'a-key-of-no-one',
+        ...(isProduct ? product : { SYSTEM_PROMPT: demoPrompt[0]?.text ?? '' }),
+      },
+    });
+    while (!(await answers(port))) {
+      if (!served.running) throw new Error(`${label} ended before it listened:\n${await readFile(log, 'utf8')}`);
+      await delay(20);
+    }
+    return { name, label, path, port, log, call: served.call, stop: served.stop };
+  }
 
   /** Sends load to one contender; `finished` rejects where a reply was not right, byte for byte and chunk for chunk. */
   async function begin({ port, path, label, log }: Contender, shape: LoadShape): Promise<{ finished: Promise<Run> }> {
@@ -58,15 +113,7 @@ export async function openRig({ visitors }: { visitors: number }) {
 
   const parts = opened.move();
   return {
-    provider,
-    load,
-    cookies,
-    product,
-
-    start(name: ContenderName, additions?: Additions): Promise<Contender> {
-      return startContender(name, { providerUrl, product, log: join(directory, `${name}.log`) }, additions);
-    },
-
+    start,
     run: async (contender: Contender, shape: LoadShape): Promise<Run> => (await begin(contender, shape)).finished,
 
     /** Sends load as `run` does, and resolves as soon as every stream has had its first text. */
@@ -78,6 +125,28 @@ export async function openRig({ visitors }: { visitors: number }) {
 
     close: () => parts.disposeAsync(),
   };
+}
+
+async function answers(port: number): Promise<boolean> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/healthz`)).status < 500;
+  } catch {
+    return false;
+  }
+}
+
+/** A database of its own on `server`, empty, and what drops it again. */
+async function createOwnDatabase(server: string) {
+  const name = `advisory_chat_bench_${randomBytes(4).toString('hex')}`;
+  const run = async (statement: string) => {
+    const client = new pg.Client({ connectionString: server });
+    await client.connect();
+    await client.query(statement).finally(() => client.end());
+  };
+  await run(`create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => run(`drop database ${name} with (force)`) };
 }
 
 function required(name: string): string {

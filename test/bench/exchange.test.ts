@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { exchange } from '../../bench/load/exchange.ts';
-import { quantile, showSpread, spreadOf } from '../../bench/report/spread.ts';
+import { exchange } from '../../bench/exchange.ts';
 
 const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n';
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
@@ -53,15 +52,4 @@ describe('the load client', () => {
       expect((await ask(reply)).failure).to.equal(failure);
     });
   }
-});
-
-describe('a spread', () => {
-  it('is the least, the middle and the most of its samples, whatever their order', () => {
-    expect(spreadOf([10, 9, 100, 1])).to.deep.equal({ minimum: 1, median: 9.5, maximum: 100 });
-    expect(showSpread(spreadOf([3, 1, 2]), 1)).to.equal('2.0 (1.0–3.0)');
-  });
-
-  it('has quantiles between its samples', () => {
-    expect(quantile([0, 10], 0.25)).to.equal(2.5);
-  });
 });

@@ -1,9 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { bounds, estimate, peopleOf, planned, usualUse } from '../../bench/sizing/estimate.ts';
-import { measured } from '../../bench/sizing/measured.ts';
-import { readOptions } from '../../bench/sizing/options.ts';
-import { printed } from '../../bench/sizing/printed.ts';
+import { bounds, estimate, measured, peopleOf, planned, printed, readOptions, usualUse } from '../../bench/sizing.ts';
 
 /** One person asks 3,600 times a day, all of it in one hour: one turn a second, and two in the busiest moments. */
 const onePerSecond = { people: 1, activeShare: 1, turnsOfDay: 3600, busiestHourShare: 1, replySeconds: 10 };
@@ -17,10 +14,10 @@ describe('npm run sizing', () => {
 
   it('has cores that are busy half of the time, and two instances at least', () => {
     const { cores, instances, connections } = estimate(onePerSecond);
-    expect(cores).to.be.closeTo((2 * measured.processMillisecondsOfTurn.value * 2) / 1000, 1e-9);
+    expect(cores).to.be.closeTo((2 * measured.processMillisecondsOfTurn * 2) / 1000, 1e-9);
     expect({ instances, connections }).to.deep.equal({ instances: 2, connections: 20 });
     const many = estimate({ ...onePerSecond, people: 1000 });
-    expect(many.instances).to.equal(Math.ceil((4000 * measured.processMillisecondsOfTurn.value) / 1000));
+    expect(many.instances).to.equal(Math.ceil((4000 * measured.processMillisecondsOfTurn) / 1000));
     expect(many.connections).to.equal(many.instances * 10);
   });
 
@@ -29,23 +26,21 @@ describe('npm run sizing', () => {
     expect(long.streams).to.equal(100_000);
     expect(long.instances).to.equal(20);
     expect(long.mebibytesOfInstance).to.be.closeTo(
-      measured.mebibytesOfProcess.value + (5000 * measured.kibibytesOfStream.value) / 1024,
+      measured.mebibytesOfProcess + (5000 * measured.kibibytesOfStream) / 1024,
       1e-9,
     );
   });
 
   it('adds up what is stored of turns and of people', () => {
     const { databaseBytesOfYear, logBytesPerSecond } = estimate(onePerSecond);
-    expect(databaseBytesOfYear).to.equal(
-      3600 * 365 * measured.storedBytesOfTurn.value + measured.storedBytesOfPerson.value,
-    );
-    expect(logBytesPerSecond).to.equal(2 * measured.logBytesOfTurn.value);
+    expect(databaseBytesOfYear).to.equal(3600 * 365 * measured.storedBytesOfTurn + measured.storedBytesOfPerson);
+    expect(logBytesPerSecond).to.equal(2 * measured.logBytesOfTurn);
   });
 
   it('counts a minute of people in Redis, and nobody twice', () => {
-    expect(estimate({ ...onePerSecond, people: 1 }).redisBytes).to.equal(measured.redisBytesOfPerson.value);
+    expect(estimate({ ...onePerSecond, people: 1 }).redisBytes).to.equal(measured.redisBytesOfPerson);
     const spread = { ...onePerSecond, people: 3600, turnsOfDay: 1 };
-    expect(estimate(spread).redisBytes).to.equal(120 * measured.redisBytesOfPerson.value);
+    expect(estimate(spread).redisBytes).to.equal(120 * measured.redisBytesOfPerson);
   });
 
   it('gives the people whom so many instances serve, and so many instances for these people', () => {

@@ -1,7 +1,7 @@
 import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { createPromptCache } from '../../../bench/caching/prompt-cache.ts';
+import { createPromptCache } from '../../support/prompt-cache.ts';
 import { createTestApp, type TestApp } from '../../support/test-app.ts';
 
 const minute = 60_000;

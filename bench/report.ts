@@ -1,0 +1,103 @@
+import { arch, cpus, release, totalmem, type } from 'node:os';
+import process from 'node:process';
+import { type ContenderName, contenderNames, contenders } from './rig.ts';
+
+/** One sample of each contender in every counted round. */
+export type Samples<T> = Record<ContenderName, T[]>;
+
+/** A figure that the product wants to keep: at most so much, or at least. */
+type Goal = { what: string; value: number; unit: string } & ({ most: number } | { least: number });
+
+export type Table = {
+  heading: string;
+  /** how it was measured, in a sentence or two */
+  about: string;
+  columns: readonly string[];
+  rows: readonly (readonly string[])[];
+  goals: readonly Goal[];
+};
+
+type Value<T> = (sample: T) => number;
+type Figure<T> = (samples: Samples<T>, name: ContenderName) => string;
+
+/** A row for each contender: its label, and a cell for each figure. */
+export function comparison<T>(samples: Samples<T>, figures: readonly Figure<T>[]): string[][] {
+  return contenderNames.map((name) => [contenders[name].label, ...figures.map((figure) => figure(samples, name))]);
+}
+
+/** A figure as it is, over the rounds. */
+export function absolute<T>(value: Value<T>, digits: number): Figure<T> {
+  return (samples, name) => spread(samples[name].map(value), digits);
+}
+
+/** A figure as a multiple of the floor's in the same round. */
+export function timesFloor<T>(value: Value<T>): Figure<T> {
+  return (samples, name) => (name === 'floor' ? '1' : spread(ratios(samples, value, name, 'floor'), 2));
+}
+
+/** The median over the rounds of one contender's figure as a multiple of another's in the same round. */
+export function medianRatio<T>(
+  samples: Samples<T>,
+  value: Value<T>,
+  name: ContenderName,
+  other: ContenderName,
+): number {
+  return quantile(ratios(samples, value, name, other), 0.5);
+}
+
+/** The median over the rounds of what one contender adds to the floor, in percent of what another adds in the same round. */
+export function medianShareOfAdded<T>(
+  samples: Samples<T>,
+  value: Value<T>,
+  name: ContenderName,
+  other: ContenderName,
+): number {
+  const added = (of: ContenderName, round: number) => value(samples[of][round] as T) - value(samples.floor[round] as T);
+  return quantile(
+    samples[name].map((_, round) => (added(name, round) / added(other, round)) * 100),
+    0.5,
+  );
+}
+
+function ratios<T>(samples: Samples<T>, value: Value<T>, name: ContenderName, other: ContenderName) {
+  return samples[name].map((sample, round) => value(sample) / value(samples[other][round] as T));
+}
+
+/** The value under which this part (0 to 1) of `samples` lies, between the two nearest in proportion. */
+export function quantile(samples: readonly number[], part: number): number {
+  const sorted = Float64Array.from(samples).sort();
+  const place = part * (sorted.length - 1);
+  const below = sorted[Math.floor(place)];
+  const above = sorted[Math.ceil(place)];
+  if (below === undefined || above === undefined) throw new Error('There are no samples.');
+  return below + (above - below) * (place - Math.floor(place));
+}
+
+/** `median (least–most)`. */
+function spread(samples: readonly number[], digits: number): string {
+  const show = (part: number) =>
+    quantile(samples, part).toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return `${show(0.5)} (${show(0)}–${show(1)})`;
+}
+
+/** As a section of a Markdown document. */
+export function printTable({ heading, about, columns, rows, goals }: Table): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const table = [line(columns), line(columns.map(() => '---')), ...rows.map(line)];
+  return `\n${[`### ${heading}`, '', about, '', ...table, '', ...goals.map(showGoal)].join('\n')}\n`;
+}
+
+function showGoal(goal: Goal): string {
+  const { what, value, unit } = goal;
+  const [bound, limit, isKept] =
+    'most' in goal ? ['at most', goal.most, value <= goal.most] : ['at least', goal.least, value >= goal.least];
+  const measured = Number(value.toPrecision(3)).toLocaleString('en');
+  return `- Goal: ${what}, ${bound} ${limit}${unit}. Measured: ${measured}${unit}, ${isKept ? 'kept' : 'missed'}.`;
+}
+
+/** What the figures were taken on, in a sentence. */
+export function describeMachine(): string {
+  const processor = cpus()[0]?.model.trim() ?? arch();
+  const machine = `${processor}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, ${type()} ${release()}`;
+  return `${new Date().toISOString().slice(0, 10)}, ${machine}, Node ${process.version}.`;
+}

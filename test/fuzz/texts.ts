@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+
+/** Texts that must not turn up where they have no business. */
+export const canaries = {
+  /** May be in no response and in no log line. */
+  sessionSecret: 'canary-session-secret-3b9d7c51e0a84f62',
+  /** The key that the application under test has for its provider. */
+  providerKey: 'test-key',
+  otherMessage: 'canary-other-message-77c0d1',
+  otherOrganization: 'Canary Other Organization 77c0d1',
+  providerWords: 'canary-provider-words-5be2aa',
+  /** What a person types or a browser sends may be in no log line. */
+  typed: 'canary-typed-19e4b8',
+} as const;
+
+/**
+ * What stands in a case for something that is known only when it is sent: so that a case stays the same from run to run.
+ * `code` and `state` are those with which the sign-in of `attempt` comes back.
+ */
+export const tokens = {
+  host: '{{host}}',
+  onboarded: '{{onboarded}}',
+  newcomer: '{{newcomer}}',
+  attempt: '{{attempt}}',
+  code: '{{code}}',
+  state: '{{state}}',
+} as const;
+
+export type Meanings = Record<keyof typeof tokens, string>;
+
+const names = Object.keys(tokens).filter((name): name is keyof typeof tokens => name in tokens);
+
+export function withMeanings(text: string, meanings: Meanings): string {
+  return names.reduce((filled, name) => filled.replaceAll(tokens[name], meanings[name]), text);
+}
+
+/** A length that is mostly small, and now and then as large as a body may be. */
+export const anyLength = fc.oneof(
+  { weight: 20, arbitrary: fc.nat({ max: 20 }) },
+  { weight: 4, arbitrary: fc.nat({ max: 3_000 }) },
+  { weight: 1, arbitrary: fc.nat({ max: 350_000 }) },
+);
+
+/** Text as a person or an attacker types it. */
+export const anyText = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(canaries.typed) },
+  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      '',
+      ' ',
+      '\0',
+      '\uD800',
+      '\u202E',
+      '😀',
+      "'; drop table users; --",
+      '{{7*7}}',
+      '<script>alert(1)</script>',
+      '\n\n[UPSTREAM_ERROR: The model could not finish the reply.]',
+      '%00',
+      '../../etc/passwd',
+    ),
+  },
+);
+
+/** Bytes that a path or a request id may be made of, as latin1: no line ends, which begin another line. Both are logged. */
+export const anyLoggedLine = fc.oneof(
+  fc.string({ unit: 'grapheme-ascii', maxLength: 20 }),
+  fc.uint8Array({ maxLength: 12 }).map((bytes) =>
+    Buffer.from(bytes)
+      .toString('latin1')
+      .replaceAll(/[\r\n\0]/g, 'x'),
+  ),
+  fc.constantFrom('', ' ', ',', ', ,', '"', '=', ';', '*', '\t', '{}', 'null', '-1', 'NaN'),
+  fc.integer({ min: 100, max: 20_000 }).map((length) => 'x'.repeat(length)),
+);
+
+/** What any other header or a parameter may be: it is not logged. */
+export const anyLine = fc.oneof(
+  { weight: 1, arbitrary: fc.constant(canaries.typed) },
+  { weight: 4, arbitrary: anyLoggedLine },
+);
