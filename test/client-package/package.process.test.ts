@@ -109,9 +109,17 @@ describe('The package advisory-chat-client', () => {
   });
 
   it('is tested with mocha as its README shows, on each Node that is here', async () => {
-    const file = await writeExample('## Test a client without a service', 'client.test.js');
+    const file = await writeExample('## Test a client', 'client.test.js');
     const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
     for (const { stdout } of await printedBy(mocha, '--no-config', file)) expect(stdout).to.include('1 passing');
+  });
+
+  it('shows a client with a loop of its own, and a test of it that passes', async () => {
+    await writeExample('### A client with a loop of its own', 'ask-by-the-table.js');
+    const file = await writeExample('### The test of that client', 'my-client.test.js');
+    const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
+    const { stdout } = await run(process.execPath, [mocha, '--no-config', file], { cwd: installed.project });
+    expect(stdout).to.include('6 passing');
   });
 
   it('has types for a page without those of Node, under which wrong uses do not compile', async () => {

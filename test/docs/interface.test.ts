@@ -1,26 +1,25 @@
-import { createServer } from 'node:http';
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { ReadableStream } from 'node:stream/web';
 import { expect } from 'chai';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import { loadConfig } from '../../server/config/config.ts';
-import { demoErrorCodes, errors, formatAppendedError, formatError } from '../../shared/errors.ts';
+import { offlinePhrases } from '../../server/embedded/offline-model/offline-phrases.ts';
+import { demoErrorCodes, errors, formatAppendedError } from '../../shared/errors.ts';
 import { promptVersion, routes } from '../../shared/interface.ts';
+import { signInProblems } from '../../shared/session.ts';
 import { errorCodes, exampleError } from '../shared/error-codes.ts';
 import { retryTable } from '../shared/retry-table.ts';
-import { code, readDocument, readText } from '../support/document.ts';
-import { listen } from '../support/loopback.ts';
-import { defaultReply, errorEvent } from '../support/scripted-provider.ts';
+import { code, readDocument } from '../support/document.ts';
+import { defaultReply } from '../support/scripted-provider.ts';
 import { hasCurl, runExample } from '../support/shell-example.ts';
-import { createTestApp, question, type TestApp } from '../support/test-app.ts';
-import { openapi, operationOf } from './openapi-document.ts';
-import { AnswerError, ask } from './reply-reader.ts';
+import { createTestApp, post, question, type TestApp } from '../support/test-app.ts';
+import { operationOf } from './openapi-document.ts';
 
 const guide = readDocument('docs/interface.md');
 
 describe('docs/interface.md', () => {
   it('shows every error with its status and where it occurs', () => {
     const rows = guide.tableUnder('## Errors').map((cells) => cells.slice(0, 3));
-    expect(rows).to.deep.equal(
+    expect(rows.slice(0, errorCodes.length)).to.deep.equal(
       errorCodes.map((name) => [
         String(errors[name].status),
         code(exampleError(name, 42)),
@@ -30,43 +29,70 @@ describe('docs/interface.md', () => {
   });
 
   it('prints the retry table', () => {
-    expect(guide.tableUnder('## After an error')).to.deep.equal(retryTable);
+    expect(guide.tableUnder('## Retries')).to.deep.equal(retryTable);
   });
 
   it('names the limits that ship', () => {
-    const { live, demo } = loadConfig({}).limits;
+    const { live, demo, signInStart, signInCallback, joining, onboarding } = loadConfig({}).limits;
     const rows = [
-      { path: routes.liveChat, limit: live },
-      { path: routes.demoChat, limit: demo },
-    ].map(({ path, limit }) => [
-      code(`POST ${path}`),
+      { method: 'POST', path: routes.liveChat, limit: live },
+      { method: 'POST', path: routes.demoChat, limit: demo },
+      { method: 'GET', path: `${routes.signIn}/{provider}`, limit: signInStart },
+      { method: 'GET', path: `${routes.signIn}/{provider}/callback`, limit: signInCallback },
+      { method: 'POST', path: routes.join, limit: joining },
+      { method: 'POST', path: routes.onboarding, limit: onboarding },
+    ].map(({ method, path, limit }) => [
+      code(`${method} ${path}`),
       String(limit.requests),
       `${limit.windowSeconds} seconds`,
-      String(operationOf(path)['x-model']?.maxTokens),
+      String(operationOf(path)['x-model']?.maxTokens ?? '–'),
     ]);
-    expect(guide.tableUnder('## Limits').map(([route, , ...numbers]) => [route, ...numbers])).to.deep.equal(rows);
+    const printed = guide.tableUnder('## Limits').slice(0, rows.length);
+    expect(printed.map(([route, , ...numbers]) => [route, ...numbers])).to.deep.equal(rows);
   });
 
-  it('names the session cookie as docs/openapi.yaml does', () => {
-    for (const { name } of Object.values(openapi.components.securitySchemes)) expect(guide.text).to.include(code(name));
+  it('lists the phrases of the offline model', () => {
+    const rows = guide.tableUnder('## The offline model').map((cells) => cells.slice(0, 2));
+    expect(rows).to.deep.equal(offlinePhrases.map(({ phrase, effect }) => [code(phrase), effect]));
   });
 
-  it('names as planned what docs/openapi.yaml does', () => {
-    const planned = guide.text.split('## Planned, not callable')[1] ?? '';
-    const [, elsewhere = ''] = openapi.info.description.split('**Planned, not callable**');
-    const names = [...elsewhere.matchAll(/`([^`]+)`/g)].map(([, name]) => name).filter((name) => name !== 'paths');
-    expect(names).to.have.length.above(10);
-    for (const name of names) expect(planned).to.include(`\`${name}\``);
+  it('lists the problems of a sign-in with our sentences', () => {
+    const rows = Object.entries(signInProblems).map(([problem, sentence]) => [code(problem), sentence]);
+    expect(guide.tableUnder('## Sign-in').slice(-rows.length)).to.deep.equal(rows);
   });
 
-  it('quotes the reader that is tested here', () => {
-    expect(guide.codeUnder('## The answer', 'ts')).to.equal(readText('test/docs/reply-reader.ts'));
-  });
-
-  it('knows the error line in the words in which it is sent', () => {
+  describe('its reader of a reply', () => {
     const line = formatAppendedError('UPSTREAM_ERROR');
-    expect(readText('test/docs/reply-reader.ts')).to.include(`'${line.replaceAll('\n', '\\n')}'`);
-    expect(guide.sectionUnder('## The answer')).to.include(code(line.trim()));
+    let readReply: (body: ReadableStream, onText: (piece: string) => void) => Promise<object>;
+
+    before(async () => {
+      const source = guide.codeUnder('## The answer', 'js');
+      ({ readReply } = await import(`data:text/javascript,${encodeURIComponent(source)}`));
+    });
+
+    async function read(body: ReadableStream): Promise<object> {
+      const shown: string[] = [];
+      const reply = await readReply(body, (piece) => shown.push(piece));
+      return { ...reply, shown: shown.join('') };
+    }
+
+    for (const [text, failed] of [
+      ['A reply.', false],
+      ['Half\n\n[', true],
+      ['', true],
+      ['A list:\n\n', false],
+      [line.trim(), false],
+      [`${line}\n`, false],
+      [formatAppendedError('INTERNAL'), false],
+      ['\ufeffÄ 🙂', false],
+    ] as const) {
+      it(`takes ${JSON.stringify(text)}${failed ? ' and the error line' : ''} as it is, whatever the chunks`, async () => {
+        const bytes = Buffer.from(failed ? text + line : text);
+        for (const chunks of [[...bytes].map((byte) => Uint8Array.of(byte)), [bytes]]) {
+          expect(await read(ReadableStream.from(chunks))).to.deep.equal({ text, failed, shown: text });
+        }
+      });
+    }
   });
 
   describe('its examples', () => {
@@ -74,126 +100,10 @@ describe('docs/interface.md', () => {
     let avery: Awaited<ReturnType<TestApp['person']>>;
 
     before(async () => {
-      app = await createTestApp({ limits: { demo: 1000 } });
+      app = await createTestApp();
       avery = await app.person();
     });
-    beforeEach(() => app.provider.reset());
     after(() => app.close());
-
-    const { messages } = question();
-    const demo = () => app.url + routes.demoChat;
-
-    async function read(url = demo(), options?: Parameters<typeof ask>[3]) {
-      const pieces: string[] = [];
-      const reply = await ask(url, messages, (text) => pieces.push(text), options);
-      return { ...reply, pieces };
-    }
-
-    it('of a reader gives the whole reply', async () => {
-      const { pieces, ...reply } = await read(demo(), { requestId: 'turn-1' });
-      expect(reply).to.deep.equal({
-        text: defaultReply.text,
-        failed: false,
-        requestId: 'turn-1',
-        conversationId: null,
-      });
-      expect(pieces.join('')).to.equal(defaultReply.text);
-    });
-
-    it('of a reader sends the cookie, and goes on in a conversation', async () => {
-      const { cookie } = avery;
-      const { conversationId } = await read(app.url + routes.liveChat, { cookie });
-      expect(conversationId).to.match(/^c\w{24}$/);
-      const next = await read(app.url + routes.liveChat, { cookie, conversationId: conversationId ?? '' });
-      expect(next.conversationId).to.equal(conversationId);
-    });
-
-    const half = { text: 'Half\n\n[', failed: true, shown: 'Half\n\n[' };
-
-    it('of a reader keeps the error line to itself', async () => {
-      app.provider.answerWith({ steps: [{ text: half.text }, errorEvent('api_error')] });
-      const { text, failed, pieces } = await read();
-      expect({ text, failed, shown: pieces.join('') }).to.deep.equal(half);
-    });
-
-    it('of a reader does so too where a network cuts the line into bytes', async () => {
-      const cutting = await listen(
-        createServer(async (_request, response) => {
-          for (const byte of Buffer.from(half.text + formatAppendedError('UPSTREAM_ERROR'))) {
-            response.write(Buffer.from([byte]));
-            await turnOfTheLoop();
-          }
-          response.end();
-        }),
-      );
-      const { text, failed, pieces } = await read(`http://127.0.0.1:${cutting.port}/`);
-      await cutting.close();
-      expect({ text, failed, shown: pieces.join('') }).to.deep.equal(half);
-    });
-
-    for (const text of [
-      'A list:\n\n',
-      '[UPSTREAM_ERROR: The model could not finish the reply.]',
-      '\n\n[UPSTREAM_ERROR: The model could not finish the reply.]\n',
-      '\n\n[INTERNAL: Something went wrong on our side.]',
-      '\ufeffÄ 🙂',
-    ]) {
-      it(`of a reader takes ${JSON.stringify(text)} for text, whatever the chunks`, async () => {
-        app.provider.answerWith({ steps: [...text].map((character) => ({ text: character })) });
-        const reply = await read();
-        expect([reply.text, reply.pieces.join(''), reply.failed]).to.deep.equal([text, text, false]);
-      });
-    }
-
-    it('of a reader rejects with all that an error says', async () => {
-      await using limited = await createTestApp({ shared: { storage: app.storage }, limits: { live: 1 } });
-      const options = { cookie: avery.cookie, requestId: 'turn-2' };
-      limited.provider.answerWith({ refuse: { status: 529, type: 'overloaded_error', message: 'Busy.' } });
-      const errors = [];
-      for (const _ of ['overloaded', 'limited']) {
-        errors.push(await read(limited.url + routes.liveChat, options).catch((reason: unknown) => reason));
-      }
-      const [overloaded, refused] = errors;
-      expect(overloaded)
-        .to.be.instanceOf(AnswerError)
-        .and.include({
-          message: formatError('UPSTREAM_OVERLOADED'),
-          status: 503,
-          code: 'UPSTREAM_OVERLOADED',
-          retryAfterSeconds: null,
-          requestId: 'turn-2',
-        });
-      expect(overloaded)
-        .to.have.property('conversationId')
-        .that.matches(/^c\w{24}$/);
-      expect(refused).to.be.instanceOf(AnswerError).and.include({
-        status: 429,
-        code: 'RATE_LIMITED',
-        retryAfterSeconds: 60,
-        requestId: 'turn-2',
-        conversationId: null,
-      });
-    });
-
-    it('of a reader has no code for a refusal without one', async () => {
-      const error = await read(`${app.url}/api/nothing`).catch((reason: unknown) => reason);
-      expect(error).to.be.instanceOf(AnswerError).and.include({ status: 404, code: null });
-    });
-
-    it('of a reader rejects where the connection breaks', async () => {
-      app.provider.answerWith({ steps: [{ text: 'Half' }, { wait: new Promise(() => {}) }] });
-      const reading = ask(demo(), messages, () => app.server.closeAllConnections());
-      const error = await reading.catch((reason: unknown) => reason);
-      expect(error).to.be.instanceOf(Error).and.not.instanceOf(AnswerError);
-    });
-
-    it('of a reader stops when it is told to', async () => {
-      app.provider.answerWith({ steps: [{ text: 'Half' }, { wait: new Promise(() => {}) }] });
-      const stop = new AbortController();
-      const reading = ask(demo(), messages, () => stop.abort(), { signal: stop.signal });
-      const error = await reading.catch((reason: unknown) => reason);
-      expect(error).to.include({ name: 'AbortError' });
-    });
 
     it('of a body goes on in a conversation', async () => {
       const first = await app.live(avery, question());
@@ -203,6 +113,43 @@ describe('docs/interface.md', () => {
       const next = await app.live(avery, { ...body, conversationId });
       expect(next.headers.get('x-conversation-id')).to.equal(conversationId);
       expect(await next.text()).to.equal(defaultReply.text);
+    });
+
+    /** The blocks of JSON in a section. */
+    const examplesUnder = (heading: string) =>
+      [...guide.sectionUnder(heading).matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, text = '']) => JSON.parse(text));
+
+    it('of the state of a session has its shape', async () => {
+      const [example] = examplesUnder('## Sign-in');
+      const response = await avery.browser.request(routes.session);
+      const { user, providers } = await response.json();
+      const { id, organization } = example.user;
+      const told = { ...user, id, organization: { ...user.organization, id: organization.id } };
+      expect({ user: told, providers }).to.deep.equal(example);
+    });
+
+    it('of onboarding are answered like that', async () => {
+      const newcomer = await app.person({ provider: 'github', who: 'avery@example.com', onboarded: false });
+      const send = (form: unknown) => post(app.url + routes.onboarding, form, { Cookie: newcomer.cookie });
+      const [whole, complaints] = examplesUnder('## Onboarding');
+      const [, faulty = ''] = /To `([^`]*)`/.exec(guide.sectionUnder('## Onboarding')) ?? [];
+      const refused = await send(JSON.parse(faulty));
+      expect([refused.status, await refused.json()]).to.deep.equal([422, complaints]);
+      expect((await send(whole)).status).to.equal(204);
+    });
+
+    it('of an invitation ask and answer like that', async () => {
+      const host = await app.person({ provider: 'google', who: 'blake@example.com', onboarded: false });
+      const { id, name } = host.user.organization;
+      const { token: invitation } = await app.storage.administration.invite({ days: 14, organization: id });
+      const joiner = await app.person({ provider: 'microsoft', who: 'drew@example.com', onboarded: false });
+      const send = (body: object) => post(app.url + routes.join, body, { Cookie: joiner.cookie });
+      const [asked, yes] = examplesUnder('## Invitations');
+      const answer = await (await send({ invitation })).json();
+      expect(answer.to).to.deep.equal({ id, name });
+      expect(Object.keys(asked)).to.deep.equal(Object.keys(answer));
+      expect(yes).to.deep.equal({ invitation: 'TOKEN', from: asked.from.id, to: asked.to.id });
+      expect((await send({ ...yes, invitation, from: answer.from.id, to: answer.to.id })).status).to.equal(204);
     });
 
     if (hasCurl) {

@@ -11,8 +11,7 @@ export const filePath = 'docs/retry-table.json';
  */
 export function renderFile(): string {
   const table = {
-    description:
-      'Written by `npm run retry-table` from shared/retry.ts. What each field means is in docs/interface/retries.md.',
+    description: 'Written by `npm run retry-table` from shared/retry.ts. docs/interface.md says how to read it.',
     mostAttempts,
     longestUnattendedWaitSeconds,
     codesByStatus: Object.fromEntries(codeByStatus),
