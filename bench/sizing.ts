@@ -2,7 +2,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 
 /*
- * Says what so many people need. docs/sizing.md says how to read it.
+ * Says what so many people need. docs/operations.md, Sizing says how to read it.
  */
 
 /** What one process, one turn and one person take. Who measures anew puts the figures here. */
@@ -168,7 +168,7 @@ const usage = `npm run sizing -- --people 1000000
   --reply-seconds n   how long a reply streams (${usualUse.replySeconds})
   --help
 
-docs/sizing.md says what the figures are made of.
+docs/operations.md, Sizing says what the figures are made of.
 `;
 
 /** @throws Error in a sentence, where the arguments are none of these; null where they ask for help */

@@ -2,21 +2,8 @@ import { parse } from 'yaml';
 import { readText } from '../support/document.ts';
 
 export type Service = {
-  image?: string;
-  user?: string;
-  privileged?: boolean;
-  read_only?: boolean;
-  cap_drop?: string[];
-  cap_add?: string[];
-  security_opt?: string[];
-  mem_limit?: string;
-  pids_limit?: number;
   ulimits?: { nofile: number };
-  deploy?: { replicas: number };
-  container_name?: string;
   stop_grace_period?: string;
-  network_mode?: string;
-  pid?: string;
   networks?: string[];
   ports?: string[];
   volumes?: string[];
@@ -27,6 +14,7 @@ export type Service = {
 };
 
 type Compose = {
+  'x-confined': Service;
   services: Record<'proxy' | 'app' | 'database' | 'redis', Service> & Record<string, Service>;
   networks: Record<string, { internal?: boolean } | null>;
 };
