@@ -58,6 +58,8 @@ async function playThrough(client: Client): Promise<void> {
 
   await playTurns(createTurns(client), scope);
 
+  // There is no such invitation, so this asks and moves nobody.
+  await people.join({ userId, invitation: randomUUID() }, origin);
   await people.signOut(userId, null, origin);
   await createPrune(client)(new Date(), 36_500, 'doctor');
 }
