@@ -38,12 +38,12 @@ describe('who may use live chat in the browser', () => {
     // This tab knows who is signed in, before that is somebody else.
     await composer.waitFor();
 
-    const otherTab = await page.context().newPage();
-    // Whoever signs out here tells the other tabs.
+    // No tab of this browser signs them in: that one would tell this one.
+    const elsewhere = await visit(pages.signIn);
+    await signInAs(elsewhere, people.neverOnboarded);
+    await elsewhere.waitForURL(pages.onboarding);
     await page.context().clearCookies();
-    await otherTab.goto(pages.signIn);
-    await signInAs(otherTab, people.neverOnboarded);
-    await otherTab.waitForURL(pages.onboarding);
+    await page.context().addCookies(await elsewhere.context().cookies());
 
     const refused = page.waitForResponse(routes.liveChat);
     await ask('May I?');
