@@ -5,15 +5,17 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { pino } from 'pino';
+import { openAdministration, openDatabase } from '../server/database/database.ts';
+import { demoEngagement } from '../server/prompt/demo-engagement.ts';
 import { demoPrompt } from '../server/prompt/demo-prompt.ts';
 import { routes } from '../shared/interface.ts';
-import { sessionSecret } from '../test/soak/parts.ts';
+import { createMembers, sessionSecret } from '../test/support/people.ts';
 import { freePort, startOptions, temporaryDirectory } from '../test/support/served-process.ts';
 import type { Accounts } from './accounts.ts';
 import { startProcess } from './calls.ts';
 import type { LoadCalls, LoadPlan, LoadResult } from './load.ts';
 import type { ProviderCalls, Sending } from './provider.ts';
-import { signInVisitors } from './visitors.ts';
 
 /** Who is measured: the module that serves, and the route that is asked. */
 export const contenders = {
@@ -53,7 +55,7 @@ export async function openRig({ visitors }: { visitors: number }) {
   const load = startProcess<LoadCalls>('bench/load.ts');
   opened.defer(load.stop);
   const providerUrl = await provider.call('url');
-  await load.call('invite', await signInVisitors(visitors, database.url));
+  await load.call('invite', await cookiesOf(visitors, database.url));
   let asked = 0;
 
   /** As in production, behind a proxy that ends TLS. */
@@ -133,6 +135,23 @@ async function answers(port: number): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Makes people who are signed in and onboarded, with engagements of an ordinary size; gives the cookies of their sessions. */
+async function cookiesOf(count: number, url: string): Promise<string[]> {
+  await using opened = new AsyncDisposableStack();
+  const [settings, logger] = [{ kind: 'postgresql', url } as const, pino({ level: 'silent' })];
+  const database = await openDatabase(settings, logger);
+  opened.defer(database.close);
+  const { administration, close } = await openAdministration(settings, logger, 'operator of the benchmark');
+  opened.defer(close);
+  const members = await createMembers(database, count, () => ({
+    company: { name: demoEngagement.organization.name, industry: 'Metal casting', size: '420 people' },
+    profile: { role: 'Head of operations' },
+    engagement: { hypotheses: [], unknowns: [] },
+  }));
+  for (const { userId } of members) await administration.setEngagementState(userId, demoEngagement.engagement);
+  return members.map(({ cookie }) => cookie);
 }
 
 /** A database of its own on `server`, empty, and what drops it again. */

@@ -5,8 +5,9 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { sessionSecret } from '../soak/parts.ts';
 import { eventually } from '../support/eventually.ts';
+import { exampleOnboarding } from '../support/example-onboarding.ts';
+import { createMembers, sessionSecret } from '../support/people.ts';
 import { createScriptedProvider } from '../support/scripted-provider.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
 import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts';
@@ -14,7 +15,6 @@ import { steadyPort } from '../support/steady-port.ts';
 import { createTestDatabase, databaseOn, type TestDatabase } from '../support/test-database.ts';
 import { createFakeCommand } from './rolling/fake-command.ts';
 import { createInstances, type Instances, type Place } from './rolling/instances.ts';
-import { createMembers } from './rolling/members.ts';
 import { loadPages, type PageLoad } from './rolling/page-loads.ts';
 import { answerOf, createPeople, replyTo, type Turn } from './rolling/people.ts';
 import { createRelease } from './rolling/release.ts';
@@ -55,7 +55,7 @@ describe('two instances behind the shipped proxy, under 150 people', function ()
     opened.defer(site.close);
     const [row] = await storage.rows('select current_database() as name');
     const url = databaseOn(required(testDatabaseUrl), String(row?.name));
-    const members = await createMembers(url, peopleCount);
+    const members = await createMembers(storage.database, peopleCount, () => exampleOnboarding);
     instances = createInstances(
       {
         NODE_ENV: 'production',
@@ -73,7 +73,13 @@ describe('two instances behind the shipped proxy, under 150 people', function ()
     );
     opened.defer(instances.close);
     await Promise.all(places.map((_, place) => instances.start(place, release)));
-    return { site, people: createPeople(site, members) };
+    return {
+      site,
+      people: createPeople(
+        site,
+        members.map(({ cookie }) => cookie),
+      ),
+    };
   }
 
   /** Everybody asks and opens pages while `restart` runs, and goes on until each has been answered once more after it. */

@@ -3,36 +3,33 @@ import { presentableText } from '../../client/chat/presentable-text.ts';
 import { loadConfig } from '../../server/config/config.ts';
 import { budgetSentences, demoErrorCodes, parseErrorCode, splitAppendedError } from '../../shared/errors.ts';
 import { promptVersion } from '../../shared/interface.ts';
+import type { Postgres } from '../support/postgres-process.ts';
 import { modelName, type ProviderReply } from './parts.ts';
-import type { Records } from './people.ts';
-import { fates, storedText } from './plan.ts';
+import type { Attempt, Question, Records } from './people.ts';
+import { type Consequence, fates } from './plan.ts';
 
 /** A part that was away for a time; `product stopped` and `product killed` are parts too. */
 export type Absence = { part: string; since: number; until: number };
 
-/** One person who was suspended: `tried_at` is the operator's first try, `done_at` the time when it had succeeded. */
-export type Suspension = { user_id: string; tried_at: number; done_at: number };
+const { live, demo } = loadConfig({}).limits;
 
 export type Seen = Records & {
   replies: readonly ProviderReply[];
   absences: readonly Absence[];
-  suspensions: readonly Suspension[];
   budgets: { user: number; organization: number };
-  /** the longest that the event loops of the product and of the soak stood still */
-  stallMilliseconds: number;
 };
 
+/** The records as tables. A reply is told by what its text names, else by what arrived at the provider while the attempt ran. */
 const tables = `
   create schema soak;
-  create table soak.turns (turn int primary key, user_id text, org_id text, asker text, question text, problem text);
+  create table soak.turns (turn int primary key, user_id text, org_id text, asker text, question text);
   create table soak.attempts (turn int, request_id text, asked_conversation text, conversation text, version text,
     echoed text, sent_at float8, ended_at float8, ending text, status int, wait int, seen text, code text, budget text,
     reply_turn int, reply_attempt int, is_asked bool);
-  create table soak.replies (turn int, attempt int, fate text, code_live text, code_demo text, is_after bool,
+  create table soak.replies (turn int, attempt int, code_live text, code_demo text, is_after bool,
     arrived_at float8, ended_at float8, text text, whole bool, input int, output int, cache_read int, cache_create int,
     stop_reason text, max_tokens int, names_others bool, request_id text, primary key (turn, attempt));
-  create table soak.absences (part text, since float8, until float8);
-  create table soak.suspensions (user_id text, tried_at float8, done_at float8)`;
+  create table soak.absences (part text, since float8, until float8)`;
 
 const views = `
   create index on soak.attempts (request_id);
@@ -41,15 +38,14 @@ const views = `
   -- Whether a part was away at any time from \`since\` to \`until\`, or until so many milliseconds before.
   create function soak.was_away(text, float8, float8, float8 default 0) returns bool language sql as
     'select exists (select from soak.absences where part = $1 and since <= $3 and $2 <= until + $4)';
-  -- Each attempt with who asked and what the provider did: what its text names, else what arrived while it ran.
   create view soak.seen as select a.*, t.user_id, t.org_id, t.asker, t.question, t.user_id is not null as live,
-      r.attempt as of_attempt, r.turn as of_turn, r.fate, r.is_after, r.text, r.whole, r.stop_reason, r.code_live, r.code_demo,
-      coalesce(s.tried_at <= a.ended_at, false) as maybe_suspended
+      r.attempt as of_attempt, r.turn as of_turn, r.is_after, r.text, r.whole, r.stop_reason, r.code_live, r.code_demo,
+      case when t.user_id is null then ${demo.windowSeconds} else ${live.windowSeconds} end as window_seconds,
+      case when t.user_id is null then ${demo.requests} else ${live.requests} end as most
     from soak.attempts a join soak.turns t using (turn)
-    left join soak.suspensions s on s.user_id = t.user_id
     left join soak.replies r on (r.turn, r.attempt) = (a.reply_turn, a.reply_attempt);
   -- Each stored reply with the provider's; one without text is known by its request alone.
-  create view soak.answers as
+  create table soak.stored as
     select m.*, a.turn as asked_turn, r.turn as of_turn, r.attempt as of_attempt, r.text, r.input, r.output,
       r.cache_read, r.cache_create, r.stop_reason as reported_reason
     from chat_messages m
@@ -59,12 +55,10 @@ const views = `
         else (r.turn::text, r.attempt::text) = (substring(m.content from '^\\[reply (\\d+)'), substring(m.content from '^\\[reply \\d+\\.(\\d+)'))
       end limit 1) r on true
     where m.role = 'ASSISTANT';
-  create table soak.stored as select * from soak.answers;
   create index on soak.stored (of_turn)`;
 
 /** How long after the database works again requests may fail that had waited for it, or found a dead connection. */
 const recovery = 6_000;
-const { live, demo } = loadConfig({}).limits;
 
 /** What must never be, each as a query for what is against it. */
 const invariants = (seen: Seen): Record<string, string> => ({
@@ -112,7 +106,7 @@ const invariants = (seen: Seen): Record<string, string> => ({
   'a reply is the provider’s to this question, and ends well only if it is whole': `
     select request_id from soak.seen where status = 200 and (of_turn is distinct from turn or not starts_with(text, seen)
       or ending = 'whole' and case when code is null then not whole or seen <> text else code <> 'UPSTREAM_ERROR'
-        or not is_after and not maybe_suspended and not soak.was_away('product stopped', sent_at, ended_at) end)`,
+        or not is_after and not soak.was_away('product stopped', sent_at, ended_at) end)`,
   'an answer has its headers: the request’s id, Retry-After with 429 alone, conversation and version in live chat alone': `
     select request_id from soak.seen where status is not null and (echoed is distinct from request_id
       or (wait is not null) <> (status = 429) or not live and (conversation is not null or version is not null)
@@ -121,31 +115,27 @@ const invariants = (seen: Seen): Record<string, string> => ({
   'an error has a cause': `
     select request_id || ' ' || coalesce(code, status::text) from soak.seen
     where status <> 200 and ending = 'whole' and not coalesce(case code when 'RATE_LIMITED' then true
-      when 'INTERNAL' then live and soak.was_away('database', sent_at, ended_at, ${recovery})
-      when 'UNAUTHENTICATED' then maybe_suspended end, false)
+      when 'INTERNAL' then live and soak.was_away('database', sent_at, ended_at, ${recovery}) end, false)
       and code is distinct from (case when live then code_live else code_demo end)
       and not (code = 'UPSTREAM_OVERLOADED' and soak.was_away('product stopped', sent_at, ended_at))`,
   'an attempt comes to an end, and is cut only with its process': `
     select request_id from soak.seen where ending is null
       or ending = 'cut' and not soak.was_away('product killed', sent_at, ended_at)
         and (status is not null or not soak.was_away('product stopped', sent_at, ended_at))`,
-  'the client shows what it received': `select turn || ': ' || problem from soak.turns where problem is not null`,
   'nobody gets more than the limit, while Redis counts': `
     select min(first.asker) from soak.seen first join soak.seen other
       on other.asker = first.asker and other.sent_at >= first.sent_at and other.is_asked
-      and other.ended_at < first.sent_at + case when first.live then ${live.windowSeconds} else ${demo.windowSeconds} end * 1000
+      and other.ended_at < first.sent_at + first.window_seconds * 1000
     where first.is_asked and not soak.was_away('redis', first.sent_at - 3000, first.ended_at + ${demo.windowSeconds * 1000})
-    group by first.request_id, first.sent_at, first.live
-    having count(*) > case when first.live then ${live.requests} else ${demo.requests} end`,
+    group by first.request_id, first.sent_at, first.most having count(*) > first.most`,
   'nobody is refused below the limit, and no longer than its window': `
     select refused.request_id from soak.seen refused join soak.seen other
       on other.asker = refused.asker and (other.status is distinct from 429 or other.budget is not null)
-      and other.sent_at <= refused.ended_at and coalesce(other.ended_at, 'infinity') >= refused.sent_at
-        - case when refused.live then ${live.windowSeconds} else ${demo.windowSeconds} end * 1000
+      and other.sent_at <= refused.ended_at
+      and coalesce(other.ended_at, 'infinity') >= refused.sent_at - refused.window_seconds * 1000
     where refused.status = 429 and refused.budget is null
-    group by refused.request_id, refused.sent_at, refused.live, refused.wait
-    having count(*) < case when refused.live then ${live.requests} else ${demo.requests} end
-      or refused.wait not between 1 and case when refused.live then ${live.windowSeconds} else ${demo.windowSeconds} end`,
+    group by refused.request_id, refused.sent_at, refused.window_seconds, refused.most, refused.wait
+    having count(*) < refused.most or refused.wait not between 1 and refused.window_seconds`,
   'nobody begins a turn when a budget is used up': (['user', 'organization'] as const)
     .map(
       (whose) => `select u.id from token_uses u join token_uses before on before.org_id = u.org_id and before.settled
@@ -170,20 +160,13 @@ const invariants = (seen: Seen): Record<string, string> => ({
   'a reservation is left only by a killed process, or by a database that was away': `
     select id from (select *, extract(epoch from used_at) * 1000 as at from token_uses) as uses where not settled
       and not soak.was_away('product killed', at - 100, at + 60000) and not soak.was_away('database', at, at + 15000, ${recovery})`,
-  'who is suspended is out: no session, nothing new, and the running reply ends': `
-    select s.user_id from soak.suspensions s join users u on u.id = s.user_id
-    where suspended_at is null or exists (select from sessions where sessions.user_id = u.id)
-    union select request_id from soak.seen s join soak.suspensions using (user_id)
-    where sent_at > done_at and (status in (200, 429) or is_asked)
-      or sent_at <= done_at and ended_at > done_at + 2500 + ${seen.stallMilliseconds}
-        and not soak.was_away('database', done_at, ended_at, ${recovery})`,
   'the provider is asked for one person alone, with the route’s max_tokens': `
     select r.turn::text from soak.replies r join soak.turns using (turn)
     where names_others or max_tokens <> case when user_id is null then 2048 else 4096 end`,
-  'the provider’s request ends with its client': `
+  'the provider’s request ends within seconds of its client’s': `
     select r.turn::text from soak.replies r left join soak.attempts a
       on (a.turn, a.reply_attempt, a.is_asked) = (r.turn, r.attempt, true)
-    where r.ended_at is null or r.ended_at > greatest(a.ended_at, r.arrived_at) + 1000 + ${seen.stallMilliseconds}`,
+    where r.ended_at is null or r.ended_at > greatest(a.ended_at, r.arrived_at) + 5000`,
   'no connection is left in a transaction': `
     select pid::text from pg_stat_activity where state like 'idle in transaction%' and backend_type = 'client backend'`,
 });
@@ -207,26 +190,20 @@ export async function violations(url: string, seen: Seen): Promise<string[]> {
   }
 }
 
-/** The tables that no turn may change, each with a fingerprint; without what belongs to people who may be suspended. */
-export async function fingerprints(url: string, suspended: readonly string[]): Promise<Record<string, string>> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const found: Record<string, string> = {};
-    for (const table of ['organizations', 'users', 'memberships', 'identities', 'engagement_states', 'sessions']) {
-      const owner = { users: 'id', sessions: 'user_id' }[table];
-      const others = owner === undefined ? '' : `where ${owner} is null or ${owner} <> all ($1)`;
-      const statement = `select coalesce(md5(string_agg(rows::text, '' order by rows::text)), '') as sum from ${table} as rows`;
-      const { rows } = await client.query(`${statement} ${others}`, owner === undefined ? [] : [suspended]);
-      found[table] = rows[0]?.sum;
-    }
-    return found;
-  } finally {
-    await client.end();
-  }
+/** The tables that no turn may change, each with a fingerprint. */
+export function fingerprints({ query }: Pick<Postgres, 'query'>): Promise<string[]> {
+  const tables = ['organizations', 'users', 'memberships', 'identities', 'engagement_states', 'sessions'];
+  const sums = tables.map(
+    (table) =>
+      `select to_json('${table} ' || md5(string_agg(rows::text, '' order by rows::text))) from ${table} as rows`,
+  );
+  return query(sums.join(' union all '));
 }
 
-async function load(client: pg.Client, { questions, attempts, replies, absences, suspensions }: Seen): Promise<void> {
+/** Text as the database holds it: what PostgreSQL cannot hold is replaced. */
+const storedText = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD');
+
+async function load(client: pg.Client, { questions, attempts, replies, absences }: Seen): Promise<void> {
   const askers = new Map(questions.map(({ turn, asker }) => [turn, asker]));
   const nameOf = (turn: number) => askers.get(turn)?.userId ?? askers.get(turn)?.address;
   const attemptsOf = Map.groupBy(attempts, ({ turn }) => turn);
@@ -235,78 +212,65 @@ async function load(client: pg.Client, { questions, attempts, replies, absences,
   const attemptOf = ({ turn, arrivedAt }: ProviderReply) =>
     attemptsOf.get(turn)?.findLast((one) => one.sentAt <= arrivedAt);
 
-  async function insert(table: string, rows: readonly object[]): Promise<void> {
-    for (let first = 0; first < rows.length; first += 500) {
-      const statement = `insert into soak.${table} select * from json_populate_recordset(null::soak.${table}, $1)`;
-      await client.query(statement, [JSON.stringify(rows.slice(first, first + 500))]);
-    }
+  /** The fields of records go to the columns that are named after them, `sentAt` to `sent_at`; the others are dropped. */
+  async function insert(table: string, records: readonly object[]): Promise<void> {
+    const columnOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const rowOf = (record: object) =>
+      Object.fromEntries(Object.entries(record).map(([name, value]) => [columnOf(name), value]));
+    const stored = (_: string, value: unknown) => (typeof value === 'string' ? storedText(value) : value);
+    const statement = `insert into soak.${table} select * from json_populate_recordset(null::soak.${table}, $1)`;
+    for (let first = 0; first < records.length; first += 500)
+      await client.query(statement, [JSON.stringify(records.slice(first, first + 500).map(rowOf), stored)]);
   }
 
-  await insert(
-    'turns',
-    questions.map(({ turn, asker, text, problem }) => {
-      const { userId: user_id, orgId: org_id } = asker;
-      return { turn, user_id, org_id, asker: nameOf(turn), question: storedText(text), problem };
-    }),
-  );
-  await insert(
-    'attempts',
-    attempts.map((attempt) => {
-      const { turn, sentAt, endedAt, ending, status, body } = attempt;
-      const { text, code } = ending === 'whole' ? splitAppendedError(body) : { text: presentableText(body) };
-      const [, named, number] = /^\[reply (\d+)\.(\d+)\]/.exec(body) ?? [];
-      const arrived = repliesOf.get(turn)?.filter((reply) => attemptOf(reply) === attempt);
-      const last = arrived?.findLast(({ arrivedAt }) => arrivedAt <= (endedAt ?? Infinity));
-      const budget = Object.entries(budgetSentences).find(([, sentence]) => status === 429 && body.includes(sentence));
-      return {
-        turn,
-        request_id: attempt.requestId,
-        asked_conversation: attempt.askedConversationId,
-        conversation: attempt.conversationId,
-        version: attempt.promptVersion,
-        echoed: attempt.echoedId,
-        sent_at: sentAt,
-        ended_at: endedAt,
-        ending,
-        status,
-        wait: attempt.retryAfterSeconds,
-        seen: storedText(status === 200 ? text : ''),
-        code: status === 200 ? code : parseErrorCode(body),
-        budget: budget?.[0],
-        reply_turn: named ?? last?.turn,
-        reply_attempt: number ?? last?.attempt,
-        is_asked: (arrived?.length ?? 0) > 0,
-      };
-    }),
-  );
-  await insert(
-    'replies',
-    replies.map((reply) => {
-      const { before = null } = { before: undefined, ...fates[reply.fate] };
-      const { marks = [] } = askers.get(reply.turn) ?? {};
-      const isOurs = reply.marks.length === marks.length && marks.every((mark) => reply.marks.includes(mark));
-      return {
-        turn: reply.turn,
-        attempt: reply.attempt,
-        fate: reply.fate,
-        code_live: before,
-        code_demo: before === null || demoErrorCodes.includes(before) ? before : 'UPSTREAM_ERROR',
-        is_after: 'after' in fates[reply.fate],
-        arrived_at: reply.arrivedAt,
-        ended_at: reply.endedAt,
-        text: storedText(reply.text),
-        whole: reply.whole,
-        input: reply.inputTokens,
-        output: reply.outputTokens,
-        cache_read: reply.cacheReadTokens,
-        cache_create: reply.cacheCreateTokens,
-        stop_reason: reply.stopReason,
-        max_tokens: reply.maxTokens,
-        names_others: !isOurs || reply.turnsNamed.some((turn) => nameOf(turn) !== nameOf(reply.turn)),
-        request_id: attemptOf(reply)?.requestId,
-      };
-    }),
-  );
+  const turnRow = ({ turn, asker, text }: Question) => ({
+    turn,
+    userId: asker.userId,
+    orgId: asker.orgId,
+    asker: nameOf(turn),
+    question: text,
+  });
+
+  function attemptRow({ headers, body, ...attempt }: Attempt) {
+    const { turn, status, ending, endedAt } = attempt;
+    const { text, code } = ending === 'whole' ? splitAppendedError(body) : { text: presentableText(body) };
+    const [, named, number] = /^\[reply (\d+)\.(\d+)\]/.exec(body) ?? [];
+    const arrived = repliesOf.get(turn)?.filter((reply) => attemptOf(reply)?.sentAt === attempt.sentAt);
+    const last = arrived?.findLast(({ arrivedAt }) => arrivedAt <= (endedAt ?? Infinity));
+    const budget = Object.entries(budgetSentences).find(([, sentence]) => status === 429 && body.includes(sentence));
+    return {
+      ...attempt,
+      ...headers,
+      seen: status === 200 ? text : '',
+      code: status === 200 ? code : parseErrorCode(body),
+      budget: budget?.[0],
+      replyTurn: named ?? last?.turn,
+      replyAttempt: number ?? last?.attempt,
+      isAsked: (arrived?.length ?? 0) > 0,
+    };
+  }
+
+  function replyRow(reply: ProviderReply) {
+    const consequence: Consequence = fates[reply.fate];
+    const codeLive = consequence.before ?? null;
+    const marks = askers.get(reply.turn)?.marks ?? [];
+    const isOurs = reply.marks.length === marks.length && marks.every((mark) => reply.marks.includes(mark));
+    return {
+      ...reply,
+      codeLive,
+      codeDemo: codeLive === null || demoErrorCodes.includes(codeLive) ? codeLive : 'UPSTREAM_ERROR',
+      isAfter: consequence.after === true,
+      input: reply.inputTokens,
+      output: reply.outputTokens,
+      cacheRead: reply.cacheReadTokens,
+      cacheCreate: reply.cacheCreateTokens,
+      namesOthers: !isOurs || reply.turnsNamed.some((turn) => nameOf(turn) !== nameOf(reply.turn)),
+      requestId: attemptOf(reply)?.requestId,
+    };
+  }
+
+  await insert('turns', questions.map(turnRow));
+  await insert('attempts', attempts.map(attemptRow));
+  await insert('replies', replies.map(replyRow));
   await insert('absences', absences);
-  await insert('suspensions', suspensions);
 }

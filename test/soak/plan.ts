@@ -4,20 +4,15 @@ import type { ErrorCode } from '../../shared/errors.ts';
 /** What a text is recognized by wherever it turns up: in the provider's request, in an answer, in a row. */
 export const questionMark = (turn: number) => `[question ${turn}]`;
 export const replyMark = (turn: number, attempt: number) => `[reply ${turn}.${attempt}]`;
-export const organizationMark = (number: number) => `[organization ${number}]`;
-export const personMark = (number: number) => `[person ${number}]`;
 
 /** The number of the turn whose question `text` is. */
 export function turnAsked(text: string): number {
   const turn = /^\[question (\d+)\]/.exec(text)?.[1];
-  if (turn === undefined) throw new Error('This is no question of the soak.');
+  if (turn === undefined) throw new Error('This is no question of a test.');
   return Number(turn);
 }
 
-/** A text as the database holds it: what PostgreSQL cannot hold is replaced. */
-export const storedText = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD');
-
-type Consequence = { weight: number; before?: ErrorCode; after?: true };
+export type Consequence = { weight: number; before?: ErrorCode; after?: true };
 
 /** What can become of a request at the provider, how often, and which error live chat answers before text, or appends after it. */
 export const fates = {
@@ -43,53 +38,44 @@ export const fates = {
 
 export type Fate = keyof typeof fates;
 
-const fateNames = Object.keys(fates) as Fate[];
-
-/** Text of people in all scripts, with what PostgreSQL cannot hold now and then. */
-const words = fc.oneof(
-  { weight: 95, arbitrary: fc.string({ unit: 'grapheme', maxLength: 120 }) },
-  { weight: 5, arbitrary: fc.constantFrom('a NUL \0 within', 'half a pair \ud83d within', '\u202eright to left') },
-);
-
-const how = fc.constantFrom('stop', 'leave');
-const sometimes = <T>(percent: number, arbitrary: fc.Arbitrary<T>) =>
-  fc.oneof({ weight: 100 - percent, arbitrary: fc.constant(null) }, { weight: percent, arbitrary });
+const mostly = <T>(percent: number, usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: percent, arbitrary: usual }, { weight: 100 - percent, arbitrary: other });
+const sometimes = (after: fc.Arbitrary<number>) => mostly(90, fc.constant(null), after);
 
 const turnPlan = fc.record({
-  thinkMilliseconds: fc.integer({ min: 0, max: 600 }),
-  asking: fc.oneof(
-    { weight: 78, arbitrary: fc.constant('next') },
-    { weight: 14, arbitrary: fc.constant('in a new conversation') },
-    { weight: 8, arbitrary: fc.constant('in the place of the last') },
+  thinkMilliseconds: fc.integer({ min: 0, max: 1000 }),
+  inNewConversation: mostly(85, fc.constant(false), fc.constant(true)),
+  /** Of people in all scripts, with what PostgreSQL cannot hold now and then. */
+  words: mostly(
+    95,
+    fc.string({ unit: 'grapheme', maxLength: 120 }),
+    fc.constantFrom('a NUL \0 within', 'half a pair \ud83d within', '\u202eright to left'),
   ),
-  words,
-  readingMillisecondsPerChunk: sometimes(4, fc.integer({ min: 5, max: 40 })),
-  leavesAfterMilliseconds: sometimes(8, fc.record({ how, after: fc.integer({ min: 0, max: 1500 }) })),
-  leavesAfterCharacters: sometimes(8, fc.record({ how, after: fc.integer({ min: 1, max: 400 }) })),
+  readingMillisecondsPerChunk: mostly(96, fc.constant(null), fc.integer({ min: 5, max: 40 })),
+  leavesAfterMilliseconds: sometimes(fc.integer({ min: 0, max: 1500 })),
+  leavesAfterCharacters: sometimes(fc.integer({ min: 1, max: 400 })),
   triesAgain: fc.integer({ min: 0, max: 2 }),
-  patienceMilliseconds: fc.integer({ min: 400, max: 1500 }),
 });
 
-/** A well-formed piece of a reply: a character is never split over two of them. */
-const delta = fc.oneof(
-  { weight: 99, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }) },
-  { weight: 1, arbitrary: fc.constantFrom('\0', '\u2028', '🙂', '\n\n[') },
-);
-
 const replyPlan = fc.record({
-  fate: fc.oneof(...fateNames.map((name) => ({ weight: fates[name].weight, arbitrary: fc.constant(name) }))),
-  deltas: fc.oneof(
-    { weight: 98, arbitrary: fc.array(delta, { minLength: 1, maxLength: 12 }) },
-    { weight: 2, arbitrary: fc.constant<string[]>([]) },
+  fate: fc.oneof(
+    ...Object.entries(fates).map(([name, { weight }]) => ({ weight, arbitrary: fc.constant(name as Fate) })),
+  ),
+  /** Well-formed pieces: a character is never split over two of them. */
+  deltas: fc.array(
+    mostly(
+      99,
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
+      fc.constantFrom('\0', '\u2028', '🙂', '\n\n['),
+    ),
+    { maxLength: 12 },
   ),
   pauseMilliseconds: fc.integer({ min: 0, max: 40 }),
   outputTokens: fc.integer({ min: 2, max: 4096 }),
   cacheReadTokens: fc.integer({ min: 0, max: 20_000 }),
   cacheCreateTokens: fc.integer({ min: 0, max: 20_000 }),
-  stopReason: fc.constantFrom(...Array.from({ length: 9 }, () => 'end_turn'), 'max_tokens'),
+  stopReason: mostly(90, fc.constant('end_turn'), fc.constant('max_tokens')),
 });
-
-export type TurnPlan = ReturnType<typeof planTurn>;
 
 /** What a person does with a turn: the same for the same seed, whatever else happens in the run. */
 export const planTurn = (seed: number, turn: number) => drawn(turnPlan, seed, turn);
