@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
-import './mocha-context.ts';
 import { startEmulatedSignIn } from '../../server/embedded/emulated-sign-in.ts';
 import type { ProviderAnswer } from '../../server/embedded/provider-answer.ts';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
@@ -10,7 +9,7 @@ import { createBrowser } from '../support/browser.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import '../support/setup.ts';
 import { createTestApp, exampleOnboarding, post, question } from '../support/test-app.ts';
-import type { Mood } from './cases.ts';
+import type { Mood } from './requests.ts';
 import { canaries } from './texts.ts';
 
 const overWithinMilliseconds = 5_000;

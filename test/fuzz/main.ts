@@ -3,8 +3,8 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { serve } from './app.ts';
-import { anyCase, type Case, caseBytes, isAnswerable, needsSignIn } from './cases.ts';
 import { complaints } from './oracle.ts';
+import { anyCase, type Case, caseBytes, isAnswerable, needsSignIn } from './requests.ts';
 import { tokens } from './texts.ts';
 import { exchangeBytes } from './wire.ts';
 

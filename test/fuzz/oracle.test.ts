@@ -3,8 +3,8 @@ import { describe, it } from 'mocha';
 import { routes } from '../../shared/interface.ts';
 import { root } from '../support/served-process.ts';
 import type { Settled } from './app.ts';
-import type { Case } from './cases.ts';
 import { complaints, type Evidence } from './oracle.ts';
+import type { Case } from './requests.ts';
 import { canaries } from './texts.ts';
 import { responsesIn } from './wire.ts';
 

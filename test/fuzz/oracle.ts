@@ -3,7 +3,7 @@ import { demoErrorCodes, type ErrorCode, errors, parseErrorCode } from '../../sh
 import { headers, routes } from '../../shared/interface.ts';
 import { root } from '../support/served-process.ts';
 import type { Served, Settled } from './app.ts';
-import { type Case, isAnswerable } from './cases.ts';
+import { type Case, isAnswerable } from './requests.ts';
 import { canaries } from './texts.ts';
 import { type Exchanged, type Response, valuesOf } from './wire.ts';
 

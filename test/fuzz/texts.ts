@@ -1,5 +1,9 @@
 import fc from 'fast-check';
 
+/** One of these, the heavier the oftener. */
+export const oneOf = <T extends unknown[]>(...weighted: { [K in keyof T]: readonly [number, fc.Arbitrary<T[K]>] }) =>
+  fc.oneof(...weighted.map(([weight, arbitrary]) => ({ weight, arbitrary }))) as fc.Arbitrary<T[number]>;
+
 /** Texts that must not turn up where they have no business. */
 export const canaries = {
   /** May be in no response and in no log line. */
@@ -35,19 +39,15 @@ export function withMeanings(text: string, meanings: Meanings): string {
 }
 
 /** A length that is mostly small, and now and then as large as a body may be. */
-export const anyLength = fc.oneof(
-  { weight: 20, arbitrary: fc.nat({ max: 20 }) },
-  { weight: 4, arbitrary: fc.nat({ max: 3_000 }) },
-  { weight: 1, arbitrary: fc.nat({ max: 350_000 }) },
-);
+export const anyLength = oneOf([20, fc.nat({ max: 20 })], [4, fc.nat({ max: 3_000 })], [1, fc.nat({ max: 350_000 })]);
 
 /** Text as a person or an attacker types it. */
-export const anyText = fc.oneof(
-  { weight: 3, arbitrary: fc.constant(canaries.typed) },
-  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }) },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(
+export const anyText = oneOf(
+  [3, fc.constant(canaries.typed)],
+  [2, fc.string({ unit: 'binary', maxLength: 12 })],
+  [
+    2,
+    fc.constantFrom(
       '',
       ' ',
       '\0',
@@ -61,7 +61,7 @@ export const anyText = fc.oneof(
       '%00',
       '../../etc/passwd',
     ),
-  },
+  ],
 );
 
 /** Bytes that a path or a request id may be made of, as latin1: no line ends, which begin another line. Both are logged. */
@@ -77,7 +77,4 @@ export const anyLoggedLine = fc.oneof(
 );
 
 /** What any other header or a parameter may be: it is not logged. */
-export const anyLine = fc.oneof(
-  { weight: 1, arbitrary: fc.constant(canaries.typed) },
-  { weight: 4, arbitrary: anyLoggedLine },
-);
+export const anyLine = oneOf([1, fc.constant(canaries.typed)], [4, anyLoggedLine]);
