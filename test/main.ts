@@ -1,5 +1,5 @@
 // npm test: all tests but those that need a browser or servers, and those of npm run test:processes, on every core.
-// npm run test:services: of the same tests those that touch the database or Redis, on the servers that are named.
+// npm run test:services: those that need servers, and of npm test those that touch the database or Redis, on the servers that are named.
 // npm run test:processes: those that start the product, its commands or a build as a process, on every core.
 // With files: these alone, in one process.
 import { globSync } from 'node:fs';
@@ -13,13 +13,19 @@ const [kind, ...rest] = parameters;
 const words = kind === '--processes' || kind === '--services' ? rest : parameters;
 const namesFiles = words.some((word) => word.endsWith('.ts'));
 const ofProcesses = 'test/**/*.process.test.ts';
-const elsewhere = ['test/e2e/**', 'test/**/*.services.test.ts', ofProcesses];
-const ofServices = 'test/{conformance,performance,server/{admin,auth,chat,database,limits,onboarding}}/**/*.test.ts';
+const ofServers = 'test/**/*.services.test.ts';
+const onDatabases = 'test/{conformance,performance,server/{admin,auth,chat,database,limits,onboarding}}/**/*.test.ts';
+const without = (patterns: string, ...others: string[]) => globSync(patterns, { exclude: ['test/e2e/**', ...others] });
+// First those that take longest: begun last, they would go on when all others have ended.
 const files =
   kind === '--processes'
-    ? // First those that take longest: begun last, they would go on when all others have ended.
-      ['test/{server,examples}/*.process.test.ts', ofProcesses].flatMap((files) => globSync(files))
-    : globSync(kind === '--services' ? ofServices : 'test/**/*.test.ts', { exclude: elsewhere });
+    ? ['test/{server,examples}/*.process.test.ts', ofProcesses].flatMap((some) => without(some))
+    : kind === '--services'
+      ? [
+          ...['test/{deploy,examples}/*.services.test.ts', ofServers].flatMap((some) => without(some)),
+          ...without(onDatabases, ofProcesses),
+        ]
+      : without('test/**/*.test.ts', ofServers, ofProcesses);
 // One more than there are cores, because each of them waits now and then.
 const all = ['--parallel', '--jobs', String(availableParallelism() + 1), ...new Set(files)];
 

@@ -31,7 +31,7 @@ const [rounds, people, seed] = [Number(values.rounds), Number(values.people), Nu
 const visitors = Math.round(people * 0.3);
 const peopleInOrganization = 4;
 /** Of each person in a round; the fault comes when the first is under way. */
-const turnsOfRound = 6;
+const turnsOfRound = 5;
 /** One person asks in so many tabs at once, and uses up their budget. */
 const tabsOfTheHurried = 10;
 const budgets = { user: 22_000 * turnsOfRound * 7, organization: 22_000 * turnsOfRound * 20 };

@@ -150,7 +150,7 @@ export async function startProduct(environment: Record<string, string>) {
     GITHUB_CLIENT_ID: 'soak',
     GITHUB_CLIENT_SECRET: 'soak',
     // Longer than anything that is slow but alive, and short enough to be met often.
-    MODEL_IDLE_TIMEOUT_MS: '15000',
+    MODEL_IDLE_TIMEOUT_MS: '6000',
     // Shorter than people's patience, so that replies are running when it is over.
     SHUTDOWN_GRACE_MS: '3000',
     ...environment,

@@ -32,7 +32,7 @@ export type Seat = { cookie: string; asker: Asker } | { place: string };
 
 /** Two more than the limit, so that a visitor meets it before they go on from another address. */
 const turnsFromOneAddress = 17;
-const longestWaitSeconds = 10;
+const longestWaitSeconds = 5;
 /** Longer than the slowest reply. */
 const stuckMilliseconds = 60_000;
 
@@ -52,8 +52,9 @@ export function createPerson(seat: Seat, { url, seed, questions, attempts }: Rec
     await delay(plan.thinkMilliseconds);
     const address = 'place' in seat ? `${seat.place}.${Math.floor(turns / turnsFromOneAddress)}` : null;
     const asker = 'place' in seat ? { userId: null, orgId: null, address, marks: [] } : seat.asker;
+    const isElsewhere = address !== null && turns % turnsFromOneAddress === 0;
     turns += 1;
-    if (plan.inNewConversation) [messages, conversationId] = [[], undefined];
+    if (plan.inNewConversation || isElsewhere) [messages, conversationId] = [[], undefined];
     const question = { turn, asker, text: `${questionMark(turn)} ${plan.words}` };
     questions.push(question);
 
@@ -64,7 +65,8 @@ export function createPerson(seat: Seat, { url, seed, questions, attempts }: Rec
       const attempt = await ask({ turn, requestId, messages: asked, address });
       conversationId = attempt.headers.conversation ?? conversationId;
       const { text, code } = splitAppendedError(attempt.status === 200 ? attempt.body : '');
-      if (text !== '') messages = [...asked, { role: 'assistant', content: text }];
+      // Of a long reply its beginning: what a turn reserves of a budget grows with what is sent.
+      if (text !== '') messages = [...asked, { role: 'assistant', content: text.slice(0, 1_000) }];
       if (text !== '' || attempt.ending === 'left' || attempt.ending === null) return;
       const failure = attempt.status === 200 ? code : parseErrorCode(attempt.body);
       if (attempt.ending === 'cut') cuts += 1;
