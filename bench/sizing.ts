@@ -66,25 +66,8 @@ export const planned = {
   bytesOfTable: 1e12,
 } as const;
 
-type Estimate = {
-  turnsPerDay: number;
-  /** of the busiest moments, as everything that follows */
-  turnsPerSecond: number;
-  streams: number;
-  instances: number;
-  /** of the service, so busy as planned */
-  cores: number;
-  mebibytesOfInstance: number;
-  connections: number;
-  databaseCores: number;
-  databaseBytesOfYear: number;
-  logBytesPerSecond: number;
-  redisBytes: number;
-  redisCores: number;
-};
-
-/** What so many people need, by the measured figures. */
-export function estimate(use: Use): Estimate {
+/** What so many people need by the measured figures: but for a day's turns, in the busiest moments. */
+export function estimate(use: Use) {
   const turnsPerDay = use.people * use.activeShare * use.turnsOfDay;
   const turnsPerSecond = ((turnsPerDay * use.busiestHourShare) / 3600) * planned.busiestMomentsOverHour;
   const streams = Math.ceil(turnsPerSecond * use.replySeconds);
@@ -125,37 +108,33 @@ function coresFor(turnsPerSecond: number, milliseconds: number): number {
   return (turnsPerSecond * milliseconds) / 1000 / planned.busyShare;
 }
 
-type Bound = { what: string; people: number; remedy: string };
-
 /** What gives way, in the order in which it does when the people become more, and what then. */
-export function bounds(use: Omit<Use, 'people'>): Bound[] {
+export function bounds(use: Omit<Use, 'people'>) {
   const databaseTurns = (planned.coresOfDatabase * planned.busyShare * 1000) / measured.databaseMillisecondsOfTurn;
   const redisTurns = (planned.busyShare * 1e6) / measured.redisMicrosecondsOfTurn;
   const bytesOfYear = use.activeShare * use.turnsOfDay * 365 * measured.storedBytesOfTurn;
-  const all: Bound[] = [
-    {
-      what: `${planned.fewestInstances} instances of one core`,
-      people: peopleOf(planned.fewestInstances, use),
-      remedy: 'more instances',
-    },
-    {
-      what: `${planned.connectionsOfDatabase} connections of a default PostgreSQL, ${planned.connectionsOfInstance} for each instance`,
-      people: peopleOf(Math.floor(planned.connectionsOfDatabase / planned.connectionsOfInstance), use),
-      remedy: 'a smaller DATABASE_POOL, or PgBouncer',
-    },
-    {
-      what: `a chat_messages of ${planned.bytesOfTable / 1e12} TB after a year`,
-      people: Math.floor(planned.bytesOfTable / bytesOfYear),
-      remedy: 'RETAIN_DAYS, or a part for each month',
-    },
-    { what: 'one Redis', people: peopleFor(redisTurns, use), remedy: 'Redis Cluster' },
-    {
-      what: `one PostgreSQL of ${planned.coresOfDatabase} cores`,
-      people: peopleFor(databaseTurns, use),
-      remedy: 'a second installation with a database of its own',
-    },
+  const all: [what: string, people: number, remedy: string][] = [
+    [`${planned.fewestInstances} instances of one core`, peopleOf(planned.fewestInstances, use), 'more instances'],
+    [
+      `${planned.connectionsOfDatabase} connections of a default PostgreSQL, ${planned.connectionsOfInstance} for each instance`,
+      peopleOf(Math.floor(planned.connectionsOfDatabase / planned.connectionsOfInstance), use),
+      'a smaller DATABASE_POOL, or PgBouncer',
+    ],
+    [
+      `a chat_messages of ${planned.bytesOfTable / 1e12} TB after a year`,
+      Math.floor(planned.bytesOfTable / bytesOfYear),
+      'RETAIN_DAYS, or a part for each month',
+    ],
+    ['one Redis', peopleFor(redisTurns, use), 'Redis Cluster'],
+    [
+      `one PostgreSQL of ${planned.coresOfDatabase} cores`,
+      peopleFor(databaseTurns, use),
+      'a second installation with a database of its own',
+    ],
   ];
-  return all.toSorted((one, other) => one.people - other.people);
+  return all
+    .map(([what, people, remedy]) => ({ what, people, remedy }))
+    .toSorted((one, other) => one.people - other.people);
 }
 
 const usage = `npm run sizing -- --people 1000000
@@ -173,61 +152,40 @@ docs/operations.md, Sizing says what the figures are made of.
 
 /** @throws Error in a sentence, where the arguments are none of these; null where they ask for help */
 export function readOptions(argv: readonly string[]): Use | null {
-  const { values } = parseArgs({
+  const names = ['people', 'instances', 'active', 'turns', 'busiest-hour', 'reply-seconds'] as const;
+  const { values }: { values: Record<string, string | boolean | undefined> } = parseArgs({
     args: [...argv],
     options: {
-      people: { type: 'string' },
-      instances: { type: 'string' },
-      active: { type: 'string' },
-      turns: { type: 'string' },
-      'busiest-hour': { type: 'string' },
-      'reply-seconds': { type: 'string' },
+      ...Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return null;
-  const habits = {
-    activeShare: share('--active', values.active, usualUse.activeShare),
-    turnsOfDay: positive('--turns', values.turns, usualUse.turnsOfDay),
-    busiestHourShare: share('--busiest-hour', values['busiest-hour'], usualUse.busiestHourShare),
-    replySeconds: positive('--reply-seconds', values['reply-seconds'], usualUse.replySeconds),
-  };
-  if ((values.people === undefined) === (values.instances === undefined)) {
-    throw new Error('Say --people or --instances, and not both.');
+
+  /** The number that an option has, above 0 and at most this. */
+  function number(name: (typeof names)[number], usual: number, most = Infinity): number {
+    const value = Number(values[name] ?? usual);
+    if (!(value > 0) || !Number.isFinite(value)) throw new Error(`--${name} wants a number above 0.`);
+    if (value > most) throw new Error(`--${name} wants a number from 0 to ${most}.`);
+    return value;
   }
-  const instances = values.instances === undefined ? undefined : positive('--instances', values.instances, 1);
-  const people = instances === undefined ? positive('--people', values.people, 1) : peopleOf(instances, habits);
-  return { ...habits, people };
-}
 
-function positive(name: string, text: string | undefined, usual: number): number {
-  if (text === undefined) return usual;
-  const number = Number(text);
-  if (!(number > 0) || !Number.isFinite(number)) throw new Error(`${name} wants a number above 0.`);
-  return number;
-}
-
-function share(name: string, text: string | undefined, usual: number): number {
-  const of100 = positive(name, text, usual * 100);
-  if (of100 > 100) throw new Error(`${name} wants a number from 0 to 100.`);
-  return of100 / 100;
+  const habits = {
+    activeShare: number('active', usualUse.activeShare * 100, 100) / 100,
+    turnsOfDay: number('turns', usualUse.turnsOfDay),
+    busiestHourShare: number('busiest-hour', usualUse.busiestHourShare * 100, 100) / 100,
+    replySeconds: number('reply-seconds', usualUse.replySeconds),
+  };
+  const isOfPeople = 'people' in values;
+  if (isOfPeople === 'instances' in values) throw new Error('Say --people or --instances, and not both.');
+  return { ...habits, people: isOfPeople ? number('people', 1) : peopleOf(number('instances', 1), habits) };
 }
 
 /** What is printed of an estimate, line by line. */
 export function printed(use: Use): string {
   const of = estimate(use);
-  const rows = [['people', whole(use.people)], ...rowsOf(of)];
-  const [widest, widestFigure] = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map(
-    ([what = '', figure = '']) => `${what.padEnd(widest ?? 0)}  ${figure.padStart(widestFigure ?? 0)}`,
-  );
-  const { people: _people, ...habits } = use;
-  return `${[...lines, '', 'What gives way, and what then:', ...bounds(habits).map((bound) => lineOf(bound, use.people))].join('\n')}\n`;
-}
-
-/** What the estimate says, each figure with its unit. */
-function rowsOf(of: Estimate): [what: string, figure: string][] {
-  return [
+  const rows: [what: string, figure: string][] = [
+    ['people', whole(use.people)],
     ['turns a day', whole(of.turnsPerDay)],
     ['turns a second, busiest moments', short(of.turnsPerSecond)],
     ['replies under way then', whole(of.streams)],
@@ -242,10 +200,13 @@ function rowsOf(of: Estimate): [what: string, figure: string][] {
     ['cores for Redis', short(of.redisCores)],
     ['requests a minute to the model', whole(of.turnsPerSecond * 60)],
   ];
-}
-
-function lineOf({ what, people, remedy }: Bound, served: number): string {
-  return `${people < served ? 'passed' : 'holds '}  ${short(people)} people: ${what}; then ${remedy}`;
+  const [widest, widestFigure] = [0, 1].map((column) => Math.max(...rows.map((row) => row[column as 0 | 1].length)));
+  const figures = rows.map(([what, figure]) => `${what.padEnd(widest ?? 0)}  ${figure.padStart(widestFigure ?? 0)}`);
+  const lines = bounds(use).map(
+    ({ what, people, remedy }) =>
+      `${people < use.people ? 'passed' : 'holds '}  ${short(people)} people: ${what}; then ${remedy}`,
+  );
+  return `${[...figures, '', 'What gives way, and what then:', ...lines].join('\n')}\n`;
 }
 
 const whole = (value: number) => Math.round(value).toLocaleString('en');
