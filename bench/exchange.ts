@@ -39,32 +39,58 @@ export function exchange({ port, request, expected, onFirstText, left }: Options
   const leave = () => settle();
   left.addEventListener('abort', leave);
 
-  const reader = createResponseReader({
-    onHead(head) {
-      if (!head.startsWith('HTTP/1.1 200 ')) throw new Error(`The answer was ${head.split('\r\n', 1)}.`);
-      if (!/^content-type: text\/plain; charset=utf-8\r?$/im.test(head)) throw new Error('The reply is no plain text.');
-      result.conversationId = /^x-conversation-id: (\S+)/im.exec(head)?.[1];
-    },
-    onChunk(bytes) {
-      const index = result.receivedAt.length;
-      if (expected[index]?.equals(bytes) !== true)
-        throw new Error(`Chunk ${index} is ${JSON.stringify(String(bytes))}.`);
-      result.receivedAt.push(now());
-      if (index === 0) onFirstText?.();
-    },
-    onEnd() {
+  function onHead(head: string): void {
+    if (!head.startsWith('HTTP/1.1 200 ')) throw new Error(`The answer was ${head.split('\r\n', 1)}.`);
+    if (!/^content-type: text\/plain; charset=utf-8\r?$/im.test(head)) throw new Error('The reply is no plain text.');
+    if (!/^transfer-encoding: chunked\r?$/im.test(head)) throw new Error('The body is not chunked.');
+    result.conversationId = /^x-conversation-id: (\S+)/im.exec(head)?.[1];
+  }
+
+  function onChunk(bytes: Buffer): void {
+    const index = result.receivedAt.length;
+    if (expected[index]?.equals(bytes) !== true) throw new Error(`Chunk ${index} is ${JSON.stringify(String(bytes))}.`);
+    result.receivedAt.push(now());
+    if (index === 0) onFirstText?.();
+  }
+
+  let unread: Buffer = Buffer.alloc(0);
+  let isInBody = false;
+
+  /** Takes what is whole of `unread`, and keeps the boundaries of chunks, which an HTTP client does not show. */
+  function read(): void {
+    if (!isInBody) {
+      const end = unread.indexOf('\r\n\r\n');
+      if (end === -1) return;
+      onHead(unread.toString('latin1', 0, end));
+      isInBody = true;
+      unread = unread.subarray(end + 4);
+    }
+    for (;;) {
+      const line = unread.indexOf('\r\n');
+      if (line === -1) return;
+      const size = Number.parseInt(unread.toString('latin1', 0, line), 16);
+      if (Number.isNaN(size)) throw new Error('A chunk has no size.');
+      const end = line + 2 + size;
+      if (unread.length < end + 2) return;
+      if (unread[end] !== 13 || unread[end + 1] !== 10) throw new Error('A chunk is longer than its size.');
+      if (size > 0) onChunk(unread.subarray(line + 2, end));
+      unread = unread.subarray(end + 2);
+      if (size > 0) continue;
+      if (unread.length > 0) throw new Error('Something follows the end.');
       const { length } = result.receivedAt;
       settle(length === expected.length ? undefined : `The reply had ${length} chunks of ${expected.length}.`);
-    },
-  });
+      return;
+    }
+  }
 
   socket.on('connect', () => {
     result.sentAt = now();
     socket.write(request);
   });
   socket.on('data', (bytes) => {
+    unread = unread.length === 0 ? bytes : Buffer.concat([unread, bytes]);
     try {
-      reader.read(bytes);
+      read();
     } catch (error) {
       settle(String(error));
     }
@@ -72,61 +98,4 @@ export function exchange({ port, request, expected, onFirstText, left }: Options
   socket.on('error', (error) => settle(String(error)));
   socket.on('close', () => settle('The connection closed before the end.'));
   return promise;
-}
-
-type Sink = {
-  /** The status line and the header lines. */
-  onHead(head: string): void;
-  /** One chunk of the body, as the server framed it. */
-  onChunk(bytes: Buffer): void;
-  onEnd(): void;
-};
-
-/**
- * Reads one HTTP/1.1 response off a connection and keeps the boundaries of its chunks, which an HTTP client does not show.
- * It throws where the response is not chunked or its framing is broken.
- */
-function createResponseReader({ onHead, onChunk, onEnd }: Sink) {
-  let part: 'head' | 'body' | 'end' = 'head';
-  let unread: Buffer = Buffer.alloc(0);
-
-  /** Takes what is whole from `unread` at `from`; gives where the rest begins, or -1 where nothing is whole. */
-  function take(from: number): number {
-    if (part === 'head') {
-      const end = unread.indexOf('\r\n\r\n', from);
-      if (end === -1) return -1;
-      const head = unread.toString('latin1', from, end);
-      onHead(head);
-      if (!/^transfer-encoding: chunked\r?$/im.test(head)) throw new Error('The body is not chunked.');
-      part = 'body';
-      return end + 4;
-    }
-    if (part === 'end') throw new Error('Something follows the end.');
-    const line = unread.indexOf('\r\n', from);
-    if (line === -1) return -1;
-    const size = Number.parseInt(unread.toString('latin1', from, line), 16);
-    if (Number.isNaN(size)) throw new Error('A chunk has no size.');
-    const end = line + 2 + size;
-    if (unread.length < end + 2) return -1;
-    if (unread[end] !== 13 || unread[end + 1] !== 10) throw new Error('A chunk is longer than its size.');
-    if (size > 0) onChunk(unread.subarray(line + 2, end));
-    else {
-      part = 'end';
-      onEnd();
-    }
-    return end + 2;
-  }
-
-  return {
-    read(bytes: Buffer): void {
-      unread = unread.length === 0 ? bytes : Buffer.concat([unread, bytes]);
-      let at = 0;
-      while (at < unread.length) {
-        const next = take(at);
-        if (next === -1) break;
-        at = next;
-      }
-      unread = unread.subarray(at);
-    },
-  };
 }

@@ -1,19 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  absolute,
-  comparison,
-  medianRatio,
-  medianShareOfAdded,
-  quantile,
-  type Samples,
-  type Table,
-  timesFloor,
-} from './report.ts';
+import { type Figure, type Goal, medianRatio, medianShareOfAdded, printed, quantile, type Samples } from './report.ts';
 import { type Contender, contenderNames, type LoadShape, type Rig, type Run } from './rig.ts';
 
-/** What a measure is given. */
 export type Bench = {
-  quick: boolean;
   /** how many rounds count */
   rounds: number;
   rig: Rig;
@@ -28,26 +17,31 @@ const aftermathMilliseconds = 1000;
 /** Each memory is that of a new process, which takes long. */
 const memoryRounds = 2;
 
-/** The measures by the name with which one asks for them. */
-export const measures: Record<string, (bench: Bench) => Promise<Table>> = {
+/** The measures by the name with which one asks for them; each gives a section of a Markdown document. */
+export const measures: Record<string, (bench: Bench) => Promise<string>> = {
   paced: measurePaced,
   piece: measureInOnePiece,
   'first-text-10': (bench) => measureFirstText(bench, 10),
-  'first-text-500': (bench) => measureFirstText(bench, bench.quick ? 100 : 500),
+  'first-text-500': (bench) => measureFirstText(bench, 500),
   memory: measureMemory,
 };
 
-/**
- * Takes `sample` of every contender in turn, round after round, each round beginning with another one, so that a machine
- * whose speed drifts drifts for all of them. The first round warms up and does not count.
- */
+const noSamples = <T>(): Samples<T> => ({ floor: [], demo: [], live: [], sdk: [], aiSdk: [] });
+
+/** Round after round, each beginning with another one, so that a machine whose speed drifts drifts for all of them. */
+const rotated = <T>(items: readonly T[], by: number): T[] => [
+  ...items.slice(by % items.length),
+  ...items.slice(0, by % items.length),
+];
+
+/** Takes `sample` of every contender in turn in each round. The first round warms up and does not count. */
 async function inRounds<T>(
   { rounds, say, rig }: Bench,
   what: string,
   sample: (contender: Contender) => Promise<T>,
 ): Promise<Samples<T>> {
   const running = await Promise.all(contenderNames.map(rig.start));
-  const samples = emptySamples<T>();
+  const samples = noSamples<T>();
   try {
     for (let round = 0; round <= rounds; round += 1) {
       say(`${what}: ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}`);
@@ -62,95 +56,100 @@ async function inRounds<T>(
   return samples;
 }
 
-function emptySamples<T>(): Samples<T> {
-  return { floor: [], demo: [], live: [], sdk: [], aiSdk: [] };
-}
-
-function rotated<T>(items: readonly T[], by: number): T[] {
-  const first = by % items.length;
-  return [...items.slice(first), ...items.slice(0, first)];
-}
+/** Goals that demo and live chat take at most so many times what the floor takes. */
+const timesFloor = <T>(samples: Samples<T>, figure: Figure<T>, most: { demo: number; live?: number }): Goal[] =>
+  (['demo', 'live'] as const).flatMap((name) => {
+    const value = medianRatio(samples, figure, name);
+    const limit = most[name];
+    return limit === undefined ? [] : [{ what: `${name} chat`, value, most: limit, unit: ' times the floor' }];
+  });
 
 type Account = { millisecondsPerThousand: number; deltasPerSecond: number };
 
-const cost = ({ millisecondsPerThousand }: Account) => millisecondsPerThousand;
+const cost: Figure<Account> = {
+  column: 'ms per 1,000 deltas',
+  value: ({ millisecondsPerThousand }) => millisecondsPerThousand,
+  digits: 1,
+};
 
+/** The processor time of the serving process while it serves a load. */
 async function account(contender: Contender, rig: Rig, shape: LoadShape): Promise<Account> {
   const before = await contender.call('cpu');
   const { elapsedMilliseconds } = await rig.run(contender, shape);
   await delay(afterwardsMilliseconds);
-  const cpuMicroseconds = (await contender.call('cpu')) - before;
+  const microseconds = (await contender.call('cpu')) - before;
   const deltas = shape.streams * shape.reply.deltas;
   return {
-    millisecondsPerThousand: cpuMicroseconds / deltas,
+    millisecondsPerThousand: microseconds / deltas,
     deltasPerSecond: deltas / (elapsedMilliseconds / 1000),
   };
 }
 
-/** The processor time of the serving process, when replies come at a model's pace. */
-async function measurePaced(bench: Bench): Promise<Table> {
+/** Replies that come at a model's pace. */
+async function measurePaced(bench: Bench): Promise<string> {
   // So few that nobody is saturated: who falls behind finds several deltas in a packet, and looks cheaper than it is.
   const streams = 50;
   const shape: LoadShape = {
-    reply: { deltas: bench.quick ? 100 : 200, deltaCharacters: 20, paceMilliseconds: 20 },
+    reply: { deltas: 200, deltaCharacters: 20, paceMilliseconds: 20 },
     streams,
     concurrency: streams,
     spacingMilliseconds: 8,
   };
   const samples = await inRounds(bench, 'processor time, paced', (contender) => account(contender, bench.rig, shape));
-  const times = (name: 'demo' | 'live') => medianRatio(samples, cost, name, 'floor');
-  const added = (name: 'demo' | 'live') => medianShareOfAdded(samples, cost, name, 'sdk');
-  const ofAdded = '% of what the Anthropic SDK adds';
-  return {
+  const added = (name: 'demo' | 'live', most: number): Goal => ({
+    what: `${name} chat adds to the floor`,
+    value: medianShareOfAdded(samples, cost, name, 'sdk'),
+    most,
+    unit: '% of what the Anthropic SDK adds',
+  });
+  const ofAiSdk = (name: 'demo' | 'live'): Goal => ({
+    what: 'the AI SDK',
+    value: medianRatio(samples, cost, 'aiSdk', name),
+    least: 5,
+    unit: ` times ${name} chat`,
+  });
+  return printed({
     heading: 'Processor time, replies at a pace',
     about:
       `${streams} streams at once, each of ${shape.reply.deltas} deltas of 20 characters, 20 ms apart. ` +
-      'Processor time of the serving process per 1,000 deltas, all of a turn included.',
-    columns: ['', 'times the floor', 'ms per 1,000 deltas'],
-    rows: comparison(samples, [timesFloor(cost), absolute(cost, 1)]),
+      'Processor time of the serving process, all of a turn included.',
+    samples,
+    figures: [cost],
     goals: [
-      { what: 'demo chat', value: times('demo'), most: 1.35, unit: ' times the floor' },
-      { what: 'live chat', value: times('live'), most: 1.5, unit: ' times the floor' },
-      { what: 'demo chat adds to the floor', value: added('demo'), most: 30, unit: ofAdded },
-      { what: 'live chat adds to the floor', value: added('live'), most: 40, unit: ofAdded },
-      { what: 'the AI SDK', value: medianRatio(samples, cost, 'aiSdk', 'demo'), least: 5, unit: ' times demo chat' },
-      { what: 'the AI SDK', value: medianRatio(samples, cost, 'aiSdk', 'live'), least: 5, unit: ' times live chat' },
+      ...timesFloor(samples, cost, { demo: 1.35, live: 1.5 }),
+      added('demo', 30),
+      added('live', 40),
+      ofAiSdk('demo'),
+      ofAiSdk('live'),
     ],
-  };
+  });
 }
 
 /** The same with each reply in one piece, where a turn's own cost shows. */
-async function measureInOnePiece(bench: Bench): Promise<Table> {
+async function measureInOnePiece(bench: Bench): Promise<string> {
   const shape: LoadShape = {
     reply: { deltas: 200, deltaCharacters: 20, paceMilliseconds: 'in one piece' },
-    streams: bench.quick ? 100 : 400,
+    streams: 400,
     concurrency: 32,
     spacingMilliseconds: 0,
   };
   const samples = await inRounds(bench, 'in one piece', (contender) => account(contender, bench.rig, shape));
-  const times = (name: 'demo' | 'live') => medianRatio(samples, cost, name, 'floor');
-  return {
+  const speed = { column: 'deltas per second', value: (sample: Account) => sample.deltasPerSecond, digits: 0 };
+  return printed({
     heading: 'Processor time and throughput, replies in one piece',
     about:
       `${shape.streams} replies of ${shape.reply.deltas} deltas of 20 characters, each a single write of the provider’s, ` +
       `${shape.concurrency} at a time. Hardly anything is left of what a delta costs: this compares what the contenders do for a turn.`,
-    columns: ['', 'times the floor', 'ms per 1,000 deltas', 'deltas per second'],
-    rows: comparison(samples, [
-      timesFloor(cost),
-      absolute(cost, 1),
-      absolute(({ deltasPerSecond }) => deltasPerSecond, 0),
-    ]),
-    goals: [
-      { what: 'demo chat', value: times('demo'), most: 1.5, unit: ' times the floor' },
-      { what: 'live chat', value: times('live'), most: 2, unit: ' times the floor' },
-    ],
-  };
+    samples,
+    figures: [cost, speed],
+    goals: timesFloor(samples, cost, { demo: 1.5, live: 2 }),
+  });
 }
 
 /** What a reader waits for beyond the provider, who comes when `open` streams are under way. */
-async function measureFirstText(bench: Bench, open: number): Promise<Table> {
+async function measureFirstText(bench: Bench, open: number): Promise<string> {
   const { rig } = bench;
-  const comers = bench.quick ? 50 : 100;
+  const comers = 100;
   const shape: LoadShape = {
     // Longer than the run: those who fill up stay to its end.
     reply: { deltas: 100, deltaCharacters: 20, paceMilliseconds: 200 },
@@ -166,21 +165,18 @@ async function measureFirstText(bench: Bench, open: number): Promise<Table> {
     await delay(aftermathMilliseconds);
     return { p50: quantile(added, 0.5), p99: quantile(added, 0.99) };
   });
-  const p50 = (sample: { p50: number }) => sample.p50;
-  const live = quantile(samples.live.map(p50), 0.5);
-  const demo = medianRatio(samples, p50, 'demo', 'floor');
-  return {
+  type Wait = { p50: number; p99: number };
+  const p50: Figure<Wait> = { column: 'p50, ms', value: (sample) => sample.p50, digits: 1 };
+  const live = quantile(samples.live.map(p50.value), 0.5);
+  return printed({
     heading: `Added time to first text, ${open} streams open`,
     about:
       `${open} streams are under way, each with a delta every 200 ms; ${comers} more requests come, one every 20 ms, whether or not ` +
       'those before were answered. From the end of the request to its first text, less what the provider took, of those that came.',
-    columns: ['', 'p50, times the floor', 'p50, ms', 'p99, ms'],
-    rows: comparison(samples, [timesFloor(p50), absolute(p50, 1), absolute((sample) => sample.p99, 1)]),
-    goals: [
-      { what: 'demo chat, p50', value: demo, most: 1.5, unit: ' times the floor' },
-      { what: 'live chat, p50', value: live, most: 6, unit: ' ms' },
-    ],
-  };
+    samples,
+    figures: [p50, { column: 'p99, ms', value: (sample) => sample.p99, digits: 1 }],
+    goals: [...timesFloor(samples, p50, { demo: 1.5 }), { what: 'live chat, p50', value: live, most: 6, unit: ' ms' }],
+  });
 }
 
 /** Milliseconds beyond the provider's own until the first text, of the requests after the first `open`. */
@@ -189,29 +185,29 @@ function addedMilliseconds({ exchanges, sendings }: Run, open: number): number[]
   return exchanges
     .filter(({ stream }) => stream - first >= open)
     .map(({ stream, sentAt, receivedAt: [receivedAt = Number.NaN] }) => {
-      const { arrivedAt, sentAt: [providerSentAt = Number.NaN] = [] } = sendings.get(stream) ?? {
-        arrivedAt: Number.NaN,
-      };
-      return receivedAt - sentAt - (providerSentAt - arrivedAt);
+      const sending = sendings.get(stream);
+      const ofProvider = (sending?.sentAt[0] ?? Number.NaN) - (sending?.arrivedAt ?? Number.NaN);
+      return receivedAt - sentAt - ofProvider;
     });
 }
 
 /** What a process holds for each stream that is open, beyond what it holds when it is idle. */
-async function measureMemory({ quick, rounds, rig, say }: Bench): Promise<Table> {
+async function measureMemory({ rounds, rig, say }: Bench): Promise<string> {
   const warmUp: LoadShape = {
     reply: { deltas: 50, deltaCharacters: 20, paceMilliseconds: 5 },
     streams: 200,
     concurrency: 20,
     spacingMilliseconds: 0,
   };
-  const streams = quick ? 200 : 1000;
+  const streams = 1000;
   const shape: LoadShape = {
     reply: { deltas: 60, deltaCharacters: 20, paceMilliseconds: 500 },
     streams,
     concurrency: streams,
     spacingMilliseconds: 2,
   };
-  const samples = emptySamples<{ asItStands: number; collected: number }>();
+  type Held = { asItStands: number; collected: number };
+  const samples = noSamples<Held>();
   const counted = Math.min(rounds, memoryRounds);
   for (let round = 1; round <= counted; round += 1) {
     say(`memory: round ${round} of ${counted}`);
@@ -225,27 +221,26 @@ async function measureMemory({ quick, rounds, rig, say }: Bench): Promise<Table>
       await leave();
       await finished;
       await contender.stop();
-      const each = (bytes: number) => bytes / streams / 1024;
-      samples[name].push({
-        asItStands: each(busy.asItStands - idle.resident),
-        collected: each(busy.resident - idle.resident),
-      });
+      const each = (bytes: number) => (bytes - idle.resident) / streams / 1024;
+      samples[name].push({ asItStands: each(busy.asItStands), collected: each(busy.resident) });
     }
   }
-  const asItStands = (sample: { asItStands: number }) => sample.asItStands;
-  const collected = (sample: { collected: number }) => sample.collected;
-  const live = (value: (sample: { asItStands: number; collected: number }) => number) =>
-    quantile(samples.live.map(value), 0.5);
-  return {
+  const figures: [Figure<Held>, Figure<Held>] = [
+    { column: 'as it stands, KiB', value: ({ asItStands }) => asItStands, digits: 0 },
+    { column: 'collected, KiB', value: ({ collected }) => collected, digits: 0 },
+  ];
+  return printed({
     heading: `Memory of each of ${streams.toLocaleString('en')} open streams`,
     about:
       'A new process, warmed up; then that many streams open and flowing. What the process has beyond what it had when idle, ' +
       'for each stream: as it stands, garbage included, and after garbage was collected.',
-    columns: ['', 'times the floor', 'as it stands, KiB', 'collected, KiB'],
-    rows: comparison(samples, [timesFloor(asItStands), absolute(asItStands, 0), absolute(collected, 0)]),
-    goals: [
-      { what: 'live chat, as it stands', value: live(asItStands), most: 90, unit: ' KiB' },
-      { what: 'live chat, collected', value: live(collected), most: 90, unit: ' KiB' },
-    ],
-  };
+    samples,
+    figures,
+    goals: figures.map(({ column, value }) => ({
+      what: `live chat, ${column.split(',')[0]}`,
+      value: quantile(samples.live.map(value), 0.5),
+      most: 90,
+      unit: ' KiB',
+    })),
+  });
 }

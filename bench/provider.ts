@@ -35,37 +35,21 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     'cache-control': 'no-cache',
     'request-id': `req_bench${stream}`,
   });
-  if (plan.paceMilliseconds === 'in one piece') sendInOnePiece(response, events, sending);
-  else sendOneByOne(response, events, sending, plan.paceMilliseconds);
-}
-
-function sendInOnePiece(response: ServerResponse, { start, deltas, end }: ReplyEvents, { sentAt }: Sending): void {
-  sentAt.fill(now());
-  response.end(Buffer.concat([...start, ...deltas, ...end]));
-}
-
-function sendOneByOne(
-  response: ServerResponse,
-  { start, deltas, end }: ReplyEvents,
-  { sentAt }: Sending,
-  paceMilliseconds: number,
-): void {
+  const { start, deltas, end } = events;
+  if (plan.paceMilliseconds === 'in one piece') {
+    sending.sentAt.fill(now());
+    response.end(Buffer.concat([...start, ...deltas, ...end]));
+    return;
+  }
   response.write(Buffer.concat(start));
   let sent = 0;
-  /** Gives whether there is more to send. */
-  function sendNext(): boolean {
+  const timer = setInterval(() => {
     const delta = deltas[sent];
-    if (delta === undefined) {
-      response.end(Buffer.concat(end));
-      return false;
-    }
-    sentAt[sent] = now();
+    if (delta === undefined) return void response.end(Buffer.concat(end));
+    sending.sentAt[sent] = now();
     sent += 1;
     response.write(delta);
-    return true;
-  }
-
-  const timer = setInterval(() => sendNext() || clearInterval(timer), paceMilliseconds);
+  }, plan.paceMilliseconds);
   response.once('close', () => clearInterval(timer));
 }
 

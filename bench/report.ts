@@ -5,42 +5,28 @@ import { type ContenderName, contenderNames, contenders } from './rig.ts';
 /** One sample of each contender in every counted round. */
 export type Samples<T> = Record<ContenderName, T[]>;
 
-/** A figure that the product wants to keep: at most so much, or at least. */
-type Goal = { what: string; value: number; unit: string } & ({ most: number } | { least: number });
+/** A column of a table: `value` of a sample, over the rounds, with so many digits after the point. */
+export type Figure<T> = { column: string; value: (sample: T) => number; digits: number };
 
-export type Table = {
+/** A figure that the product wants to keep: at most so much, or at least. */
+export type Goal = { what: string; value: number; unit: string } & ({ most: number } | { least: number });
+
+export type Measured<T> = {
   heading: string;
   /** how it was measured, in a sentence or two */
   about: string;
-  columns: readonly string[];
-  rows: readonly (readonly string[])[];
+  samples: Samples<T>;
+  /** The first is shown as a multiple of the floor's too. */
+  figures: readonly [Figure<T>, ...Figure<T>[]];
   goals: readonly Goal[];
 };
-
-type Value<T> = (sample: T) => number;
-type Figure<T> = (samples: Samples<T>, name: ContenderName) => string;
-
-/** A row for each contender: its label, and a cell for each figure. */
-export function comparison<T>(samples: Samples<T>, figures: readonly Figure<T>[]): string[][] {
-  return contenderNames.map((name) => [contenders[name].label, ...figures.map((figure) => figure(samples, name))]);
-}
-
-/** A figure as it is, over the rounds. */
-export function absolute<T>(value: Value<T>, digits: number): Figure<T> {
-  return (samples, name) => spread(samples[name].map(value), digits);
-}
-
-/** A figure as a multiple of the floor's in the same round. */
-export function timesFloor<T>(value: Value<T>): Figure<T> {
-  return (samples, name) => (name === 'floor' ? '1' : spread(ratios(samples, value, name, 'floor'), 2));
-}
 
 /** The median over the rounds of one contender's figure as a multiple of another's in the same round. */
 export function medianRatio<T>(
   samples: Samples<T>,
-  value: Value<T>,
+  { value }: Figure<T>,
   name: ContenderName,
-  other: ContenderName,
+  other: ContenderName = 'floor',
 ): number {
   return quantile(ratios(samples, value, name, other), 0.5);
 }
@@ -48,7 +34,7 @@ export function medianRatio<T>(
 /** The median over the rounds of what one contender adds to the floor, in percent of what another adds in the same round. */
 export function medianShareOfAdded<T>(
   samples: Samples<T>,
-  value: Value<T>,
+  { value }: Figure<T>,
   name: ContenderName,
   other: ContenderName,
 ): number {
@@ -59,7 +45,7 @@ export function medianShareOfAdded<T>(
   );
 }
 
-function ratios<T>(samples: Samples<T>, value: Value<T>, name: ContenderName, other: ContenderName) {
+function ratios<T>(samples: Samples<T>, value: (sample: T) => number, name: ContenderName, other: ContenderName) {
   return samples[name].map((sample, round) => value(sample) / value(samples[other][round] as T));
 }
 
@@ -81,9 +67,14 @@ function spread(samples: readonly number[], digits: number): string {
 }
 
 /** As a section of a Markdown document. */
-export function printTable({ heading, about, columns, rows, goals }: Table): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const table = [line(columns), line(columns.map(() => '---')), ...rows.map(line)];
+export function printed<T>({ heading, about, samples, figures, goals }: Measured<T>): string {
+  const rows = contenderNames.map((name) => [
+    contenders[name].label,
+    name === 'floor' ? '1' : spread(ratios(samples, figures[0].value, name, 'floor'), 2),
+    ...figures.map(({ value, digits }) => spread(samples[name].map(value), digits)),
+  ]);
+  const columns = ['', 'times the floor', ...figures.map(({ column }) => column)];
+  const table = [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   return `\n${[`### ${heading}`, '', about, '', ...table, '', ...goals.map(showGoal)].join('\n')}\n`;
 }
 

@@ -1,17 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import { openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import { pino } from 'pino';
 import { openAdministration, openDatabase } from '../server/database/database.ts';
 import { demoEngagement } from '../server/prompt/demo-engagement.ts';
 import { demoPrompt } from '../server/prompt/demo-prompt.ts';
 import { routes } from '../shared/interface.ts';
+import { createEmptyDatabase } from '../test/server/database/empty-database.ts';
 import { createMembers, sessionSecret } from '../test/support/people.ts';
 import { freePort, startOptions, temporaryDirectory } from '../test/support/served-process.ts';
+import { required, testRedisUrl } from '../test/support/services.ts';
 import type { Accounts } from './accounts.ts';
 import { startProcess } from './calls.ts';
 import type { LoadCalls, LoadPlan, LoadResult } from './load.ts';
@@ -48,7 +47,7 @@ export async function openRig({ visitors }: { visitors: number }) {
   await using opened = new AsyncDisposableStack();
   const directory = await temporaryDirectory();
   opened.defer(directory.remove);
-  const database = await createOwnDatabase(required('TEST_DATABASE_URL'));
+  const database = await createEmptyDatabase();
   opened.defer(database.drop);
   const provider = startProcess<ProviderCalls>('bench/provider.ts');
   opened.defer(provider.stop);
@@ -61,7 +60,7 @@ export async function openRig({ visitors }: { visitors: number }) {
   /** As in production, behind a proxy that ends TLS. */
   const product = {
     DATABASE_URL: database.url,
-    REDIS_URL: required('TEST_REDIS_URL'),
+    REDIS_URL: required(testRedisUrl),
     SESSION_SECRET: sessionSecret,
     PUBLIC_URL: 'https://chat.example.com',
     TRUST_PROXY: 'true',
@@ -152,24 +151,4 @@ async function cookiesOf(count: number, url: string): Promise<string[]> {
   }));
   for (const { userId } of members) await administration.setEngagementState(userId, demoEngagement.engagement);
   return members.map(({ cookie }) => cookie);
-}
-
-/** A database of its own on `server`, empty, and what drops it again. */
-async function createOwnDatabase(server: string) {
-  const name = `advisory_chat_bench_${randomBytes(4).toString('hex')}`;
-  const run = async (statement: string) => {
-    const client = new pg.Client({ connectionString: server });
-    await client.connect();
-    await client.query(statement).finally(() => client.end());
-  };
-  await run(`create database ${name}`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return { url: url.href, drop: () => run(`drop database ${name} with (force)`) };
-}
-
-function required(name: string): string {
-  const url = process.env[name];
-  if (url === undefined) throw new Error(`${name} is not set: run this with .ci/with-services.`);
-  return url;
 }
