@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { decodeTime } from 'ulid';
+import type { ProviderAnswer } from '../../server/embedded/provider-answer.ts';
 import { eventually } from '../support/eventually.ts';
+import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
 import { createBuiltClient } from './support/built-client.ts';
 import { ulid } from './support/request-id.ts';
@@ -94,5 +96,75 @@ describe('Every response', () => {
     app.lines.length = 0;
     const { valuesOf } = await exchange(app.url, 'garbage\r\n\r\n');
     expect(app.lines.map(({ requestId }) => requestId)).to.deep.equal(valuesOf('x-request-id'));
+  });
+});
+
+const refusal = (status: number): ProviderAnswer => ({
+  refuse: { status, type: 'scripted_error', message: 'Refused as req_quoted.' },
+});
+
+/** The provider's own name for the exchange stands in its error events too. */
+const errorEvent = {
+  event: { type: 'error', error: { type: 'api_error', message: 'Failed as req_quoted.' }, request_id: 'req_quoted' },
+};
+
+const answers: { kind: 'whole' | 'refused' | 'mid-stream'; answer: ProviderAnswer }[] = [
+  { kind: 'whole', answer: defaultReply.answer },
+  ...[400, 401, 403, 404, 429, 500, 529].map((status) => ({ kind: 'refused' as const, answer: refusal(status) })),
+  { kind: 'refused', answer: { steps: [errorEvent] } },
+  { kind: 'refused', answer: { steps: [{ cut: true }] } },
+  { kind: 'mid-stream', answer: { steps: [{ text: 'Half' }, errorEvent] } },
+  { kind: 'mid-stream', answer: { steps: [{ text: 'Half' }, { cut: true }] } },
+  { kind: 'mid-stream', answer: { steps: [{ text: 'Half' }, { end: true }] } },
+];
+
+describe('Every response', () => {
+  let app: TestApp;
+  const exchanges: { kind: string; headers: string; body: string; logged: unknown }[] = [];
+
+  before(async () => {
+    app = await createTestApp();
+    const avery = await app.person();
+    for (const { kind, answer } of answers) {
+      app.provider.answerWith(answer);
+      for (const response of [await app.live(avery, question()), await app.demo(question())]) {
+        const body = await response.text();
+        const requestId = response.headers.get('x-request-id');
+        const line = await eventually(() => app.lines.find((each) => each.requestId === requestId));
+        const headers = JSON.stringify([...response.headers]);
+        exchanges.push({ kind, headers, body, logged: line.providerRequestId });
+      }
+    }
+  });
+  after(() => app.close());
+
+  /** The bodies of the exchanges that ended in this way, on both routes. */
+  function bodies(kind: string): string[] {
+    const found = exchanges.filter((each) => each.kind === kind).map(({ body }) => body);
+    expect(found).to.have.length(2 * answers.filter((each) => each.kind === kind).length);
+    return found;
+  }
+
+  it("14 The model provider's request id is in no header", () => {
+    expect(exchanges).to.have.length(2 * answers.length);
+    for (const { headers } of exchanges) expect(headers).not.to.match(/req_|"request-id"/);
+  });
+
+  it("15 The model provider's request id is in no error body", () => {
+    for (const body of bodies('refused'))
+      expect(body)
+        .to.match(/^[A-Z_]+: /)
+        .and.not.include('req_');
+  });
+
+  it("16 The model provider's request id is in no text of an error in mid-stream", () => {
+    for (const body of bodies('mid-stream')) {
+      expect(body).to.equal('Half\n\n[UPSTREAM_ERROR: The model could not finish the reply.]');
+    }
+  });
+
+  it("17 The model provider's request id is in the log", () => {
+    for (const { logged } of exchanges) expect(logged).to.match(/^req_[0-9A-Z]{26}$/);
+    expect(new Set(exchanges.map(({ logged }) => logged)).size).to.equal(exchanges.length);
   });
 });
