@@ -84,12 +84,11 @@ function isPlain(response: Response): boolean {
   return type.startsWith('text/plain') && isSentence && !body.slice(0, -1).includes('\n');
 }
 
+const fieldsSchema = z.record(z.string(), z.string());
+
 function areSentences(body: string): boolean {
   try {
-    const fields: unknown = JSON.parse(Buffer.from(body, 'latin1').toString());
-    return (
-      typeof fields === 'object' && fields !== null && Object.values(fields).every((one) => typeof one === 'string')
-    );
+    return fieldsSchema.safeParse(JSON.parse(Buffer.from(body, 'latin1').toString())).success;
   } catch {
     return false;
   }
@@ -147,15 +146,8 @@ const othersUnharmed: Rule = ({ settled }) => [
 ];
 
 const rules: readonly Rule[] = [
-  answered,
-  requestIds,
-  failures,
-  refusals,
-  redirects,
-  secretsInAnswers,
-  secretsInLogs,
-  nothingUncaught,
-  othersUnharmed,
+  ...[answered, requestIds, failures, refusals, redirects],
+  ...[secretsInAnswers, secretsInLogs, nothingUncaught, othersUnharmed],
 ];
 
 /** Everything that is wrong with how a case went. */
