@@ -1,6 +1,13 @@
-import { MutationObserver, QueryObserver } from '@tanstack/react-query';
+import { join } from 'node:path';
+import { MutationObserver, type QueryClient, QueryClientProvider, QueryObserver } from '@tanstack/react-query';
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { createElement, type FunctionComponent } from 'react';
+import { renderToString } from 'react-dom/server';
+import { IntlProvider } from 'use-intl/react';
+import { runnerImport } from 'vite';
+import { Router, type SsrContext } from 'wouter';
+import { messages } from '../../client/language/messages/en.ts';
 import { createQueryClient } from '../../client/session/query-client.ts';
 import { sessionQuery } from '../../client/session/session.ts';
 import { turnMutation } from '../../client/turns/turn-mutation.ts';
@@ -8,10 +15,38 @@ import { pages, routes } from '../../shared/interface.ts';
 import { providerNames } from '../../shared/session.ts';
 import { eventually } from '../support/eventually.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
+import { root } from '../support/served-process.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { createChatClient, withCookie } from './support/chat-client.ts';
-import { redirectOf } from './support/spa-redirect.ts';
+
+const client = join(root, 'client');
+
+const components = {
+  [pages.chat]: { file: 'pages/chat-page.tsx', name: 'ChatPage' },
+  [pages.onboarding]: { file: 'pages/onboarding-page.tsx', name: 'OnboardingPage' },
+};
+
+/**
+ * Where the page at `path`, opened with what `queryClient` knows of the session, leads the person on to. Pages themselves
+ * cannot be drawn without a browser.
+ */
+async function redirectOf(path: keyof typeof components, queryClient: QueryClient): Promise<string | undefined> {
+  const { file, name } = components[path];
+  const { module } = await runnerImport<Record<string, FunctionComponent>>(join(client, file), {
+    root: client,
+    configFile: false,
+    logLevel: 'silent',
+  });
+  const Page = module[name];
+  if (Page === undefined) throw new Error(`${file} has no ${name}.`);
+  const visit: SsrContext = {};
+  const route = { ssrPath: path, ssrContext: visit, children: createElement(Page) };
+  const page = createElement(QueryClientProvider, { client: queryClient }, createElement(Router, route));
+  const inEnglish = { locale: 'en', messages, timeZone: 'UTC', children: page };
+  renderToString(createElement(IntlProvider, inEnglish));
+  return visit.redirectTo;
+}
 
 type Person = Awaited<ReturnType<TestApp['person']>>;
 

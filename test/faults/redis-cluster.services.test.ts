@@ -1,18 +1,78 @@
 import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { checkRedis } from '../../server/doctor/check-redis.ts';
+import type { RedisAddress } from '../../server/redis/address.ts';
 import { connectRedis, type RedisClient } from '../../server/redis/client.ts';
 import { requireUsable } from '../../server/redis/state.ts';
 import { eventually } from '../support/eventually.ts';
-import { type RedisCluster, startRedisCluster } from '../support/redis-cluster.ts';
 import type { RedisServer } from '../support/redis-process.ts';
+import { startRedis } from '../support/redis-process.ts';
 import { createScriptedProvider, type ScriptedProvider } from '../support/scripted-provider.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
+import { steadyPort } from '../support/steady-port.ts';
 import { createTestApp, post, question, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { connectPatiently } from '../support/test-redis.ts';
+
+const password = 'p@ss/word';
+
+const slotRanges = [
+  [0, 5460],
+  [5461, 10922],
+  [10923, 16383],
+] as const;
+
+type RedisCluster = Awaited<ReturnType<typeof startRedisCluster>>;
+
+/** A Redis Cluster of three masters without replicas in `directory`: without one of them it serves nobody. */
+async function startRedisCluster(directory: string) {
+  await using opened = new AsyncDisposableStack();
+  const nodes: { server: RedisServer; busPort: number }[] = [];
+  for (const [index, [first, last]] of slotRanges.entries()) {
+    const path = join(directory, `node-${index}`);
+    await mkdir(path);
+    const busPort = await steadyPort();
+    const settings = { enabled: 'yes', 'config-file': 'nodes.conf', 'node-timeout': '1000', port: String(busPort) };
+    const parameters = Object.entries(settings).flatMap(([name, value]) => [`--cluster-${name}`, value]);
+    const server = await startRedis(path, { parameters, password });
+    opened.defer(server.stop);
+    await server.command('cluster', 'addslotsrange', String(first), String(last));
+    await server.command('cluster', 'set-config-epoch', String(index + 1));
+    nodes.push({ server, busPort });
+  }
+  const servers = nodes.map(({ server }) => server);
+  for (const { server, busPort } of nodes.slice(1)) {
+    await servers[0]?.command('cluster', 'meet', '127.0.0.1', String(server.port), String(busPort));
+  }
+
+  /** Resolves when every node takes every slot for served. */
+  async function whole(): Promise<void> {
+    await eventually(async () => {
+      const states = await Promise.all(servers.map((server) => server.command('cluster', 'info')));
+      const isWhole = (state: string) => /cluster_state:ok/.test(state) && /cluster_slots_ok:16384/.test(state);
+      return states.every(isWhole) || undefined;
+    });
+  }
+
+  await whole();
+  const parts = opened.move();
+  const hosts = servers.map(({ port }) => ({ host: '127.0.0.1', port }));
+  const nodesAddress = { hosts, tls: false, username: undefined, password };
+  return {
+    servers,
+    address: { kind: 'cluster', nodes: nodesAddress } satisfies RedisAddress,
+    /** As `REDIS_CLUSTER` has it. */
+    list: `redis://:${encodeURIComponent(password)}@${hosts.map(({ host, port }) => `${host}:${port}`).join(',')}`,
+    /** As `REDIS_URL` has one of the nodes. */
+    urlOfOne: `redis://:${encodeURIComponent(password)}@127.0.0.1:${servers[0]?.port}`,
+    whole,
+    stop: () => parts.disposeAsync(),
+  };
+}
 
 const silent = pino({ level: 'silent' });
 const away = 'Redis is away: this process counts by itself';

@@ -1,9 +1,5 @@
 import type { RequestListener } from 'node:http';
-import process from 'node:process';
 import { operationFor, undescribedIn } from '../docs/openapi-answers.ts';
-
-/** In a run that counts which statements a fault breaks, the document is not asked: it belongs to none of them. */
-const isAsked = process.env.DESCRIBED_ANSWERS !== 'unasked';
 
 /**
  * The application, watched: an answer to a described route whose status, headers or content type docs/openapi.yaml does not
@@ -14,7 +10,7 @@ export function withDescribedAnswers(listener: RequestListener): RequestListener
     const { method = '' } = request;
     const [path = ''] = (request.url ?? '').split('?', 1);
     const operation = operationFor(method, path);
-    if (isAsked && operation !== undefined) {
+    if (operation !== undefined) {
       response.once('finish', () => {
         const headers = new Map(response.getHeaderNames().map((name) => [name, String(response.getHeader(name))]));
         const undescribed = undescribedIn(operation, { status: response.statusCode, headers });

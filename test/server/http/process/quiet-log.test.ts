@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
 import { expect } from 'chai';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { ProviderAnswer, ProviderRequest } from '../../../../server/embedded/provider-answer.ts';
@@ -8,8 +10,34 @@ import { createBrowser } from '../../../support/browser.ts';
 import { closing } from '../../../support/closing.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { listen } from '../../../support/loopback.ts';
-import { createQuotingRedis } from '../../../support/quoting-redis.ts';
 import { createTestApp, exampleOnboarding, post, question, type TestApp } from '../../../support/test-app.ts';
+
+/** A Redis that lets everybody in and refuses the commands in `refused`, each with an error that quotes all it was sent. */
+async function createQuotingRedis(refused: readonly string[]) {
+  const server = createTcpServer((socket) => {
+    let sent = '';
+    socket.on('error', () => socket.destroy());
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      // Several commands can come at once. Each is an array of texts, its name the first.
+      for (const command of text.split(/(?=\*\d+\r\n\$)/)) {
+        sent += command.replaceAll('\r\n', ' ');
+        const name = command.split('\r\n')[2]?.toLowerCase() ?? '';
+        if (refused.includes(name)) socket.write(`-ERR what was sent: ${sent}\r\n`);
+        else if (name === 'info') socket.write('$9\r\nloading:0\r\n');
+        else socket.write('+OK\r\n');
+      }
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    async close() {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
 
 const canary = 'canary4f7e9d';
 const asked = question(`${canary} 'one'\n    at ${canary} (node:fs:1:1)\n${canary}`);
