@@ -139,7 +139,7 @@ async function measureInOnePiece(bench: Bench): Promise<string> {
     heading: 'Processor time and throughput, replies in one piece',
     about:
       `${shape.streams} replies of ${shape.reply.deltas} deltas of 20 characters, each a single write of the provider’s, ` +
-      `${shape.concurrency} at a time. Hardly anything is left of what a delta costs: this compares what the contenders do for a turn.`,
+      `${shape.concurrency} at a time: what the contenders do for a turn.`,
     samples,
     figures: [cost, speed],
     goals: timesFloor(samples, cost, { demo: 1.5, live: 2 }),
@@ -171,8 +171,8 @@ async function measureFirstText(bench: Bench, open: number): Promise<string> {
   return printed({
     heading: `Added time to first text, ${open} streams open`,
     about:
-      `${open} streams are under way, each with a delta every 200 ms; ${comers} more requests come, one every 20 ms, whether or not ` +
-      'those before were answered. From the end of the request to its first text, less what the provider took, of those that came.',
+      `${open} streams are under way, each with a delta every 200 ms. ${comers} more requests come, one every 20 ms, ` +
+      'answered or not: how long each waits for its first text, less what the provider took.',
     samples,
     figures: [p50, { column: 'p99, ms', value: (sample) => sample.p99, digits: 1 }],
     goals: [...timesFloor(samples, p50, { demo: 1.5 }), { what: 'live chat, p50', value: live, most: 6, unit: ' ms' }],
@@ -232,8 +232,7 @@ async function measureMemory({ rounds, rig, say }: Bench): Promise<string> {
   return printed({
     heading: `Memory of each of ${streams.toLocaleString('en')} open streams`,
     about:
-      'A new process, warmed up; then that many streams open and flowing. What the process has beyond what it had when idle, ' +
-      'for each stream: as it stands, garbage included, and after garbage was collected.',
+      'What a process has beyond what it had when idle, for each stream: as it stands, and after garbage was collected.',
     samples,
     figures,
     goals: figures.map(({ column, value }) => ({

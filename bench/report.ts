@@ -83,7 +83,7 @@ function showGoal(goal: Goal): string {
   const [bound, limit, isKept] =
     'most' in goal ? ['at most', goal.most, value <= goal.most] : ['at least', goal.least, value >= goal.least];
   const measured = Number(value.toPrecision(3)).toLocaleString('en');
-  return `- Goal: ${what}, ${bound} ${limit}${unit}. Measured: ${measured}${unit}, ${isKept ? 'kept' : 'missed'}.`;
+  return `- ${what}: ${measured}${unit} (goal: ${bound} ${limit}), ${isKept ? 'kept' : 'missed'}`;
 }
 
 /** What the figures were taken on, in a sentence. */

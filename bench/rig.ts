@@ -18,11 +18,11 @@ import type { ProviderCalls, Sending } from './provider.ts';
 
 /** Who is measured: the module that serves, and the route that is asked. */
 export const contenders = {
-  floor: { module: 'bench/contenders/floor.ts', path: '/chat', label: 'floor: node:http by hand' },
-  demo: { module: 'server/main.ts', path: routes.demoChat, label: 'this product, demo chat' },
-  live: { module: 'server/main.ts', path: routes.liveChat, label: 'this product, live chat' },
-  sdk: { module: 'bench/contenders/sdk-on-express.ts', path: '/chat', label: 'Anthropic SDK on Express' },
-  aiSdk: { module: 'bench/contenders/ai-sdk-on-express.ts', path: '/chat', label: 'Vercel AI SDK on Express' },
+  floor: { module: 'bench/contenders/floor.ts', path: '/chat', label: 'floor' },
+  demo: { module: 'server/main.ts', path: routes.demoChat, label: 'demo chat' },
+  live: { module: 'server/main.ts', path: routes.liveChat, label: 'live chat' },
+  sdk: { module: 'bench/contenders/sdk-on-express.ts', path: '/chat', label: 'Anthropic SDK' },
+  aiSdk: { module: 'bench/contenders/ai-sdk-on-express.ts', path: '/chat', label: 'Vercel AI SDK' },
 } as const;
 
 export type ContenderName = keyof typeof contenders;
