@@ -14,7 +14,8 @@ const words = kind === '--processes' || kind === '--services' ? rest : parameter
 const namesFiles = words.some((word) => word.endsWith('.ts'));
 const ofProcesses = 'test/**/*.process.test.ts';
 const ofServers = 'test/**/*.services.test.ts';
-const onDatabases = 'test/{conformance,performance,server/{admin,auth,chat,database,limits,onboarding}}/**/*.test.ts';
+const onDatabases = 'test/{conformance,server/{admin,auth,chat,database,limits,onboarding}}/**/*.test.ts';
+const onNone = 'test/server/{limits/memory-*,chat/request-messages*,auth/{exchange,identity,return-path}*}.test.ts';
 const without = (patterns: string, ...others: string[]) => globSync(patterns, { exclude: ['test/e2e/**', ...others] });
 // First those that take longest: begun last, they would go on when all others have ended.
 const files =
@@ -22,8 +23,8 @@ const files =
     ? ['test/{server,examples}/*.process.test.ts', ofProcesses].flatMap((some) => without(some))
     : kind === '--services'
       ? [
-          ...['test/{deploy,examples}/*.services.test.ts', ofServers].flatMap((some) => without(some)),
-          ...without(onDatabases, ofProcesses),
+          ...['test/{deploy,examples,server/admin}/*.services.test.ts', ofServers].flatMap((some) => without(some)),
+          ...without(onDatabases, ofProcesses, onNone),
         ]
       : without('test/**/*.test.ts', ofServers, ofProcesses);
 // One more than there are cores, because each of them waits now and then.

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import process from 'node:process';
-import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
@@ -26,6 +25,7 @@ const memoryWatch = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 const people = 100_000;
+const newline = 10;
 /** Of one person: 220 MB of text. */
 const messages = 40_000;
 
@@ -75,13 +75,12 @@ describe(`the operator's commands, with ${people.toLocaleString('en')} people`, 
     });
     const complaints = text(child.stderr);
     let lines = 0;
-    for await (const _line of createInterface({ input: child.stdout })) lines += 1;
+    for await (const chunk of child.stdout) for (const byte of chunk) if (byte === newline) lines += 1;
     return { lines, megabytes: Number(await complaints) / 1024 };
   }
 
   for (const [start, words, lines, mostMegabytes] of [
     ['npm run admin', ['list-users'], people + 1, 200],
-    ['node server/admin/main.ts', ['list-users'], people + 1, 200],
     ['node server/admin/main.ts', ['list-users', '--json'], people * 14 + 2, 200],
     ['node server/admin/main.ts', ['list-organizations'], people + 1, 200],
     ['node server/admin/main.ts', ['find-user', 'person', '--limit', String(people)], people + 1, 200],
