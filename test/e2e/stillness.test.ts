@@ -6,8 +6,7 @@ import { pages, routes } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
 import { drawn } from './support/drawn.ts';
 import { holdMarkdown } from './support/held-markdown.ts';
-import { playReplies } from './support/played-replies.ts';
-import { randomReplies } from './support/random-replies.ts';
+import { playReplies, randomReplies } from './support/played-replies.ts';
 import { visit } from './support/visit.ts';
 
 /** The first whole line below the header: its words, and how far it stands from the top of the window, in pixels. */

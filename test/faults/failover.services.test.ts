@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type AppOnServer, createAppOnServer } from '../support/app-on-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { startPgBouncer } from '../support/pgbouncer-process.ts';
-import { type PostgresPair, startPostgresPair } from '../support/postgres-pair.ts';
+import { type PostgresPair, startPostgresPair } from '../support/postgres-process.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
 import { question } from '../support/test-app.ts';
 import type { StoredMessage } from './app-on-own-postgres.ts';

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { createTlsFiles, shownCertificate } from '../support/certificates.ts';
 import { eventually } from '../support/eventually.ts';
 import { createScriptedProvider, type ScriptedProvider } from '../support/scripted-provider.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
 import { question } from '../support/test-app.ts';
-import { createTlsFiles, shownCertificate } from '../support/tls-files.ts';
 
 describe('a process that is sent SIGHUP', function () {
   this.timeout(120_000);

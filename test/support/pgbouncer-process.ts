@@ -1,9 +1,9 @@
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { systemAccount } from './postgres-process.ts';
 import { createServerProcess } from './server-process.ts';
 import { steadyPort } from './steady-port.ts';
-import { systemAccount } from './system-account.ts';
 
 /**
  * A PgBouncer of one's own that pools transactions in front of the server at `target`, with everything else as it is

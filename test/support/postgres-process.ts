@@ -1,10 +1,18 @@
+import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
+import { eventually } from './eventually.ts';
 import { createServerProcess, run } from './server-process.ts';
 import { steadyPort } from './steady-port.ts';
-import { systemAccount } from './system-account.ts';
+
+/** To run a server as `name` that refuses to run as root; nothing where nobody is root. */
+export function systemAccount(name: string): { uid: number; gid: number } | Record<string, never> {
+  if (process.getuid?.() !== 0) return {};
+  const id = (flag: string) => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
 
 /** Where Debian keeps what is not on the path. */
 const path = [...globSync('/usr/lib/postgresql/*/bin'), process.env.PATH].join(':');
@@ -141,4 +149,41 @@ function signal(pid: number, name: NodeJS.Signals): void {
   } catch {
     // It has ended in the meantime.
   }
+}
+
+export type PostgresPair = Awaited<ReturnType<typeof startPostgresPair>>;
+
+/**
+ * A primary and its standby in `directory`. What the primary has acknowledged is on the standby too, so that a failover
+ * loses nothing; while there is no standby, the primary acknowledges nothing.
+ */
+export async function startPostgresPair(directory: string) {
+  await using opened = new AsyncDisposableStack();
+  const primary = await startPostgres(directory, { name: 'primary' });
+  opened.defer(primary.stop);
+  const standby = await startStandby(directory, primary);
+  opened.defer(standby.stop);
+  await primary.query(`alter system set synchronous_standby_names = '*'`);
+  await primary.query('select to_json(pg_reload_conf())');
+  await eventually(async () => {
+    const [attached] = await primary.query<boolean>(
+      `select to_json(count(*) > 0) from pg_stat_replication where sync_state = 'sync'`,
+    );
+    return attached || undefined;
+  });
+
+  const parts = opened.move();
+  return {
+    primary,
+    standby,
+    /** The address of both, with libpq's `parameters`. */
+    url: (parameters: string) => `postgresql://postgres@${primary.host},${standby.host}/postgres?${parameters}`,
+    /** The primary is gone without a word, and some time later the standby takes its place. */
+    async failOver(meanwhile: () => Promise<unknown> = async () => undefined): Promise<void> {
+      await primary.crash();
+      await meanwhile();
+      await standby.promote();
+    },
+    stop: () => parts.disposeAsync(),
+  };
 }

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
-import { type PostgresPair, startPostgresPair } from '../../support/postgres-pair.ts';
+import { type PostgresPair, startPostgresPair } from '../../support/postgres-process.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 import { steadyPort } from '../../support/steady-port.ts';
 import { refusal } from '../database/scenes.ts';

@@ -7,9 +7,9 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { readCertificate, watchCertificate } from '../../../../server/http/process/certificate.ts';
 import { createHttpServer, type HttpServer, listen } from '../../../../server/http/process/http-server.ts';
 import { createLogger } from '../../../../server/http/process/logger.ts';
+import { createTlsFiles, shownCertificate } from '../../../support/certificates.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { temporaryDirectory } from '../../../support/served-process.ts';
-import { createTlsFiles, shownCertificate } from '../../../support/tls-files.ts';
 
 describe('watchCertificate', function () {
   this.timeout(15_000);
