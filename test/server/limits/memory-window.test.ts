@@ -28,13 +28,13 @@ describe('MemoryWindow, when more keys come than it holds', () => {
     for (let key = 0; key < keys; key += 1) await take(`invented ${key}`);
   }
 
-  it('holds no more, and keeps the latest, of a million', async () => {
-    await flood(1_000_000);
+  it('holds no more, and keeps the latest, of a hundred thousand', async () => {
+    await flood(100_000);
     let held = 0;
-    for (let key = 0; key < 1_000_000; key += 1) held += await countOf(`invented ${key}`);
+    for (let key = 0; key < 100_000; key += 1) held += await countOf(`invented ${key}`);
     expect(held).to.equal(mostKeys);
-    expect(await countOf('invented 998999')).to.equal(0);
-    expect(await countOf('invented 999000')).to.equal(1);
+    expect(await countOf('invented 98999')).to.equal(0);
+    expect(await countOf('invented 99000')).to.equal(1);
   });
 
   it('keeps refusing a client at its limit', async () => {
