@@ -107,39 +107,30 @@ export const environmentSchema = z.object({
     .default('127.0.0.1')
     .register(about, { description: 'the address to listen on; plain HTTP from other machines is refused' }),
   PORT: port.default(3000).register(about, { description: 'the port to listen on; 0 takes a free one' }),
-  PUBLIC_URL: httpUrl
-    .optional()
-    .register(about, {
-      description: 'the address that people use; sign-in callbacks and cookie rules derive from it',
-      without: 'http://localhost with the port',
-      production: { needed: 'the https:// address that people use', refuses: /^http:/, must: 'be an https:// address' },
-    }),
-  DATABASE_URL: postgresUrl
-    .optional()
-    .register(about, {
-      description:
-        "`postgresql://…`, PostgreSQL 15 or newer; with [several servers and libpq's parameters](operations.md#its-address) for TLS and more",
-      without: 'the embedded database',
-      secret: true,
-      production: { needed: 'a PostgreSQL server' },
-    }),
-  DATABASE_MIGRATION_URL: postgresUrl
-    .optional()
-    .register(about, {
-      description: "the address of the database's owner, for migrations and the operator's commands alone",
-      without: '`DATABASE_URL`',
-      secret: true,
-    }),
+  PUBLIC_URL: httpUrl.optional().register(about, {
+    description: 'the address that people use; sign-in callbacks and cookie rules derive from it',
+    without: 'http://localhost with the port',
+    production: { needed: 'the https:// address that people use', refuses: /^http:/, must: 'be an https:// address' },
+  }),
+  DATABASE_URL: postgresUrl.optional().register(about, {
+    description:
+      "`postgresql://…`, PostgreSQL 15 or newer; with [several servers and libpq's parameters](operations.md#its-address) for TLS and more",
+    without: 'the embedded database',
+    secret: true,
+    production: { needed: 'a PostgreSQL server' },
+  }),
+  DATABASE_MIGRATION_URL: postgresUrl.optional().register(about, {
+    description: "the address of the database's owner, for migrations and the operator's commands alone",
+    without: '`DATABASE_URL`',
+    secret: true,
+  }),
   DATABASE_POOL: integer('a whole number of connections, at least 1', 1)
     .default(10)
     .register(about, { description: 'the most [connections](operations.md#connections) to PostgreSQL of one process' }),
-  MIGRATE: trueOrFalse
-    .default('true')
-    .transform(isTrue)
-    .register(about, {
-      description:
-        '`false`: the start does not change the schema, and refuses one that is too old ([`npm run migrate`](operations.md#migrations) does it)',
-    }),
+  MIGRATE: trueOrFalse.default('true').transform(isTrue).register(about, {
+    description:
+      '`false`: the start does not change the schema, and refuses one that is too old ([`npm run migrate`](operations.md#migrations) does it)',
+  }),
   DATA_DIR: z
     .string()
     .default('.data')
@@ -151,23 +142,18 @@ export const environmentSchema = z.object({
       without: 'counted in the process',
       secret: true,
     }),
-  REDIS_SENTINELS: redisServers(readRedisSentinels, 'one:26379,other:26379')
-    .optional()
-    .register(about, {
-      description: 'in its place, [Sentinels](operations.md#sentinel-and-cluster) as `host:port,host:port`',
-      secret: true,
-    }),
+  REDIS_SENTINELS: redisServers(readRedisSentinels, 'one:26379,other:26379').optional().register(about, {
+    description: 'in its place, [Sentinels](operations.md#sentinel-and-cluster) as `host:port,host:port`',
+    secret: true,
+  }),
   REDIS_SENTINEL_NAME: z
     .string()
     .optional()
     .register(about, { description: 'the name of the master that the Sentinels watch' }),
-  REDIS_CLUSTER: redisServers(readRedisNodes, 'one:6379,other:6379')
-    .optional()
-    .register(about, {
-      description:
-        'in its place, some nodes of a [cluster](operations.md#sentinel-and-cluster) as `host:port,host:port`',
-      secret: true,
-    }),
+  REDIS_CLUSTER: redisServers(readRedisNodes, 'one:6379,other:6379').optional().register(about, {
+    description: 'in its place, some nodes of a [cluster](operations.md#sentinel-and-cluster) as `host:port,host:port`',
+    secret: true,
+  }),
   SESSION_SECRET: z
     .string()
     .transform((list) => list.split(',').map((secret) => secret.trim()))
@@ -193,12 +179,10 @@ export const environmentSchema = z.object({
       without: 'the offline model, or no key for `ANTHROPIC_BASE_URL`',
       secret: true,
     }),
-  ANTHROPIC_BASE_URL: httpUrl
-    .optional()
-    .register(about, {
-      description: 'the address of a compatible server, without `/v1`',
-      without: 'the Anthropic API',
-    }),
+  ANTHROPIC_BASE_URL: httpUrl.optional().register(about, {
+    description: 'the address of a compatible server, without `/v1`',
+    without: 'the Anthropic API',
+  }),
   ANTHROPIC_MODEL: z.string().default('claude-sonnet-5-5').register(about, { description: "the model's name" }),
   TOKENS_PER_DAY_USER: tokens
     .optional()
@@ -209,14 +193,11 @@ export const environmentSchema = z.object({
   TOKENS_PER_DAY_DEMO: tokens
     .optional()
     .register(about, { description: 'the most tokens in any 24 hours of all of demo chat', without: 'no budget' }),
-  SIGN_UP: z
-    .enum(['open', 'invited'], 'must be open or invited')
-    .optional()
-    .register(about, {
-      description:
-        'who may sign up: `open`, anybody; `invited`, who holds an invitation or an address in `SIGN_UP_DOMAINS`',
-      without: '`open`; in production `invited`',
-    }),
+  SIGN_UP: z.enum(['open', 'invited'], 'must be open or invited').optional().register(about, {
+    description:
+      'who may sign up: `open`, anybody; `invited`, who holds an invitation or an address in `SIGN_UP_DOMAINS`',
+    without: '`open`; in production `invited`',
+  }),
   SIGN_UP_DOMAINS: z
     .string()
     .transform((list) => list.split(',').map((domain) => domain.trim().toLowerCase()))
@@ -241,14 +222,11 @@ export const environmentSchema = z.object({
         'the id or domain of the one Microsoft directory whose accounts may sign in, and whose addresses are believed',
       without: 'any directory, believed never',
     }),
-  TLS_CERT_FILE: z
-    .string()
-    .optional()
-    .register(about, {
-      description:
-        'a PEM file with the certificate: the process ends TLS itself, and [follows](operations.md#with-node) when it is renewed',
-      without: 'plain HTTP',
-    }),
+  TLS_CERT_FILE: z.string().optional().register(about, {
+    description:
+      'a PEM file with the certificate: the process ends TLS itself, and [follows](operations.md#with-node) when it is renewed',
+    without: 'plain HTTP',
+  }),
   TLS_KEY_FILE: z
     .string()
     .optional()
@@ -269,48 +247,35 @@ export const environmentSchema = z.object({
   MAX_BODY_BYTES: integer('a whole number of bytes, at least 1', 1)
     .default(1_048_576)
     .register(about, { description: 'the largest request body, after inflating' }),
-  MAX_MESSAGES: count
-    .default(2_000)
-    .register(about, {
-      description: 'the most elements of `messages`, and the most content blocks in all of them together',
-    }),
+  MAX_MESSAGES: count.default(2_000).register(about, {
+    description: 'the most elements of `messages`, and the most content blocks in all of them together',
+  }),
   MAX_STREAMS: count
     .default(5_000)
     .register(about, { description: 'how many turns may be under way at once, on both routes together' }),
   MAX_STREAMS_PER_USER: count
     .default(60)
     .register(about, { description: 'how many turns of one person may be under way at once' }),
-  MAX_STREAMS_DEMO: count
-    .optional()
-    .register(about, {
-      description: 'how many turns of demo chat may be under way at once',
-      without: 'half of `MAX_STREAMS`',
-    }),
-  RETAIN_DAYS: integer('a whole number of days, from 1 to 36500', 1, 36_500)
-    .optional()
-    .register(about, {
-      description:
-        'conversations whose last message is so many days old are [deleted](operations.md#how-long-conversations-are-kept)',
-      without: 'kept for ever',
-    }),
-  METRICS_HOST: z
-    .string()
-    .default('127.0.0.1')
-    .register(about, {
-      description: 'the address to serve [metrics](operations.md#metrics) and [status](operations.md#health) on',
-    }),
-  METRICS_PORT: port
-    .optional()
-    .register(about, {
-      description: 'the port to serve them on, by plain HTTP; 0 takes a free one',
-      without: 'no metrics',
-    }),
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
-    .optional()
-    .register(about, {
-      description: 'the OpenTelemetry collector that [traces](operations.md#traces) are sent to, by OTLP over HTTP',
-      without: 'no traces',
-    }),
+  MAX_STREAMS_DEMO: count.optional().register(about, {
+    description: 'how many turns of demo chat may be under way at once',
+    without: 'half of `MAX_STREAMS`',
+  }),
+  RETAIN_DAYS: integer('a whole number of days, from 1 to 36500', 1, 36_500).optional().register(about, {
+    description:
+      'conversations whose last message is so many days old are [deleted](operations.md#how-long-conversations-are-kept)',
+    without: 'kept for ever',
+  }),
+  METRICS_HOST: z.string().default('127.0.0.1').register(about, {
+    description: 'the address to serve [metrics](operations.md#metrics) and [status](operations.md#health) on',
+  }),
+  METRICS_PORT: port.optional().register(about, {
+    description: 'the port to serve them on, by plain HTTP; 0 takes a free one',
+    without: 'no metrics',
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional().register(about, {
+    description: 'the OpenTelemetry collector that [traces](operations.md#traces) are sent to, by OTLP over HTTP',
+    without: 'no traces',
+  }),
   LOG_LEVEL: z
     .enum(logLevels, `must be one of ${logLevels.join(', ')}`)
     .default('info')
