@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { loadDatabaseSettings } from './config/database-settings.ts';
+import { databaseUse, loadConfig } from './config/config.ts';
 import { printableReason } from './config/secrets.ts';
 import { migrateConfiguredDatabase } from './configured-database.ts';
 import type { Migrated } from './database/database.ts';
@@ -9,7 +9,7 @@ import { stoppable } from './stoppable.ts';
 /** `npm run migrate`: brings the schema up to date, as a start does unless it is told not to. */
 let reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 try {
-  const settings = loadDatabaseSettings(process.env);
+  const settings = loadConfig(process.env, databaseUse);
   reasonOf = (error) => `The schema cannot be brought up to date: ${printableReason(error, settings)}`;
   for (const sentence of sentencesOn(await stoppable(migrateConfiguredDatabase(settings, progress())))) {
     process.stdout.write(`${sentence}\n`);

@@ -1,7 +1,6 @@
 import { userInfo } from 'node:os';
 import process from 'node:process';
-import { loadBudgetSettings } from '../config/budget-settings.ts';
-import { loadDatabaseSettings } from '../config/database-settings.ts';
+import { databaseUse, loadConfig } from '../config/config.ts';
 import { openConfiguredAdministration } from '../configured-database.ts';
 import { createLogger } from '../http/process/logger.ts';
 import { print, ReaderGoneError } from '../standard-output.ts';
@@ -27,10 +26,13 @@ function complain(error: unknown): void {
 async function run({ command, operands, values }: Typed): Promise<void> {
   await using opened = new AsyncDisposableStack();
   const logger = createLogger({ level: 'silent' });
-  const settings = loadDatabaseSettings(process.env);
-  const budgets = loadBudgetSettings(process.env);
-  const administration = await openConfiguredAdministration(settings, opened, logger, operatorName());
-  const answer = command.run(administration, operands, values, { ...settings, budgets });
+  const config = loadConfig(process.env, {
+    ...databaseUse,
+    read: ['PUBLIC_URL', 'PORT', 'RETAIN_DAYS', 'TOKENS_PER_DAY_USER', 'TOKENS_PER_DAY_ORGANIZATION'],
+  });
+  const { databaseUrl, retainDays, tokensPerDay: budgets, publicUrl = `http://localhost:${config.port}` } = config;
+  const administration = await openConfiguredAdministration(config, opened, logger, operatorName());
+  const answer = command.run(administration, operands, values, { publicUrl, databaseUrl, budgets, retainDays });
   if (answer instanceof Promise) await print(`${await answer}\n`);
   else for await (const text of answer) await print(text);
 }

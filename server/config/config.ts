@@ -1,9 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
 import type { RedisAddress } from '../redis/address.ts';
-import { contradictions, productionComplaints } from './complaints.ts';
-import { type Environment, environmentSchema, type Variables } from './environment.ts';
-import { providerVariables } from './provider-variables.ts';
-import { withSecretsFromFiles } from './secret-files.ts';
+import {
+  type Environment,
+  environmentSchema,
+  secretNames,
+  settings,
+  type VariableName,
+  type Variables,
+  variablesOf,
+} from './environment.ts';
 
 export type Config = ReturnType<typeof toConfig>;
 
@@ -18,14 +24,28 @@ export class ConfigError extends Error {
   }
 }
 
+/** The variables that a program has use for: production must have those that it needs, and it reads the others where they are set. */
+export type Use = { need: readonly VariableName[]; read?: readonly VariableName[] };
+
+/** What a program needs that works on the database alone. */
+export const databaseUse = {
+  need: ['NODE_ENV', 'DATABASE_URL', 'DATABASE_MIGRATION_URL', 'DATA_DIR'],
+} as const satisfies Use;
+
+const everything: Use = { need: settings.map(({ name }) => name) };
+
 /**
- * Reads the settings from the environment, once; nothing else reads one.
+ * Reads the settings from the environment, once; nothing else reads one. A variable that is not in `use` counts as not set.
  * @throws ConfigError that lists every missing, malformed or weak variable in a sentence of its own
  */
-export function loadConfig(environment: Record<string, string | undefined>): Config {
+export function loadConfig(
+  environment: Record<string, string | undefined>,
+  { need, read = [] }: Use = everything,
+): Config {
+  const used = new Set<string>([...need, ...read].flatMap((name) => [name, `${name}_FILE`]));
   // An empty variable is how compose files and shells say "not set".
   const given: Variables = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+    Object.entries(environment).filter(([name, value]) => used.has(name) && value !== undefined && value !== ''),
   );
   const { variables, complaints: unread } = withSecretsFromFiles(given);
   const parsed = environmentSchema.safeParse(variables);
@@ -33,10 +53,94 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     ...unread,
     ...(parsed.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}.`) ?? []),
     ...contradictions(variables),
-    ...(variables.NODE_ENV === 'production' ? productionComplaints(variables) : []),
+    ...(variables.NODE_ENV === 'production' ? productionComplaints(variables, need) : []),
   ];
   if (!parsed.success || complaints.length > 0) throw new ConfigError(complaints);
   return toConfig(parsed.data);
+}
+
+/** The variables with the secrets that were given in files, and a complaint about each that cannot be taken. */
+function withSecretsFromFiles(given: Variables & Record<string, string | undefined>) {
+  const variables: Variables = { ...given };
+  const complaints: string[] = [];
+  for (const name of secretNames) {
+    const file = given[`${name}_FILE`];
+    if (file === undefined) continue;
+    if (given[name] !== undefined) {
+      complaints.push(`${name} and ${name}_FILE say the same: set one of them.`);
+      continue;
+    }
+    try {
+      variables[name] = readFileSync(file, 'utf8').trimEnd();
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : 'unknown';
+      complaints.push(`${name}_FILE names a file that cannot be read (${code}).`);
+    }
+  }
+  return { variables, complaints };
+}
+
+/** What does not go together, in any environment. */
+function contradictions(variables: Variables): string[] {
+  const pairs = [
+    ...providerNames.map(variablesOf).map(({ clientId, clientSecret }) => [clientId, clientSecret] as const),
+    ['TLS_CERT_FILE', 'TLS_KEY_FILE'] as const,
+    ['REDIS_SENTINELS', 'REDIS_SENTINEL_NAME'] as const,
+  ];
+  const halves = pairs
+    .filter(([one, other]) => (variables[one] === undefined) !== (variables[other] === undefined))
+    .map(([one, other]) => `${one} and ${other} go together: set both or neither.`);
+  const withoutServer = variables.DATABASE_MIGRATION_URL !== undefined && variables.DATABASE_URL === undefined;
+  const placesOfRedis = redisVariables.filter((name) => variables[name] !== undefined);
+  return [
+    ...halves,
+    ...(withoutServer ? ['DATABASE_MIGRATION_URL needs DATABASE_URL beside it: the login that serves.'] : []),
+    ...(placesOfRedis.length > 1 ? [`${placesOfRedis.join(' and ')} each say where Redis is: set one of them.`] : []),
+  ];
+}
+
+const redisVariables = ['REDIS_URL', 'REDIS_SENTINELS', 'REDIS_CLUSTER'] as const;
+
+/** What production asks for: of each variable by itself, as its row in the schema says, and of several together. */
+function productionComplaints(variables: Variables, need: readonly VariableName[]): string[] {
+  const missing = (name: VariableName) => variables[name] === undefined;
+  const alone = settings
+    .filter(({ name }) => need.includes(name))
+    .flatMap(({ name, production }) => {
+      if (production === undefined) return [];
+      if ('refused' in production) {
+        return missing(name) ? [] : [`${name} ${production.refused}: it is refused in production.`];
+      }
+      if (missing(name)) return [`${name} is needed in production: ${production.needed}.`];
+      return production.refuses?.test(variables[name] ?? '') ? [`${name} must ${production.must} in production.`] : [];
+    });
+  const pairs = providerNames.map(variablesOf);
+  /** Each stands for the variables that are complained about together. */
+  const together: [VariableName, boolean, string][] = [
+    [
+      'REDIS_URL',
+      redisVariables.every(missing),
+      'REDIS_URL is needed in production (or REDIS_SENTINELS, or REDIS_CLUSTER): the rate-limit counts that instances share.',
+    ],
+    [
+      'ANTHROPIC_API_KEY',
+      missing('ANTHROPIC_API_KEY') && missing('ANTHROPIC_BASE_URL'),
+      'ANTHROPIC_API_KEY is needed in production (or ANTHROPIC_BASE_URL, for a compatible server).',
+    ],
+    [
+      'GOOGLE_CLIENT_ID',
+      pairs.every(({ clientId, clientSecret }) => missing(clientId) || missing(clientSecret)),
+      `At least one sign-in provider is needed in production: ${pairs
+        .map(({ clientId, clientSecret }) => `${clientId} and ${clientSecret}`)
+        .join(', or ')}.`,
+    ],
+    [
+      'TRUST_PROXY',
+      variables.TRUST_PROXY !== 'true' && missing('TLS_CERT_FILE') && missing('TLS_KEY_FILE'),
+      'Production serves HTTPS only: set TLS_CERT_FILE and TLS_KEY_FILE, or TRUST_PROXY=true where a proxy in front ends TLS.',
+    ],
+  ];
+  return [...alone, ...together.filter(([name, applies]) => applies && need.includes(name)).map(([, , text]) => text)];
 }
 
 function toConfig(environment: Environment) {
@@ -129,7 +233,7 @@ function redisAddress(environment: Environment): RedisAddress | undefined {
 function configuredProviders(environment: Environment) {
   const configured: Partial<Record<ProviderName, { clientId: string; clientSecret: string; baseUrl?: string }>> = {};
   for (const name of providerNames) {
-    const variables = providerVariables[name];
+    const variables = variablesOf(name);
     const baseUrl = environment[variables.baseUrl];
     // An emulator takes any client.
     const clientId = environment[variables.clientId] ?? (baseUrl && 'advisory-chat');

@@ -12,8 +12,9 @@ const { services, networks, 'x-confined': confined } = compose;
 
 describe('docker-compose.yml', () => {
   for (const [name, service] of Object.entries(services)) {
-    it(`confines the service ${name} as every other, with a limit of what it logs and no part of the machine to write to`, () => {
+    it(`confines the service ${name} as every other, with a user who is not root, a limit of what it logs and no part of the machine to write to`, () => {
       expect(service).to.deep.include(confined);
+      expect(service.user, 'its user').not.to.be.oneOf([undefined, 'root', '0']);
       expect(service.logging?.options).to.include.keys('max-size', 'max-file');
       for (const volume of service.volumes ?? []) expect(volume).to.match(/^\w+:|:ro$/);
     });
@@ -89,6 +90,11 @@ describe('docker-compose.yml', () => {
 });
 
 describe('the Dockerfile', () => {
+  it('ends with a user who is not root', () => {
+    const users = [...readText('Dockerfile').matchAll(/^USER (\S+)$/gm)].map(([, user]) => user);
+    expect(users.at(-1)).to.equal('node');
+  });
+
   it('copies what is there and what .dockerignore lets in, for nothing builds the image here', () => {
     const rules = readText('.dockerignore').split('\n');
     const sources = [...readText('Dockerfile').matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, names = '']) =>

@@ -2,6 +2,7 @@ import { parse } from 'yaml';
 import { readText } from '../support/document.ts';
 
 export type Service = {
+  user?: string;
   ulimits?: { nofile: number };
   stop_grace_period?: string;
   networks?: string[];

@@ -5,8 +5,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../server/config/config.ts';
-import { environmentSchema } from '../../server/config/environment.ts';
-import { secretNames } from '../../server/config/secret-files.ts';
+import { environmentSchema, secretNames } from '../../server/config/environment.ts';
 import { readText } from '../support/document.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
 import { stoppingSeconds } from './stopping-seconds.ts';
@@ -93,6 +92,14 @@ describe('the manifests for Kubernetes', () => {
     const [job] = migrationPod.containers;
     for (const { image } of [container, job]) expect(image).to.match(new RegExp(`/advisory-chat:${version}$`));
     expect(existsSync(join(root, job.command[1]))).to.equal(true);
+  });
+
+  it('run as a user who is not root, who gains no rights', () => {
+    for (const { securityContext, containers } of [pod, migrationPod]) {
+      expect(securityContext.runAsNonRoot).to.equal(true);
+      expect(securityContext.runAsUser).to.be.above(0);
+      for (const { securityContext: own } of containers) expect(own.allowPrivilegeEscalation).to.equal(false);
+    }
   });
 
   it('name the ports that the image and the variables name', () => {

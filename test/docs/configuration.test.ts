@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { environmentSchema } from '../../server/config/environment.ts';
-import { providerVariables } from '../../server/config/provider-variables.ts';
+import { environmentSchema, variablesOf } from '../../server/config/environment.ts';
 import { routes } from '../../shared/interface.ts';
 import { providerLabels, providerNames } from '../../shared/session.ts';
 import { code, readDocument, readText } from '../support/document.ts';
@@ -32,7 +31,7 @@ describe('docs/configuration.md', () => {
       providerNames.map((name) => ({
         label: providerLabels[name],
         callback: code(`{PUBLIC_URL}${routes.signIn}/${name}/callback`),
-        variables: [providerVariables[name].clientId, providerVariables[name].clientSecret],
+        variables: [variablesOf(name).clientId, variablesOf(name).clientSecret],
       })),
     );
   });

@@ -50,7 +50,7 @@ describe('npm run migrate, on the embedded database', function () {
   it('says in a sentence what is wrong with its variables', async () => {
     const { code, complaints } = await runProgram('migrate.ts', [], { NODE_ENV: 'production' });
     expect(code).to.equal(1);
-    expect(complaints).to.equal('DATABASE_URL is needed in production: there is no embedded database there.\n');
+    expect(complaints).to.equal('DATABASE_URL is needed in production: a PostgreSQL server.\n');
   });
 
   it('says in a sentence that the server is away, without the password', async () => {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { ConfigError, loadConfig } from '../../../server/config/config.ts';
-import { secretNames } from '../../../server/config/secret-files.ts';
+import { ConfigError, databaseUse, loadConfig } from '../../../server/config/config.ts';
+import { secretNames } from '../../../server/config/environment.ts';
 
 const production = {
   NODE_ENV: 'production',
@@ -280,5 +280,21 @@ describe('loadConfig', () => {
     expect(loadConfig({ GITHUB_BASE_URL: 'http://127.0.0.1:4001/' }).providers).to.deep.equal({
       github: { clientId: 'advisory-chat', clientSecret: 'emulated', baseUrl: 'http://127.0.0.1:4001' },
     });
+  });
+
+  it('reads for a program the variables that it uses, and asks in production for those that it needs', () => {
+    const use = { need: databaseUse.need, read: ['PUBLIC_URL', 'TOKENS_PER_DAY_USER'] } as const;
+    const environment = { NODE_ENV: 'production', DATABASE_URL: 'postgresql://localhost/advice', MAX_STREAMS: 'many' };
+    expect(loadConfig({ ...environment, TOKENS_PER_DAY_USER: '2000' }, use)).to.deep.include({
+      databaseUrl: environment.DATABASE_URL,
+      databaseMigrationUrl: environment.DATABASE_URL,
+      publicUrl: undefined,
+      tokensPerDay: { user: 2000, organization: undefined, demo: undefined },
+    });
+    expect(() => loadConfig({ ...environment, DATABASE_URL: '' }, use)).to.throw(
+      ConfigError,
+      /^DATABASE_URL is needed in production: a PostgreSQL server\.$/,
+    );
+    expect(() => loadConfig({ ...environment, TOKENS_PER_DAY_USER: 'few' }, use)).to.throw(ConfigError);
   });
 });
