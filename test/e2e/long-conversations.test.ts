@@ -43,6 +43,7 @@ describe('a conversation that has become long, in the browser', () => {
     const last = page.getByText('Question 999?', { exact: true });
     const top = () => last.evaluate((element) => element.getBoundingClientRect().top);
     await last.waitFor();
+    await drawn(page);
     const before = await top();
     expect(before).to.be.within(60, 110);
     const { questions } = conversationOn(page);
