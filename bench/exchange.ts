@@ -4,8 +4,8 @@ import { now } from './calls.ts';
 /** What became of one request; times on the shared clock. */
 export type Exchange = {
   sentAt: number;
-  /** when each chunk had arrived; shorter where the exchange failed or was left */
-  receivedAt: number[];
+  /** NaN where no text came */
+  firstTextAt: number;
   conversationId: string | undefined;
   /** what was wrong, in a sentence */
   failure: string | undefined;
@@ -15,87 +15,72 @@ type Options = {
   port: number;
   /** the whole request */
   request: string;
-  /** the chunks that the reply has to consist of, byte for byte */
-  expected: readonly Buffer[];
-  onFirstText?: () => void;
+  /** the body as it has to come over the wire, chunk for chunk */
+  expected: Buffer;
+  onFirstText: () => void;
   /** aborted to leave in mid-reply, which is no failure */
   left: AbortSignal;
 };
 
-/** Sends one request over a connection of its own and checks every byte and every boundary of what comes back. */
+/** The body of a reply in which every text is a chunk of its own. */
+export const chunked = (texts: readonly string[]) =>
+  Buffer.from([...texts, ''].map((text) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`).join(''));
+
+/** Sends one request over a connection of its own, and compares what comes back byte by byte, boundaries of chunks included. */
 export function exchange({ port, request, expected, onFirstText, left }: Options): Promise<Exchange> {
   const { promise, resolve } = Promise.withResolvers<Exchange>();
-  const result: Exchange = { sentAt: 0, receivedAt: [], conversationId: undefined, failure: undefined };
+  const result: Exchange = { sentAt: 0, firstTextAt: Number.NaN, conversationId: undefined, failure: undefined };
   const socket = connect(port, '127.0.0.1').setNoDelay();
-  let ended = false;
+  let head = '';
+  let compared = 0;
 
   function settle(failure?: string): void {
-    if (failure !== undefined && !left.aborted && !ended) result.failure = failure;
-    ended = true;
     left.removeEventListener('abort', leave);
+    if (!left.aborted) result.failure ??= failure;
     socket.destroy();
     resolve(result);
   }
   const leave = () => settle();
   left.addEventListener('abort', leave);
 
-  function onHead(head: string): void {
-    if (!head.startsWith('HTTP/1.1 200 ')) throw new Error(`The answer was ${head.split('\r\n', 1)}.`);
-    if (!/^content-type: text\/plain; charset=utf-8\r?$/im.test(head)) throw new Error('The reply is no plain text.');
-    if (!/^transfer-encoding: chunked\r?$/im.test(head)) throw new Error('The body is not chunked.');
+  /** Gives what is wrong with the beginning of an answer. */
+  function wrongWith(head: string): string | undefined {
+    if (!head.startsWith('HTTP/1.1 200 ')) return `The answer was ${head.split('\r\n', 1)}.`;
+    if (!/^content-type: text\/plain; charset=utf-8\r?$/im.test(head)) return 'The reply is no plain text.';
+    if (!/^transfer-encoding: chunked\r?$/im.test(head)) return 'The body is not chunked.';
     result.conversationId = /^x-conversation-id: (\S+)/im.exec(head)?.[1];
+    return undefined;
   }
 
-  function onChunk(bytes: Buffer): void {
-    const index = result.receivedAt.length;
-    if (expected[index]?.equals(bytes) !== true) throw new Error(`Chunk ${index} is ${JSON.stringify(String(bytes))}.`);
-    result.receivedAt.push(now());
-    if (index === 0) onFirstText?.();
-  }
-
-  let unread: Buffer = Buffer.alloc(0);
-  let isInBody = false;
-
-  /** Takes what is whole of `unread`, and keeps the boundaries of chunks, which an HTTP client does not show. */
-  function read(): void {
-    if (!isInBody) {
-      const end = unread.indexOf('\r\n\r\n');
+  function read(bytes: Buffer): void {
+    let body = bytes;
+    if (!head.endsWith('\r\n\r\n')) {
+      const before = head.length;
+      const all = head + bytes.toString('latin1');
+      const end = all.indexOf('\r\n\r\n');
+      head = end === -1 ? all : all.slice(0, end + 4);
       if (end === -1) return;
-      onHead(unread.toString('latin1', 0, end));
-      isInBody = true;
-      unread = unread.subarray(end + 4);
+      result.failure = wrongWith(head);
+      if (result.failure !== undefined) settle();
+      body = bytes.subarray(head.length - before);
     }
-    for (;;) {
-      const line = unread.indexOf('\r\n');
-      if (line === -1) return;
-      const size = Number.parseInt(unread.toString('latin1', 0, line), 16);
-      if (Number.isNaN(size)) throw new Error('A chunk has no size.');
-      const end = line + 2 + size;
-      if (unread.length < end + 2) return;
-      if (unread[end] !== 13 || unread[end + 1] !== 10) throw new Error('A chunk is longer than its size.');
-      if (size > 0) onChunk(unread.subarray(line + 2, end));
-      unread = unread.subarray(end + 2);
-      if (size > 0) continue;
-      if (unread.length > 0) throw new Error('Something follows the end.');
-      const { length } = result.receivedAt;
-      settle(length === expected.length ? undefined : `The reply had ${length} chunks of ${expected.length}.`);
-      return;
+    if (body.length === 0 || result.failure !== undefined) return;
+    if (compared === 0) {
+      result.firstTextAt = now();
+      onFirstText();
     }
+    const due = expected.subarray(compared, compared + body.length);
+    compared += body.length;
+    if (!due.equals(body)) settle(`Not as expected: ${JSON.stringify(String(body.subarray(0, 200)))}.`);
+    else if (compared === expected.length) settle();
   }
 
   socket.on('connect', () => {
     result.sentAt = now();
     socket.write(request);
   });
-  socket.on('data', (bytes) => {
-    unread = unread.length === 0 ? bytes : Buffer.concat([unread, bytes]);
-    try {
-      read();
-    } catch (error) {
-      settle(String(error));
-    }
-  });
+  socket.on('data', read);
   socket.on('error', (error) => settle(String(error)));
-  socket.on('close', () => settle('The connection closed before the end.'));
+  socket.on('close', () => settle(compared === expected.length ? undefined : 'The connection closed before the end.'));
   return promise;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { answerCalls, now } from './calls.ts';
-import { type Exchange, exchange } from './exchange.ts';
+import { chunked, type Exchange, exchange } from './exchange.ts';
 import { deltaTexts, questionOf, type ReplyPlan, variants } from './reply.ts';
 
 /*
@@ -26,7 +26,7 @@ export type LoadPlan = {
 const restMilliseconds = 1000;
 
 export type LoadResult = {
-  exchanges: { stream: number; sentAt: number; receivedAt: Float64Array }[];
+  exchanges: (Exchange & { stream: number })[];
   /** sentences, of the first five that went wrong */
   failures: string[];
   failed: number;
@@ -39,25 +39,22 @@ let left = new AbortController();
 
 async function run(plan: LoadPlan): Promise<LoadResult> {
   const { port, path, first, streams, concurrency } = plan;
-  const expected = deltaTexts(plan.reply).map((texts) => texts.map((text) => Buffer.from(text)));
+  const expected = deltaTexts(plan.reply).map(chunked);
   const results: (Exchange & { stream: number })[] = [];
   const startedAt = now();
   let next = 0;
   flowing = 0;
   left = new AbortController();
 
+  const onFirstText = () => {
+    flowing += 1;
+  };
   async function ask(stream: number): Promise<void> {
     const visitor = visitors[stream % visitors.length];
-    if (visitor === undefined) throw new Error('There is no visitor.');
-    const result = await exchange({
-      port,
-      request: requestOf(stream, path, visitor),
-      expected: expected[stream % variants] ?? [],
-      left: left.signal,
-      onFirstText() {
-        flowing += 1;
-      },
-    });
+    const reply = expected[stream % variants];
+    if (visitor === undefined || reply === undefined) throw new Error('There is no visitor, or no reply.');
+    const request = requestOf(stream, path, visitor);
+    const result = await exchange({ port, request, expected: reply, onFirstText, left: left.signal });
     visitor.conversationId = result.conversationId ?? visitor.conversationId;
     results.push({ ...result, stream });
   }
@@ -75,11 +72,7 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
 
   const failures = results.flatMap(({ failure }) => failure ?? []);
   return {
-    exchanges: results.map(({ stream, sentAt, receivedAt }) => ({
-      stream,
-      sentAt,
-      receivedAt: Float64Array.from(receivedAt),
-    })),
+    exchanges: results,
     failures: failures.slice(0, 5),
     failed: failures.length,
     elapsedMilliseconds: now() - startedAt,
@@ -114,18 +107,14 @@ export type LoadCalls = typeof calls;
 type Visitor = { cookie: string; conversationId: string | undefined };
 
 /** A turn in the middle of a conversation. */
+const asked = 'Most of our lead time is waiting, we believe. Where would you begin, and what would you measure first?';
+const answered =
+  'Begin with one product family and follow twenty orders from receipt to dispatch. Note for every step when work could ' +
+  'have begun and when it did. The gap between the two is waiting; add it up by step, and you have the first ranking. ' +
+  'Twenty orders are enough to see which step dominates, and too few to split by customer, so leave that for later.';
 const history = [
-  {
-    role: 'user',
-    content: 'Most of our lead time is waiting, we believe. Where would you begin, and what would you measure first?',
-  },
-  {
-    role: 'assistant',
-    content:
-      'Begin with one product family and follow twenty orders from receipt to dispatch. Note for every step when work could ' +
-      'have begun and when it did. The gap between the two is waiting; add it up by step, and you have the first ranking. ' +
-      'Twenty orders are enough to see which step dominates, and too few to split by customer, so leave that for later.',
-  },
+  { role: 'user', content: asked },
+  { role: 'assistant', content: answered },
 ];
 
 /** Request number `stream` as bytes go over the wire behind a proxy that ends TLS; the same for every contender. */

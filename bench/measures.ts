@@ -184,10 +184,9 @@ function addedMilliseconds({ exchanges, sendings }: Run, open: number): number[]
   const first = Math.min(...exchanges.map(({ stream }) => stream));
   return exchanges
     .filter(({ stream }) => stream - first >= open)
-    .map(({ stream, sentAt, receivedAt: [receivedAt = Number.NaN] }) => {
-      const sending = sendings.get(stream);
-      const ofProvider = (sending?.sentAt[0] ?? Number.NaN) - (sending?.arrivedAt ?? Number.NaN);
-      return receivedAt - sentAt - ofProvider;
+    .map(({ stream, sentAt, firstTextAt }) => {
+      const { firstSentAt = Number.NaN, arrivedAt = Number.NaN } = sendings.get(stream) ?? {};
+      return firstTextAt - sentAt - (firstSentAt - arrivedAt);
     });
 }
 

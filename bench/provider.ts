@@ -9,8 +9,8 @@ import { deltaTexts, type ReplyPlan, streamIn, variants } from './reply.ts';
  * A model provider on loopback that streams every reply by one plan and notes when it sent each delta.
  */
 
-/** When, on the shared clock, a request had arrived, and each delta of its reply was handed to the socket. */
-export type Sending = { stream: number; arrivedAt: number; sentAt: Float64Array };
+/** When, on the shared clock, a request had arrived, and the first delta of its reply was handed to the socket. */
+export type Sending = { stream: number; arrivedAt: number; firstSentAt: number };
 
 const usage = { input_tokens: 42, cache_creation_input_tokens: 160, cache_read_input_tokens: 2600 };
 
@@ -28,7 +28,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const stream = streamIn(body) ?? 0;
   const events = replies[stream % variants];
   if (events === undefined) throw new Error('There is a reply for each variant.');
-  const sending = { stream, arrivedAt, sentAt: new Float64Array(plan.deltas) };
+  const sending = { stream, arrivedAt, firstSentAt: Number.NaN };
   sendings.push(sending);
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
@@ -37,7 +37,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   });
   const { start, deltas, end } = events;
   if (plan.paceMilliseconds === 'in one piece') {
-    sending.sentAt.fill(now());
+    sending.firstSentAt = now();
     response.end(Buffer.concat([...start, ...deltas, ...end]));
     return;
   }
@@ -46,7 +46,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const timer = setInterval(() => {
     const delta = deltas[sent];
     if (delta === undefined) return void response.end(Buffer.concat(end));
-    sending.sentAt[sent] = now();
+    if (sent === 0) sending.firstSentAt = now();
     sent += 1;
     response.write(delta);
   }, plan.paceMilliseconds);
@@ -74,32 +74,21 @@ type ReplyEvents = { start: Buffer[]; deltas: Buffer[]; end: Buffer[] };
 
 /** Every variant's events, encoded beforehand: the stand-in must never be what a measurement waits for. */
 function encodeReplies(plan: ReplyPlan): ReplyEvents[] {
+  const ids = { id: 'msg_013Zva2CMHLNnXjNJJKqJ2EF', model: 'claude-bench', type: 'message', role: 'assistant' };
+  const stops = { stop_reason: null, stop_sequence: null };
+  const block = { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } };
+  const output_tokens = Math.ceil((plan.deltas * plan.deltaCharacters) / 4);
   const start = [
-    encode({
-      type: 'message_start',
-      message: {
-        id: 'msg_013Zva2CMHLNnXjNJJKqJ2EF',
-        type: 'message',
-        role: 'assistant',
-        model: 'claude-bench',
-        content: [],
-        stop_reason: null,
-        stop_sequence: null,
-        usage: { ...usage, output_tokens: 1 },
-      },
-    }),
-    encode({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
-    encode({ type: 'ping' }),
-  ];
+    { type: 'message_start', message: { ...ids, ...stops, content: [], usage: { ...usage, output_tokens: 1 } } },
+    block,
+    { type: 'ping' },
+  ].map(encode);
+  const delta = { stop_reason: 'end_turn', stop_sequence: null };
   const end = [
-    encode({ type: 'content_block_stop', index: 0 }),
-    encode({
-      type: 'message_delta',
-      delta: { stop_reason: 'end_turn', stop_sequence: null },
-      usage: { ...usage, output_tokens: Math.ceil((plan.deltas * plan.deltaCharacters) / 4) },
-    }),
-    encode({ type: 'message_stop' }),
-  ];
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta, usage: { ...usage, output_tokens } },
+    { type: 'message_stop' },
+  ].map(encode);
   return deltaTexts(plan).map((texts) => ({
     start,
     deltas: texts.map((text) => encode({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } })),

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { openAdministration, openDatabase } from '../server/database/database.ts';
 import { demoEngagement } from '../server/prompt/demo-engagement.ts';
-import { demoPrompt } from '../server/prompt/demo-prompt.ts';
+import { demoPrompt } from '../server/prompt/prompts.ts';
 import { routes } from '../shared/interface.ts';
 import { createEmptyDatabase } from '../test/server/database/empty-database.ts';
 import { createMembers, sessionSecret } from '../test/support/people.ts';

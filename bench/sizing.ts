@@ -27,25 +27,19 @@ export const measured = {
   redisBytesOfPerson: 152,
 };
 
-/** How people use it. */
-type Use = {
-  people: number;
-  /** the part of them that uses it on a day, from 0 to 1 */
-  activeShare: number;
-  /** questions that each of these asks on that day */
-  turnsOfDay: number;
-  /** the part of a day's turns that its busiest hour has, from 0 to 1 */
-  busiestHourShare: number;
-  /** how long a reply streams */
-  replySeconds: number;
+/** How people use it, by the names of the options: what each is, and what is usual. */
+const habits = {
+  people: { about: 'people who have an account', usual: Number.NaN, max: Number.POSITIVE_INFINITY },
+  active: { about: 'how many of 100 use it on a day', usual: 20, max: 100 },
+  turns: { about: 'questions that each of these asks on that day', usual: 8, max: Number.POSITIVE_INFINITY },
+  'busiest-hour': { about: 'how many of 100 turns of a day are in its busiest hour', usual: 20, max: 100 },
+  'reply-seconds': { about: 'how long a reply streams', usual: 20, max: Number.POSITIVE_INFINITY },
 };
 
-export const usualUse: Omit<Use, 'people'> = {
-  activeShare: 0.2,
-  turnsOfDay: 8,
-  busiestHourShare: 0.2,
-  replySeconds: 20,
-};
+type Habit = keyof typeof habits;
+export type Use = Record<Habit, number>;
+
+const names = Object.keys(habits) as Habit[];
 
 /** What is planned with, and no measurement can say. */
 export const planned = {
@@ -54,7 +48,7 @@ export const planned = {
   /** The most that a processor is to be busy: an instance can then be lost, or replaced, and the others take its people. */
   busyShare: 0.5,
   /** One alone is away while it is replaced. */
-  fewestInstances: 2,
+  minInstances: 2,
   /** As the product ships. */
   connectionsOfInstance: 10,
   streamsOfInstance: 5_000,
@@ -68,11 +62,11 @@ export const planned = {
 
 /** What so many people need by the measured figures: but for a day's turns, in the busiest moments. */
 export function estimate(use: Use) {
-  const turnsPerDay = use.people * use.activeShare * use.turnsOfDay;
-  const turnsPerSecond = ((turnsPerDay * use.busiestHourShare) / 3600) * planned.busiestMomentsOverHour;
-  const streams = Math.ceil(turnsPerSecond * use.replySeconds);
+  const turnsPerDay = ((use.people * use.active) / 100) * use.turns;
+  const turnsPerSecond = ((turnsPerDay * use['busiest-hour']) / 100 / 3600) * planned.busiestMomentsOverHour;
+  const streams = Math.ceil(turnsPerSecond * use['reply-seconds']);
   const cores = coresFor(turnsPerSecond, measured.processMillisecondsOfTurn);
-  const instances = Math.max(planned.fewestInstances, Math.ceil(cores), Math.ceil(streams / planned.streamsOfInstance));
+  const instances = Math.max(planned.minInstances, Math.ceil(cores), Math.ceil(streams / planned.streamsOfInstance));
   const kibibytesOfStreams = (streams / instances) * measured.kibibytesOfStream;
   return {
     turnsPerDay,
@@ -91,94 +85,52 @@ export function estimate(use: Use) {
   };
 }
 
-/** How many people so many instances serve, one core each. */
-export function peopleOf(instances: number, use: Omit<Use, 'people'>): number {
-  const turnsPerSecond = (instances * planned.busyShare * 1000) / measured.processMillisecondsOfTurn;
-  return peopleFor(turnsPerSecond, use);
-}
-
-/** How many people cause so many turns a second in the busiest moments. */
-function peopleFor(turnsPerSecond: number, use: Omit<Use, 'people'>): number {
-  const { turnsPerSecond: ofOne } = estimate({ ...use, people: 1 });
-  return Math.floor(turnsPerSecond / ofOne);
-}
-
 /** Cores that are as busy as planned. */
 function coresFor(turnsPerSecond: number, milliseconds: number): number {
   return (turnsPerSecond * milliseconds) / 1000 / planned.busyShare;
 }
 
 /** What gives way, in the order in which it does when the people become more, and what then. */
-export function bounds(use: Omit<Use, 'people'>) {
-  const databaseTurns = (planned.coresOfDatabase * planned.busyShare * 1000) / measured.databaseMillisecondsOfTurn;
-  const redisTurns = (planned.busyShare * 1e6) / measured.redisMicrosecondsOfTurn;
-  const bytesOfYear = use.activeShare * use.turnsOfDay * 365 * measured.storedBytesOfTurn;
+export function bounds(use: Use) {
+  const ofOne = estimate({ ...use, people: 1 });
+  const whoCause = (turnsPerSecond: number) => Math.floor(turnsPerSecond / ofOne.turnsPerSecond);
+  const turnsOfCores = (cores: number, milliseconds: number) => (cores * planned.busyShare * 1000) / milliseconds;
+  const turnsOfInstances = (count: number) => turnsOfCores(count, measured.processMillisecondsOfTurn);
+  const { minInstances, connectionsOfDatabase, connectionsOfInstance, bytesOfTable, coresOfDatabase } = planned;
+  const bytesOfYear = ofOne.turnsPerDay * 365 * measured.storedBytesOfTurn;
   const all: [what: string, people: number, remedy: string][] = [
-    [`${planned.fewestInstances} instances of one core`, peopleOf(planned.fewestInstances, use), 'more instances'],
+    [`${minInstances} instances of one core`, whoCause(turnsOfInstances(minInstances)), 'more instances'],
     [
-      `${planned.connectionsOfDatabase} connections of a default PostgreSQL, ${planned.connectionsOfInstance} for each instance`,
-      peopleOf(Math.floor(planned.connectionsOfDatabase / planned.connectionsOfInstance), use),
+      `${connectionsOfDatabase} connections of a default PostgreSQL, ${connectionsOfInstance} for each instance`,
+      whoCause(turnsOfInstances(Math.floor(connectionsOfDatabase / connectionsOfInstance))),
       'a smaller DATABASE_POOL, or PgBouncer',
     ],
     [
-      `a chat_messages of ${planned.bytesOfTable / 1e12} TB after a year`,
-      Math.floor(planned.bytesOfTable / bytesOfYear),
+      `a chat_messages of ${bytesOfTable / 1e12} TB after a year`,
+      Math.floor(bytesOfTable / bytesOfYear),
       'RETAIN_DAYS, or a part for each month',
     ],
-    ['one Redis', peopleFor(redisTurns, use), 'Redis Cluster'],
+    ['one Redis', whoCause(turnsOfCores(1, measured.redisMicrosecondsOfTurn / 1000)), 'Redis Cluster'],
     [
-      `one PostgreSQL of ${planned.coresOfDatabase} cores`,
-      peopleFor(databaseTurns, use),
+      `one PostgreSQL of ${coresOfDatabase} cores`,
+      whoCause(turnsOfCores(coresOfDatabase, measured.databaseMillisecondsOfTurn)),
       'a second installation with a database of its own',
     ],
   ];
-  return all
-    .map(([what, people, remedy]) => ({ what, people, remedy }))
-    .toSorted((one, other) => one.people - other.people);
+  return all.toSorted(([, one], [, other]) => one - other);
 }
 
-const usage = `npm run sizing -- --people 1000000
-
-  --people n          people who have an account
-  --instances n       in place of --people: as many people as so many instances serve
-  --active n          how many of 100 use it on a day (${usualUse.activeShare * 100})
-  --turns n           questions that each of these asks on that day (${usualUse.turnsOfDay})
-  --busiest-hour n    how many of 100 turns of a day are in its busiest hour (${usualUse.busiestHourShare * 100})
-  --reply-seconds n   how long a reply streams (${usualUse.replySeconds})
-  --help
-
-docs/operations.md, Sizing says what the figures are made of.
-`;
-
-/** @throws Error in a sentence, where the arguments are none of these; null where they ask for help */
-export function readOptions(argv: readonly string[]): Use | null {
-  const names = ['people', 'instances', 'active', 'turns', 'busiest-hour', 'reply-seconds'] as const;
-  const { values }: { values: Record<string, string | boolean | undefined> } = parseArgs({
-    args: [...argv],
-    options: {
-      ...Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) return null;
-
-  /** The number that an option has, above 0 and at most this. */
-  function number(name: (typeof names)[number], usual: number, most = Infinity): number {
+/** @throws Error in a sentence, where the arguments are none of these */
+export function readOptions(argv: readonly string[]): Use {
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+  const { values } = parseArgs({ args: [...argv], options });
+  const read = (name: Habit): [Habit, number] => {
+    const { usual, max } = habits[name];
     const value = Number(values[name] ?? usual);
-    if (!(value > 0) || !Number.isFinite(value)) throw new Error(`--${name} wants a number above 0.`);
-    if (value > most) throw new Error(`--${name} wants a number from 0 to ${most}.`);
-    return value;
-  }
-
-  const habits = {
-    activeShare: number('active', usualUse.activeShare * 100, 100) / 100,
-    turnsOfDay: number('turns', usualUse.turnsOfDay),
-    busiestHourShare: number('busiest-hour', usualUse.busiestHourShare * 100, 100) / 100,
-    replySeconds: number('reply-seconds', usualUse.replySeconds),
+    if (value > 0 && value <= max && Number.isFinite(value)) return [name, value];
+    throw new Error(`--${name} wants a number above 0${max === 100 ? ' and up to 100' : ''}.`);
   };
-  const isOfPeople = 'people' in values;
-  if (isOfPeople === 'instances' in values) throw new Error('Say --people or --instances, and not both.');
-  return { ...habits, people: isOfPeople ? number('people', 1) : peopleOf(number('instances', 1), habits) };
+  return Object.fromEntries(names.map(read)) as Use;
 }
 
 /** What is printed of an estimate, line by line. */
@@ -200,12 +152,11 @@ export function printed(use: Use): string {
     ['cores for Redis', short(of.redisCores)],
     ['requests a minute to the model', whole(of.turnsPerSecond * 60)],
   ];
-  const [widest, widestFigure] = [0, 1].map((column) => Math.max(...rows.map((row) => row[column as 0 | 1].length)));
-  const figures = rows.map(([what, figure]) => `${what.padEnd(widest ?? 0)}  ${figure.padStart(widestFigure ?? 0)}`);
-  const lines = bounds(use).map(
-    ({ what, people, remedy }) =>
-      `${people < use.people ? 'passed' : 'holds '}  ${short(people)} people: ${what}; then ${remedy}`,
-  );
+  const figures = rows.map(([what, figure]) => `${what.padEnd(32)}${figure.padStart(12)}`);
+  const lines = bounds(use).map(([what, people, remedy]) => {
+    const state = people < use.people ? 'passed' : 'holds ';
+    return `${state}  ${short(people)} people: ${what}; then ${remedy}`;
+  });
   return `${[...figures, '', 'What gives way, and what then:', ...lines].join('\n')}\n`;
 }
 
@@ -222,12 +173,20 @@ function bytes(value: number): string {
   return `${short(value / 1000 ** power)} ${units[power]}`;
 }
 
+function usage(): string {
+  const lines = names.map((name) => {
+    const { about, usual } = habits[name];
+    return `  ${`--${name} n`.padEnd(20)}${about}${Number.isNaN(usual) ? '' : ` (${usual})`}`;
+  });
+  return ['npm run sizing -- --people 1000000', '', ...lines, ''].join('\n');
+}
+
 if (import.meta.main) {
+  const argv = process.argv.slice(2);
   try {
-    const use = readOptions(process.argv.slice(2));
-    process.stdout.write(use === null ? usage : printed(use));
+    process.stdout.write(argv.includes('--help') ? usage() : printed(readOptions(argv)));
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage()}`);
     process.exitCode = 2;
   }
 }

@@ -1,6 +1,7 @@
 /** What `advisory-chat-client` offers. */
-export { type AskOptions, ask, type TurnRequest } from '../client/chat/ask.ts';
+export { type AskOptions, ask, type Reply, readReply, type TurnRequest } from '../client/chat/ask.ts';
 export { type Clock, systemClock } from '../client/chat/clock.ts';
+export { type Composer, canQueue, type Draft } from '../client/chat/composer.ts';
 export { type Conversation, type ConversationOptions, createConversation } from '../client/chat/conversation.ts';
 export {
   type ConversationState,
@@ -9,12 +10,10 @@ export {
   isWrittenElsewhere,
   type Phase,
 } from '../client/chat/conversation-state.ts';
-export type { ConversationTree } from '../client/chat/conversation-tree.ts';
-export { createKeptPutAway, type KeptPutAway } from '../client/chat/kept-put-away.ts';
+export type { ConversationTree, TurnVersions, VersionPlace } from '../client/chat/conversation-tree.ts';
 export { createKeptWait, type KeptWait } from '../client/chat/kept-wait.ts';
 export { type Failed, isRefusal, type Outcome, type Refusal } from '../client/chat/outcome.ts';
-export { type Reply, readReply } from '../client/chat/read-reply.ts';
-export { type Retrying, type SendOptions, sendTurn, type Waiting } from '../client/chat/send-turn.ts';
+export { type Offline, type Retrying, type SendOptions, sendTurn, type Waiting } from '../client/chat/send-turn.ts';
 export {
   createTranscript,
   type Transcript,
@@ -23,8 +22,6 @@ export {
 } from '../client/chat/transcript.ts';
 export type { Ending, Turn } from '../client/chat/turn.ts';
 export { createWebLock, type TurnLock } from '../client/chat/turn-lock.ts';
-export type { TurnVersions, VersionPlace } from '../client/chat/turn-versions.ts';
-export type { Typed } from '../client/chat/typed.ts';
 export type { ErrorCode } from '../shared/errors.ts';
 export type { Message, TextBlock } from '../shared/messages.ts';
 export { type Failure, nextDelaySeconds } from '../shared/retry.ts';

@@ -14,7 +14,7 @@ import { BackgroundTitle } from './turns/background-title.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 
 export function App() {
-  const say = useTranslations('page');
+  const t = useTranslations('page');
   const [location] = useLocation();
   // All conversations are on one page, which goes from one to the other by itself.
   const page = conversationPage.addresses.test(location) ? pages.chat : location;
@@ -22,7 +22,7 @@ export function App() {
 
   return (
     <InCommands>
-      <SkipLink to="main">{say('skipToContent')}</SkipLink>
+      <SkipLink to="main">{t('skipToContent')}</SkipLink>
       {/* Another page is another chance. */}
       <ErrorBoundary key={page}>
         <Switch>

@@ -8,9 +8,8 @@ import { InLanguage } from './language/in-language.tsx';
 import { openInterfaceLanguage } from './language/interface-language.ts';
 import { loadMarkdown } from './markdown/load-markdown.ts';
 import { openChannel } from './pages/device.ts';
-import { namedBy } from './pages/use-desk-address.ts';
-import { followSignIn } from './session/follow-sign-in.ts';
-import { createQueryClient } from './session/query-client.ts';
+import { namedBy } from './pages/use-address-sync.ts';
+import { createQueryClient, followSignIn } from './session/query-client.ts';
 import { InSettings } from './settings/in-settings.tsx';
 import { createSettings } from './settings/settings.ts';
 

@@ -1,13 +1,11 @@
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { routes } from '../shared/interface.ts';
-import { AppError } from './app-error.ts';
-import { currentUser, requireOnboarded, requireUser } from './auth/guards.ts';
+import { AppError, HttpError } from './app-error.ts';
 import { createOriginOf } from './auth/origin.ts';
 import type { Providers } from './auth/providers.ts';
 import { createAuthRouter } from './auth/routes.ts';
-import { createSessionMiddleware } from './auth/sessions.ts';
-import { createDatabaseWait } from './chat/database-wait.ts';
+import { createSessionMiddleware, requireOnboarded, requireUser } from './auth/sessions.ts';
 import { createDemoRoute } from './chat/demo-route.ts';
 import type { LateWrites } from './chat/late-writes.ts';
 import { createLiveRoute } from './chat/live-route.ts';
@@ -15,20 +13,15 @@ import { createReplyWatch } from './chat/reply-watch.ts';
 import { isFull, type StreamCeiling } from './chat/stream-ceiling.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
-import { createHealthRoutes } from './http/process/health.ts';
-import type { RequestsUnderWay } from './http/process/requests-under-way.ts';
-import { errorHandler } from './http/replies/error-handler.ts';
-import { securityHeaders, strictTransport } from './http/replies/security-headers.ts';
-import { limitByAddress } from './http/requests/address-limit.ts';
-import { createClientAddress } from './http/requests/client-address.ts';
-import { HttpError } from './http/requests/http-error.ts';
-import { requireHttps, requireValidRequest } from './http/requests/preconditions.ts';
-import { type Observe, requestLog } from './http/requests/request-log.ts';
-import { requireSameOrigin } from './http/requests/same-origin.ts';
-import { createViolationRoute } from './http/requests/violation-route.ts';
-import type { Limiters } from './limits/limiters.ts';
+import { createClientAddress } from './http/client-address.ts';
+import { errorHandler } from './http/errors.ts';
+import { createHealthRoutes } from './http/health.ts';
+import { requireHttps, requireSameOrigin, requireValidRequest } from './http/preconditions.ts';
+import { type Observe, requestLog } from './http/request-context.ts';
+import { securityHeaders, strictTransport } from './http/security-headers.ts';
+import type { Limiters } from './limits/limiter.ts';
 import type { TokenBudget } from './limits/token-budget.ts';
-import type { Model } from './model/model.ts';
+import type { Model } from './model/anthropic-model.ts';
 import { createOnboardingRoute } from './onboarding/route.ts';
 
 export type Parts = {
@@ -54,7 +47,6 @@ export type Parts = {
   demoBudget: TokenBudget | undefined;
   lateWrites: LateWrites;
   streams: StreamCeiling;
-  requests: RequestsUnderWay;
   /** How often it is looked which sessions have been ended in mid-reply; a second, unless told. */
   replyWatchMilliseconds?: number;
   /** Sees every request that is over. */
@@ -79,6 +71,12 @@ export function createApp(parts: Parts): Express {
   const https = publicUrl.startsWith('https:');
 
   const clientAddress = createClientAddress({ edge });
+  const limitOf =
+    (name: keyof Limiters): RequestHandler =>
+    async (request, _response, next) => {
+      await limiters[name].take(clientAddress(request));
+      next();
+    };
   const session = createSessionMiddleware({
     store: database.sessionStore,
     secrets: parts.sessionSecrets,
@@ -86,9 +84,8 @@ export function createApp(parts: Parts): Express {
     trustProxy,
   });
   const signedIn = [session, requireUser];
-  const waitOf = createDatabaseWait({ streams, draining });
-  const patientSession: RequestHandler = (request, response, next) =>
-    database.sessionStore.waitingFor(waitOf(response), () => session(request, response, next));
+  const sessionOutlastingOutage: RequestHandler = (request, response, next) =>
+    database.sessionStore.waitingFor(streams.pauseOf(response, draining), () => session(request, response, next));
   const originOf = createOriginOf(parts.sessionSecrets, clientAddress);
   const sessionWatch = createReplyWatch({
     logger,
@@ -101,7 +98,6 @@ export function createApp(parts: Parts): Express {
   app.enable('case sensitive routing');
   app.enable('strict routing');
 
-  app.use(parts.requests.track);
   app.use(securityHeaders({ development: parts.development ?? false }));
   app.use(createHealthRoutes({ stopping }));
   app.use(requestLog(logger, parts.observe));
@@ -120,8 +116,7 @@ export function createApp(parts: Parts): Express {
   app.post(routes.demoChat, streams.admitDemo);
   app.use(
     createDemoRoute({
-      clientAddress,
-      limiter: limiters.demo,
+      limit: limitOf('demo'),
       budget: parts.demoBudget,
       model,
       maxBodyBytes,
@@ -132,18 +127,17 @@ export function createApp(parts: Parts): Express {
   app.use(
     createLiveRoute({
       guards: [
-        patientSession,
+        sessionOutlastingOutage,
         requireUser,
         requireOnboarded,
         refuseWhileAnswersWait(lateWrites),
-        streams.admitUser((request) => currentUser(request).id, limiters.live.check),
+        streams.admitUser(limiters.live.check),
       ],
-      currentUser,
       limiter: limiters.live,
       turns: database.turns,
       budgets: parts.config.tokensPerDay,
       lateWrites,
-      outlast: (response, work) => database.outage.outlast(work, waitOf(response)),
+      outlast: (response, work) => database.outage.outlast(work, streams.pauseOf(response, draining)),
       model,
       watchSession: (request) => sessionWatch.watch(request.sessionID),
       maxBodyBytes,
@@ -153,8 +147,6 @@ export function createApp(parts: Parts): Express {
   );
 
   // Before a session is looked up or a body read.
-  const limitOf = (name: keyof Limiters) => limitByAddress(limiters[name], clientAddress);
-  app.use(createViolationRoute({ limit: limitOf('violations'), logger }));
   const signInPaths = Object.keys(parts.providers).map((name) => `${routes.signIn}/${name}`);
   app.get(signInPaths, limitOf('signInStart'));
   app.get(
@@ -182,7 +174,6 @@ export function createApp(parts: Parts): Express {
   app.use(
     createOnboardingRoute({
       guards: signedIn,
-      currentUser,
       originOf,
       engagements: database.engagements,
       logger,

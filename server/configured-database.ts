@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Config } from './config/config.ts';
 import type { Administration } from './database/administration.ts';
-import { openOnceThere } from './database/away.ts';
+import type { AroundCall } from './database/client.ts';
 import {
   type Database,
   type Migrated,
@@ -10,10 +10,13 @@ import {
   openAdministration,
   openDatabase,
 } from './database/database.ts';
-import type { AroundCall } from './database/traced-client.ts';
+import { retryWhileAway } from './database/outage.ts';
 import { lockDatabaseDirectory } from './embedded/data-directory.ts';
 
 type Settings = Pick<Config, 'databaseUrl' | 'databaseMigrationUrl' | 'dataDirectory'>;
+
+/** As long as a database takes to start or to fail over. */
+const startTimeoutMilliseconds = 60_000;
 
 /** Opens the database that the configuration names, else the embedded one; `opened` closes it again. */
 export async function openConfiguredDatabase(
@@ -30,10 +33,11 @@ export async function openConfiguredDatabase(
 ): Promise<Database> {
   if (databaseUrl !== undefined) {
     const settings = { kind: 'postgresql', url: databaseUrl, ownerUrl: databaseMigrationUrl, pool } as const;
-    const database = await openOnceThere(
-      () => openDatabase(settings, logger, { migrateAtStart, aroundCall }),
-      (error) => logger.warn({ err: error }, 'the database is away: the start waits for it, for a minute at most'),
-    );
+    const database = await retryWhileAway(() => openDatabase(settings, logger, { migrateAtStart, aroundCall }), {
+      timeoutMilliseconds: startTimeoutMilliseconds,
+      onAway: (error) =>
+        logger.warn({ err: error }, 'the database is away: the start waits for it, for a minute at most'),
+    });
     opened.defer(database.close);
     return database;
   }

@@ -1,6 +1,96 @@
+import { hostname } from 'node:os';
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import type { DestinationStream } from 'pino';
+import { type Config, ConfigError, loadConfig } from './config/config.ts';
+import { banner } from './configured-parts.ts';
+import { createLogger, createLogOutput, type Identity } from './http/logger.ts';
+import { type Running, start } from './start.ts';
+import { stoppable } from './stoppable.ts';
+import { version } from './version.ts';
 
-// It asks to reload, and Node would end the process until serve.ts listens for it.
-process.on('SIGHUP', () => undefined);
+/** npm passes a Ctrl-C on that the terminal has sent to this process as well: an echo is no second wish. */
+const echoMilliseconds = 500;
 
-await import('./serve.ts');
+const config = readConfig();
+const root = fileURLToPath(new URL('..', import.meta.url));
+const identity: Identity = { instance: `${hostname()}/${process.pid}`, version };
+const output = createLogOutput(process.stdout, (droppedLines) =>
+  logger.warn({ droppedLines }, 'the log can be written again; lines have been dropped since the process began'),
+);
+const logger = createLogger({ level: config.logLevel, identity }, (await prettyOnTerminal(config)) ?? output);
+const development = process.argv.includes('--dev');
+let running: Running | undefined;
+// It may ask for a renewed certificate before there is a server that shows one.
+if (config.tls !== undefined) process.on('SIGHUP', () => void running?.reloadCertificate());
+running = await stoppable(
+  start({ config, logger, root, identity, development, droppedLogLines: () => output.dropped }),
+).catch(refuse);
+
+followSignals(running);
+if (running.metricsUrl !== undefined) logger.info({ metricsUrl: running.metricsUrl }, 'metrics are served');
+if (config.production) logger.info({ url: running.publicUrl }, 'listening');
+else process.stdout.write(`${banner(config, running.publicUrl)}\n`);
+
+function readConfig(): Config {
+  try {
+    return loadConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`The configuration has to be corrected before this can start:\n`);
+    for (const complaint of error.complaints) process.stderr.write(`  - ${complaint}\n`);
+    process.exit(1);
+  }
+}
+
+async function prettyOnTerminal({ production }: Config): Promise<DestinationStream | undefined> {
+  if (production || !process.stdout.isTTY) return undefined;
+  const { default: pretty } = await import('pino-pretty');
+  return pretty({ ignore: 'time,instance,version', sync: true });
+}
+
+function refuse(error: Error): never {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}
+
+/**
+ * A signal lets replies finish and ends the process; a second one ends it at once. An error that nobody caught leaves the
+ * process in doubt: it is logged, and the process takes no more requests, lets replies finish and ends as a failure.
+ */
+function followSignals({ stop }: Running): void {
+  let signalledAt: number | undefined;
+  let stopping = false;
+  let failed = false;
+
+  function stopThenExit(atOnce: boolean): void {
+    if (stopping) return;
+    stopping = true;
+    stop({ atOnce }).then(
+      () => process.exit(failed ? 1 : 0),
+      (error) => {
+        logger.fatal({ err: error }, 'stopping failed');
+        process.exit(1);
+      },
+    );
+  }
+
+  function stopOn(signal: NodeJS.Signals): void {
+    if (signalledAt === undefined) {
+      signalledAt = performance.now();
+      logger.info({ signal }, 'stopping: replies under way may finish');
+      stopThenExit(false);
+    } else if (performance.now() - signalledAt > echoMilliseconds) process.exit(1);
+  }
+
+  process.on('SIGINT', stopOn);
+  process.on('SIGTERM', stopOn);
+  // What a terminal sends that is closed.
+  if (config.tls === undefined) process.on('SIGHUP', stopOn);
+
+  process.on('uncaughtException', (error, origin) => {
+    failed = true;
+    logger.fatal({ origin, err: error }, 'an error that nobody caught');
+    stopThenExit(true);
+  });
+}

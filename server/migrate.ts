@@ -3,7 +3,7 @@ import { databaseUse, loadConfig } from './config/config.ts';
 import { printableReason } from './config/secrets.ts';
 import { migrateConfiguredDatabase } from './configured-database.ts';
 import type { Migrated } from './database/database.ts';
-import { createLogger } from './http/process/logger.ts';
+import { createLogger } from './http/logger.ts';
 import { stoppable } from './stoppable.ts';
 
 /** `npm run migrate`: brings the schema up to date, as a start does unless it is told not to. */

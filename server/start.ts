@@ -5,23 +5,24 @@ import { AppError } from './app-error.ts';
 import { createLateWrites } from './chat/late-writes.ts';
 import { createStreamCeiling } from './chat/stream-ceiling.ts';
 import type { Config } from './config/config.ts';
+import { printableReason } from './config/secrets.ts';
 import { openConfiguredDatabase } from './configured-database.ts';
-import { openConfiguredMetrics } from './configured-metrics.ts';
-import { openConfiguredModel } from './configured-model.ts';
-import { openConfiguredSignIn } from './configured-sign-in.ts';
-import { openConfiguredTraces } from './configured-traces.ts';
-import { isFinalRefusal } from './database/final-refusal.ts';
+import {
+  openConfiguredMetrics,
+  openConfiguredModel,
+  openConfiguredSignIn,
+  openConfiguredTraces,
+} from './configured-parts.ts';
+import { isFinalRefusal } from './database/outage.ts';
 import { startRetention } from './database/retention.ts';
-import { keptSessionSecret } from './embedded/data-directory.ts';
-import { readCertificate, watchCertificate } from './http/process/certificate.ts';
-import { createHttpServer, type HttpServer, listen } from './http/process/http-server.ts';
-import type { Identity } from './http/process/logger.ts';
-import { createRequestsUnderWay } from './http/process/requests-under-way.ts';
-import type { RequestIds } from './http/requests/request-id.ts';
-import type { Observe } from './http/requests/request-log.ts';
-import { createLimiters } from './limits/limiters.ts';
+import { persistedSessionSecret } from './embedded/data-directory.ts';
+import { readCertificate, watchCertificate } from './http/certificate.ts';
+import { createHttpServer, type HttpServer, listen } from './http/http-server.ts';
+import type { Identity } from './http/logger.ts';
+import type { Observe } from './http/request-context.ts';
+import { createLimiters } from './limits/limiter.ts';
+import { createRedisPresence } from './limits/redis-presence.ts';
 import { createTokenBudget } from './limits/token-budget.ts';
-import { allSettled, namedBy } from './opening.ts';
 import { createBuiltPages } from './pages/built-pages.ts';
 import { buildClientIfStale, builtClient } from './pages/client-build.ts';
 import { createDevPages } from './pages/dev-pages.ts';
@@ -45,17 +46,14 @@ export type Running = {
   publicUrl: string;
   /** Where the metrics are served, if they are. */
   metricsUrl: string | undefined;
-  /** Answers the request in which nobody caught `error`, if it was in one, and gives its ids. */
-  answerUncaught(error: unknown): RequestIds | undefined;
-  /** Reads the certificate anew, without an end to any connection, and logs what came of it. */
-  reload(): Promise<void>;
+  /** Reads the certificate anew, if there is one, without an end to any connection, and logs what came of it. */
+  reloadCertificate(): Promise<void>;
   stop(options?: StopOptions): Promise<void>;
 };
 
-/** Enough for some eighty browsers behind one address. */
-const maxConnectionsPerAddress = 512;
+/** Beside those of the turns under way: of pages that load, and those that are idle. */
+const maxOtherConnections = 1_000;
 
-const daySeconds = 24 * 3600;
 const signInVariables = providerNames.map((name) => `${name.toUpperCase()}_…`).join(', ');
 
 /**
@@ -87,31 +85,29 @@ export async function start(options: StartOptions): Promise<Running> {
 
   const shutdown = createShutdown();
   const { stopping, draining, cut } = shutdown;
-  const { server, serve, useCertificate } = createHttpServer({
+  const { server, serve, useCertificate, requests } = createHttpServer({
     logger,
     tls,
-    // A proxy's connections all come from its own address.
-    maxConnectionsPerAddress: config.edge ? maxConnectionsPerAddress : undefined,
+    maxConnections: config.maxStreams + maxOtherConnections,
   });
   const certificate =
     config.tls && tls && watchCertificate({ files: config.tls, current: tls, use: useCertificate, logger });
   opened.defer(() => certificate?.stop());
   const pages = development ? await openDevPages(root, server, draining) : createBuiltPages(join(root, builtClient));
 
-  const clock = () => performance.now();
-  const limiters = createLimiters(config.limits, { redis, clock, logger });
+  const presence = redis && createRedisPresence(redis, logger);
+  const limiters = createLimiters(config.limits, { presence, clock: () => performance.now() });
   const demoTokens = config.tokensPerDay.demo;
   const demoBudget =
     demoTokens === undefined
       ? undefined
-      : createTokenBudget({ name: 'demo', tokens: demoTokens, windowSeconds: daySeconds, redis, clock, logger });
+      : createTokenBudget({ name: 'demo', tokens: demoTokens, presence, clock: Date.now });
   const lateWrites = createLateWrites({ logger, isFinal: isFinalRefusal });
   const streams = createStreamCeiling({
     total: config.maxStreams,
     perUser: config.maxStreamsPerUser,
     demo: config.maxStreamsDemo,
   });
-  const requests = createRequestsUnderWay();
   // What has no text to append an error line to can still be told by its status.
   cut.addEventListener('abort', () => requests.failUnanswered(new AppError('UPSTREAM_OVERLOADED')));
 
@@ -122,9 +118,9 @@ export async function start(options: StartOptions): Promise<Running> {
     openConfiguredMetrics({ ...measured, config, identity, root, droppedLogLines, logger }, opened),
   );
 
-  const observe: Observe = (line, response) => {
+  const observe: Observe = (line, context) => {
     metrics?.observe(line);
-    traces?.observe(line, response);
+    traces?.observe(line, context);
   };
 
   const port = await named('the address', 'HOST, PORT', listen(server, config));
@@ -133,7 +129,7 @@ export async function start(options: StartOptions): Promise<Running> {
     createApp({
       config,
       publicUrl,
-      sessionSecrets: config.sessionSecrets ?? [keptSessionSecret(config.dataDirectory)],
+      sessionSecrets: config.sessionSecrets ?? [persistedSessionSecret(config.dataDirectory)],
       providers,
       database,
       model: traces?.model(model) ?? model,
@@ -141,7 +137,6 @@ export async function start(options: StartOptions): Promise<Running> {
       demoBudget,
       lateWrites,
       streams,
-      requests,
       ...((metrics || traces) && { observe }),
       ...(traces && { trace: traces.request }),
       pages,
@@ -157,10 +152,8 @@ export async function start(options: StartOptions): Promise<Running> {
   return {
     publicUrl,
     metricsUrl: metrics?.url,
-    answerUncaught: requests.failCurrent,
-    async reload() {
-      if (certificate === undefined) logger.info('there is no TLS certificate to read anew');
-      else await certificate.reload();
+    async reloadCertificate() {
+      await certificate?.reload();
     },
     async stop(options) {
       const close = () => Promise.all([parts.disposeAsync(), traces?.close()]);
@@ -174,4 +167,21 @@ async function openDevPages(root: string, server: HttpServer, draining: AbortSig
   const { handler, close } = await createDevPages(root, server);
   draining.addEventListener('abort', () => void close());
   return handler;
+}
+
+/** Like `Promise.all`, but a failure waits for the others, so that what they have opened can be closed. */
+async function allSettled<T extends readonly unknown[]>(openings: readonly [...T]) {
+  await Promise.allSettled(openings);
+  return Promise.all(openings);
+}
+
+/** Says which part cannot be opened, and what to look at. */
+function namedBy(config: Config) {
+  return async <T>(part: string, variables: string, opening: Promise<T>): Promise<T> => {
+    try {
+      return await opening;
+    } catch (cause) {
+      throw new Error(`Cannot open ${part} (${variables}): ${printableReason(cause, config)}`, { cause });
+    }
+  };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-const organizationSchema = z.object({ id: z.string(), name: z.string() });
+export const organizationSchema = z.object({ id: z.string(), name: z.string() });
 
 /**
  * What `POST /auth/join` takes: the token of an invitation, and from a person who joins the ids of the organization that

@@ -1,3 +1,4 @@
+/** A paragraph of a message. Its text is not empty. */
 export type TextBlock = { type: 'text'; text: string };
 
 /** One message as the model provider's message parameters have it: no text is empty, and a list has a block at least. */

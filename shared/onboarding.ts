@@ -10,7 +10,7 @@ const line = (what: string, most: number) =>
     .string(complaint(what, 'text'))
     .check(
       z.trim(),
-      z.minLength(1, `${what} is needed.`),
+      z.regex(/\S/, `${what} is needed.`),
       z.maxLength(most, `${what} can have at most ${most} characters.`),
     );
 
@@ -50,9 +50,20 @@ export const onboardingSchema = z.object(
 export const joiningSchema = z.omit(onboardingSchema, { company: true });
 
 export type Joining = z.infer<typeof joiningSchema>;
-export type JoiningForm = z.input<typeof joiningSchema>;
 export type Onboarding = z.infer<typeof onboardingSchema>;
-export type OnboardingForm = z.input<typeof onboardingSchema>;
+
+/** The dotted paths (`company.industry`) of the fields that hold a `Value`. */
+type PathOf<Value> = {
+  [Part in keyof Onboarding]: {
+    [Field in keyof Onboarding[Part]]-?: Onboarding[Part][Field] extends Value ? `${Part}.${Field & string}` : never;
+  }[keyof Onboarding[Part]];
+}[keyof Onboarding];
+
+export type FieldPath = PathOf<string | undefined>;
+export type ListPath = PathOf<string[]>;
+
+/** What is said of an organization and of a person, null where nothing is: `facts` has a value for each field that there is. */
+export type Described<Part extends 'company' | 'profile'> = Record<keyof Onboarding[Part], string | null>;
 
 /** Sentences by dotted path (`company.industry`): the body of a 422. */
 export const fieldErrorsSchema = z.record(z.string(), z.string());

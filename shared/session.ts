@@ -9,24 +9,21 @@ export const providerLabels: Record<ProviderName, string> = {
   microsoft: 'Microsoft',
 };
 
-/** What `GET /auth/session` answers: who is signed in, if anyone, and how one can sign in here. */
-export const sessionSchema = z.object({
-  user: z.nullable(
-    z.object({
-      id: z.string(),
-      name: z.nullable(z.string()),
-      email: z.nullable(z.string()),
-      onboarded: z.boolean(),
-      organization: z.object({
-        id: z.string(),
-        name: z.string(),
-        /** True for a person who is not onboarded yet and has colleagues there: they do not describe the organization. */
-        shared: z.optional(z.literal(true)),
-      }),
-    }),
-  ),
-  providers: z.array(z.enum(providerNames)),
+export const userSchema = z.object({
+  id: z.string(),
+  name: z.nullable(z.string()),
+  email: z.nullable(z.string()),
+  onboarded: z.boolean(),
+  organization: z.object({
+    id: z.string(),
+    name: z.string(),
+    /** True for a person who is not onboarded yet and has colleagues there: they do not describe the organization. */
+    shared: z.optional(z.literal(true)),
+  }),
 });
+
+/** What `GET /auth/session` answers: who is signed in, if anyone, and how one can sign in here. */
+export const sessionSchema = z.object({ user: z.nullable(userSchema), providers: z.array(z.enum(providerNames)) });
 
 export type Session = z.infer<typeof sessionSchema>;
 

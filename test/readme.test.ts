@@ -1,36 +1,20 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
-import { banner } from '../server/banner.ts';
-import { loadConfig } from '../server/config/config.ts';
-import { tenantRole } from '../server/database/tenant.ts';
-import { retryTable } from './shared/retry-table.ts';
+import { describe, it } from 'mocha';
 import { readDocument, readText } from './support/document.ts';
+import { ofSuite } from './support/of-suite.ts';
 import { defaultReply } from './support/scripted-provider.ts';
 import { root } from './support/served-process.ts';
 import { hasCurl, runExample } from './support/shell-example.ts';
-import { createTestApp, type TestApp } from './support/test-app.ts';
+import { createTestApp } from './support/test-app.ts';
 
 const readme = readDocument('README.md');
 
 describe('The README', () => {
-  it('shows the banner that a first start prints', () => {
-    expect(readme.text).to.include(banner(loadConfig({}), 'http://localhost:3000').trim());
-  });
-
-  it('prints the retry table', () => {
-    expect(readme.tableUnder('### What a client does after an error')).to.deep.equal(retryTable);
-  });
-
   if (hasCurl) {
     describe('its examples', () => {
-      let app: TestApp;
-
-      before(async () => {
-        app = await createTestApp();
-      });
-      after(() => app.close());
+      const app = ofSuite(() => createTestApp());
 
       it('of demo chat streams a reply', async () => {
         const output = await runExample(readme.codeUnder('### Demo chat', 'bash'), app.url);
@@ -64,10 +48,6 @@ describe('The documents', () => {
       }
     });
   }
-
-  it('docs/operations.md makes the role that tenant data is read as', () => {
-    expect(readText('docs/operations.md')).to.include(`create role ${tenantRole} nologin nosuperuser nobypassrls;`);
-  });
 });
 
 /** The headings of a document as its links name them. */

@@ -45,8 +45,8 @@ const mayImport: Record<string, Record<string, string>> = {
     documents: 'chat device conversations controls markdown',
     settings: 'chat device conversations controls language commands documents',
     turns: 'chat session settings',
-    ui: 'shared chat conversations controls markdown reading session commands documents settings turns',
-    'conversation-list': 'shared device conversations controls reading commands documents turns ui',
+    ui: 'shared chat device conversations controls markdown reading session commands documents settings turns',
+    'conversation-list': 'shared device conversations controls reading commands documents settings turns ui',
     pages:
       'shared chat device conversations controls markdown reading session onboarding commands documents settings turns ui conversation-list',
   },

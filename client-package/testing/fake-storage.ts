@@ -7,8 +7,8 @@ export type FakeStorage = TranscriptStorage & {
   items: Map<string, string>;
 };
 
-/** A device's storage whose values come to at most `mostCharacters` in all. */
-export function createFakeStorage(mostCharacters = Number.POSITIVE_INFINITY): FakeStorage {
+/** A device's storage whose values come to at most `maxCharacters` in all. */
+export function createFakeStorage(maxCharacters = Number.POSITIVE_INFINITY): FakeStorage {
   const items = new Map<string, string>();
   return {
     items,
@@ -16,7 +16,7 @@ export function createFakeStorage(mostCharacters = Number.POSITIVE_INFINITY): Fa
     setItem(key, value) {
       let characters = value.length;
       for (const [otherKey, other] of items) if (otherKey !== key) characters += other.length;
-      if (characters > mostCharacters) throw new DOMException('The quota has been exceeded.', 'QuotaExceededError');
+      if (characters > maxCharacters) throw new DOMException('The quota has been exceeded.', 'QuotaExceededError');
       items.set(key, value);
     },
     removeItem: (key) => void items.delete(key),

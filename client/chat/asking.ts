@@ -1,3 +1,4 @@
+import { type Draft, draftBeside, paragraphs } from './composer.ts';
 import type { ConversationState } from './conversation-state.ts';
 import {
   type ConversationTree,
@@ -5,12 +6,11 @@ import {
   showing,
   shownPath,
   turnOf,
+  versionsShown,
   withoutTurn,
   withTurn,
 } from './conversation-tree.ts';
 import type { Ending, Turn } from './turn.ts';
-import { versionsShown } from './turn-versions.ts';
-import { paragraphs, type Typed, typedBeside } from './typed.ts';
 
 /** A turn on its way. */
 export type Asking = {
@@ -55,12 +55,7 @@ export function shown(tree: ConversationTree) {
 
 /** The question is asked. */
 export function asked({ before, turn }: Asking): Changes {
-  return { ...shown(withTurn(before, turn)), phase: { name: 'waiting', attempt: 1 }, canUndoStartOver: false };
-}
-
-/** What was typed is on its way as `question`; what was put aside for it comes back. */
-export function takenFromDraft({ draft, setAside }: Typed, question: string): Changes {
-  return draft === question ? { draft: setAside ?? '', setAside: null, editedId: null, wasRefused: false } : {};
+  return { ...shown(withTurn(before, turn)), phase: { name: 'waiting', attempt: 1 } };
 }
 
 /** The last turn has become this one; which versions there are is as it was. */
@@ -70,27 +65,34 @@ export function grown({ tree, turns }: ConversationState, turn: Turn): Changes {
 
 /** The turn has ended. */
 export function ended(state: ConversationState, asking: Asking, ending: Ending): Changes {
-  if (ending.type === 'done' || asking.instead === undefined || !isWithoutReply(state)) {
+  if (ending.type === 'done' || !isForNothing(state, asking)) {
     const last = state.turns.at(-1);
     return last === undefined ? {} : grown(state, { ...last, ending });
   }
-  return { ...putBack(state, asking), setback: ending.type === 'stopped' ? null : ending };
+  return { ...shown(asking.before), setback: ending.type === 'stopped' ? null : ending };
 }
 
 /** The service has refused to talk to this person. */
-export function refused(state: ConversationState, asking: Asking): Changes {
-  const { turn, instead } = asking;
-  if (instead !== undefined) {
-    const back = putBack(state, asking);
-    return { ...back, wasRefused: back.draft !== undefined };
-  }
-  const draft = paragraphs(turn.question, state.draft);
-  return { ...shown(withoutTurn(state.tree, turn.id)), draft, wasRefused: true };
+export function refused(state: ConversationState, { before, turn, instead }: Asking): Changes {
+  return shown(instead === undefined ? withoutTurn(state.tree, turn.id) : before);
 }
 
-/** What the device is to keep while the question is on its way: a reload finds nothing lost. */
-export function toKeep(state: ConversationState, asking: Asking | undefined): ConversationState {
-  return asking?.instead && isWithoutReply(state) ? { ...state, ...putBack(state, asking) } : state;
+/** Whether the turn was asked as another version, and nothing has come of it. */
+export function isForNothing({ turns }: ConversationState, { instead }: Asking): boolean {
+  return instead !== undefined && turns.at(-1)?.reply === '';
+}
+
+/** The draft once the question of a turn that came to nothing is to be edited again. */
+export function draftPutBack(kept: Draft, { turn: { question }, instead }: Asking): Draft {
+  if (instead === undefined || question === instead.question) return kept;
+  return { ...kept, draft: question, setAside: paragraphs(kept.setAside ?? '', kept.draft), editedId: instead.id };
+}
+
+/** The draft once the service has refused the question of a turn. */
+export function draftRefused(kept: Draft, asking: Asking): Draft {
+  const { turn, instead } = asking;
+  if (instead === undefined) return { ...kept, draft: paragraphs(turn.question, kept.draft), wasRefused: true };
+  return { ...draftPutBack(kept, asking), wasRefused: turn.question !== instead.question };
 }
 
 /** Nobody writes these turns any more: they were cut off with the page that had asked. */
@@ -110,16 +112,12 @@ export function takenIn(state: ConversationState, kept: ConversationTree): Chang
   const { shownId } = state.tree;
   const isContinued = shownId === null || pathTo(kept, kept.shownId).some(({ id }) => id === shownId);
   const isGone = turnOf(kept, shownId) === undefined;
-  const tree = isContinued || isGone ? kept : showing(kept, shownId);
-  return { ...shown(tree), ...typedBeside(tree, state) };
+  return shown(isContinued || isGone ? kept : showing(kept, shownId));
 }
 
-function putBack({ draft, setAside }: ConversationState, { before, turn: { question }, instead }: Asking): Changes {
-  const back = shown(before);
-  if (instead === undefined || question === instead.question) return back;
-  return { ...back, draft: question, setAside: paragraphs(setAside ?? '', draft), editedId: instead.id };
-}
-
-function isWithoutReply({ turns }: ConversationState): boolean {
-  return turns.at(-1)?.reply === '';
+/** The draft beside what another tab has kept, where these were the turns here. */
+export function draftTakenIn(draft: Draft, { tree }: ConversationState, kept: ConversationTree): Draft {
+  // The other tab may have had the same question in line, and sent it.
+  const isSent = kept.turns.some(({ id, question }) => question === draft.queued && turnOf(tree, id) === undefined);
+  return { ...draftBeside(kept, draft), ...(isSent && { queued: null }) };
 }

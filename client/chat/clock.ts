@@ -23,3 +23,46 @@ export const systemClock: Clock = {
 export function unawaited(clock: Clock): Clock {
   return { now: () => clock.now(), after: (milliseconds, action) => clock.after(milliseconds, action, false) };
 }
+
+/** Runs `action` within `milliseconds` of being asked, once, however often it is asked in between. */
+export function createPaced(clock: Clock, milliseconds: number, action: () => void) {
+  let callOffTimer: (() => void) | undefined;
+
+  return {
+    ask(): void {
+      callOffTimer ??= clock.after(milliseconds, () => {
+        callOffTimer = undefined;
+        action();
+      });
+    },
+
+    /** Forgets that it was asked. */
+    callOff(): void {
+      callOffTimer?.();
+      callOffTimer = undefined;
+    },
+  };
+}
+
+// Timers stand still while a computer sleeps; looking at the clock every second ends an overdue wait soon after it wakes.
+const maxSleepMilliseconds = 1000;
+
+/** Resolves once the clock has reached `deadline` (milliseconds since the epoch), or as soon as `signal` aborts. */
+export function waitUntil(deadline: number, clock: Clock, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    let callOff = () => {};
+    const finish = () => {
+      callOff();
+      signal?.removeEventListener('abort', finish);
+      resolve();
+    };
+    const look = () => {
+      const remaining = deadline - clock.now();
+      if (remaining <= 0) finish();
+      else callOff = clock.after(Math.min(remaining, maxSleepMilliseconds), look);
+    };
+    if (signal?.aborted) return resolve();
+    signal?.addEventListener('abort', finish);
+    look();
+  });
+}

@@ -1,16 +1,15 @@
-import type { ConversationTree } from './conversation-tree.ts';
-import type { Retrying, Waiting } from './send-turn.ts';
+import type { ConversationTree, TurnVersions } from './conversation-tree.ts';
+import type { Offline, Retrying, Waiting } from './send-turn.ts';
 import type { Ending, Turn } from './turn.ts';
-import type { TurnVersions } from './turn-versions.ts';
-import type { Typed } from './typed.ts';
 
 /**
  * What a turn is doing. `sending` lasts until it is known that no other turn of this person runs; nothing has gone out until then.
- * `waiting` and `streaming` are an attempt before and after its first text, `retrying` is the wait for the next one.
+ * `waiting` and `streaming` are an attempt before and after its first text, `retrying` is the wait for the next one,
+ * and `offline` the wait for the network.
  */
-export type Phase = { name: 'idle' } | { name: 'sending' } | Waiting | { name: 'streaming' } | Retrying;
+export type Phase = { name: 'idle' } | { name: 'sending' } | Waiting | { name: 'streaming' } | Retrying | Offline;
 
-export type ConversationState = Typed & {
+export type ConversationState = {
   /** The service's id of the conversation, once live chat has named it. */
   conversationId: string | undefined;
   /** All turns, those of other versions too. */
@@ -21,14 +20,19 @@ export type ConversationState = Typed & {
   versions: ReadonlyMap<string, TurnVersions>;
   /** What this tab's turn is doing; `idle` while none runs. */
   phase: Phase;
+  /**
+   * Since when the person has been waiting for the running turn, and when something last happened to it: an attempt, or more of the
+   * reply. Both in milliseconds since the epoch; null while none runs, and while it waits for the network.
+   */
+  waiting: { since: number; heardAt: number } | null;
   /** Milliseconds since the epoch before which the service takes no further turn, or null. */
   blockedUntil: number | null;
   /** Whether a question was not sent because a reply is running elsewhere, and it still is. */
   isBusyElsewhere: boolean;
+  /** Whether the last question went out by itself, from the line: the person may be reading something else. */
+  wasInLine: boolean;
   /** How it ended to ask for another version, where nothing came of it: the one before is shown. Otherwise null. */
   setback: Ending | null;
-  /** Whether the conversation that was there before this one can still be brought back. */
-  canUndoStartOver: boolean;
 };
 
 /** Whether a question can be sent now: one turn at a time, and none while the service has asked to wait. */

@@ -1,13 +1,25 @@
-import { type Asking, asked, cutOff, ended, grown, refused } from './asking.ts';
-import { type Clock, unawaited } from './clock.ts';
+import { errors } from '../../shared/errors.ts';
+import {
+  type Asking,
+  asked,
+  cutOff,
+  draftPutBack,
+  draftRefused,
+  ended,
+  grown,
+  isForNothing,
+  refused,
+} from './asking.ts';
+import { type Clock, createPaced, unawaited, waitUntil } from './clock.ts';
+import type { ConversationComposer } from './composer.ts';
 import { type ConversationState, hasOpenTurn } from './conversation-state.ts';
+import { requestMessages } from './history.ts';
 import type { KeptWait } from './kept-wait.ts';
 import { isRefusal, type Outcome } from './outcome.ts';
-import { createPaced } from './paced.ts';
-import { type RunningTurn, startTurn } from './running-turn.ts';
+import { type Offline, type Retrying, sendTurn, type Waiting } from './send-turn.ts';
+import type { Transcript } from './transcript.ts';
 import type { Ending } from './turn.ts';
 import type { TurnLock } from './turn-lock.ts';
-import { waitUntil } from './wait.ts';
 
 type Parts = {
   url: string;
@@ -16,18 +28,18 @@ type Parts = {
   clock: Clock;
   lock: TurnLock;
   keptWait: KeptWait | undefined;
+  transcript: Pick<Transcript, 'refresh'>;
   getState: () => ConversationState;
   update: (changes: Partial<ConversationState>) => void;
-  keep: { all(): void; turnsSoon(): void; typedSoon(): void };
-  /** Told when a question goes out. */
-  onAsked: () => void;
+  composer: Pick<ConversationComposer, 'getState' | 'update' | 'keepSoon'>;
+  keep: { all(): void; turnsSoon(): void };
 };
 
-const idle = { name: 'idle' } as const;
+const idle = { phase: { name: 'idle' }, waiting: null } as const;
 
 /** The turns of a conversation: runs one at a time, and puts what comes of it into the conversation's state. */
 export function createConversationTurns(parts: Parts) {
-  const { url, headers, fetch, clock, lock, keptWait, getState, update, keep } = parts;
+  const { url, headers, fetch, clock, lock, keptWait, transcript, getState, update, composer, keep } = parts;
   // A program that has nothing more to ask ends, however long the service takes no question.
   const background = unawaited(clock);
   let running: RunningTurn | undefined;
@@ -45,32 +57,35 @@ export function createConversationTurns(parts: Parts) {
     if (getState().blockedUntil === blockedUntil) update({ blockedUntil: null });
   }
 
-  /** Asks a question; resolves with how its turn came out, or with null where another one is running elsewhere. */
-  async function run(
-    asking: Asking,
-    onAsked?: (state: ConversationState) => Partial<ConversationState>,
-  ): Promise<Outcome | null> {
+  /**
+   * Asks a question; resolves with how its turn came out, or with null where another one is running elsewhere. `onAsked` is called
+   * once it is on its way.
+   */
+  async function run(asking: Asking, onAsked?: () => void, wasInLine = false): Promise<Outcome | null> {
     const { conversationId } = getState();
-    update({ phase: { name: 'sending' }, isBusyElsewhere: false, setback: null });
+    update({ phase: { name: 'sending' }, ...heard(), isBusyElsewhere: false, setback: null });
     running = startTurn(
       asking,
       { url, headers, conversationId, fetch, clock, lock },
       {
         onAsked() {
-          update({ ...asked(asking), ...onAsked?.(getState()) });
+          onAsked?.();
+          update({ ...asked(asking), wasInLine });
           keep.all();
-          parts.onAsked();
         },
-        onPhase: (phase) => update({ phase }),
+        onPhase: (phase) => update({ phase, ...(phase.name === 'offline' ? { waiting: null } : heard()) }),
         onConversation: (id) => update({ conversationId: id }),
         onText(reply) {
-          update({ ...grown(getState(), { ...asking.turn, reply }), phase: { name: 'streaming' } });
+          update({ ...grown(getState(), { ...asking.turn, reply }), phase: { name: 'streaming' }, ...heard() });
           keep.turnsSoon();
-          if (asking.instead) keep.typedSoon();
+          if (asking.instead) composer.keepSoon();
         },
         onBlocked: block,
-        onEnded: (outcome) =>
-          rest(isRefusal(outcome) ? refused(getState(), asking) : ended(getState(), asking, endingOf(outcome))),
+        onEnded(outcome) {
+          if (!isRefusal(outcome)) return end(asking, endingOf(outcome));
+          composer.update(draftRefused(composer.getState(), asking));
+          rest(refused(getState(), asking));
+        },
       },
     );
     const outcome = await running.outcome;
@@ -81,16 +96,28 @@ export function createConversationTurns(parts: Parts) {
     return outcome;
   }
 
+  /** Something has happened to the running turn. */
+  function heard(): Pick<ConversationState, 'waiting'> {
+    const heardAt = clock.now();
+    return { waiting: { since: getState().waiting?.since ?? heardAt, heardAt } };
+  }
+
   /** Ends what had not begun. Another tab may be at this conversation: nothing of it is written here. */
   function notSent(changes: Partial<ConversationState>): void {
     running = undefined;
-    update({ ...changes, phase: idle });
+    update({ ...changes, ...idle });
+  }
+
+  function end(asking: Asking, ending: Ending): void {
+    if (ending.type !== 'done' && isForNothing(getState(), asking))
+      composer.update(draftPutBack(composer.getState(), asking));
+    rest(ended(getState(), asking, ending));
   }
 
   /** Ends what is running with these changes, and keeps what there is. */
   function rest(changes: Partial<ConversationState>): void {
     running = undefined;
-    update({ ...changes, phase: idle });
+    update({ ...changes, ...idle });
     keep.all();
   }
 
@@ -98,6 +125,8 @@ export function createConversationTurns(parts: Parts) {
   async function settle(): Promise<void> {
     if (!getState().isBusyElsewhere && !isOpenElsewhere()) return;
     if (await lock.isHeld()) return settleSoon.ask();
+    // The other tab has let go of it: what it kept last may be on its way.
+    await transcript.refresh?.();
     update({ isBusyElsewhere: false, ...(isOpenElsewhere() && cutOff(getState())) });
   }
 
@@ -121,10 +150,9 @@ export function createConversationTurns(parts: Parts) {
     halt(haltedAs: (requestId: string) => Ending): void {
       if (running === undefined) return;
       const { asking, abort } = running;
-      const state = getState();
       abort();
-      if (state.phase.name === 'sending') notSent({});
-      else rest(ended(state, asking, haltedAs(asking.turn.requestId)));
+      if (getState().phase.name === 'sending') notSent({});
+      else end(asking, haltedAs(asking.turn.requestId));
     },
 
     /** Ends the running turn without a trace, and keeps what there is with these changes. */
@@ -140,4 +168,89 @@ function endingOf(outcome: Outcome): Ending {
   if (outcome.type !== 'failed') return outcome;
   const { type, requestId, sentence, code, status } = outcome;
   return { type, requestId, sentence, code, status };
+}
+
+type TurnParts = {
+  url: string;
+  headers: Readonly<Record<string, string>> | undefined;
+  /** The server's id of the conversation, if it is known. */
+  conversationId: string | undefined;
+  fetch: typeof globalThis.fetch;
+  clock: Clock;
+  lock: TurnLock;
+};
+
+/** What a conversation hears of its turn. Once that is aborted it hears nothing more. */
+type TurnListener = {
+  /** No other turn is running: the question goes out now. */
+  onAsked(): void;
+  onPhase(phase: Waiting | Retrying | Offline): void;
+  onConversation(conversationId: string): void;
+  /** The whole reply so far. */
+  onText(reply: string): void;
+  /** The service takes no further turn for so many seconds. */
+  onBlocked(seconds: number): void;
+  /** The turn has come to its end. Nobody else may ask before this returns. */
+  onEnded(outcome: Outcome): void;
+};
+
+type RunningTurn = {
+  asking: Asking;
+  /** How the turn came out; null where nothing was sent, because another one is running. Never rejects. */
+  outcome: Promise<Outcome | null>;
+  /** Ends the turn at once, whatever it is doing, and lets others ask. */
+  abort(): void;
+};
+
+/** Asks a question: waits for its turn, sends it by the retry table, and tells `listener` what comes of it. */
+function startTurn(asking: Asking, parts: TurnParts, listener: TurnListener): RunningTurn {
+  const { url, headers, conversationId, fetch, clock, lock } = parts;
+  const { turn, earlier } = asking;
+  const controller = new AbortController();
+  const { signal } = controller;
+
+  async function run(): Promise<Outcome | null> {
+    const release = await lock.take();
+    if (signal.aborted) {
+      release?.();
+      return { type: 'stopped' };
+    }
+    if (release === null) return null;
+    // Not only in the end: who stops a turn may ask the next question at once.
+    signal.addEventListener('abort', release);
+
+    listener.onAsked();
+    const outcome = await sendTurn(
+      {
+        url,
+        headers,
+        requestId: turn.requestId,
+        messages: requestMessages(earlier, turn.question),
+        conversationId,
+      },
+      {
+        fetch,
+        clock,
+        signal,
+        onPhase: listener.onPhase,
+        onConversation(id) {
+          if (!signal.aborted) listener.onConversation(id);
+        },
+        onText(reply) {
+          if (!signal.aborted) listener.onText(reply);
+        },
+        onOutcome(attempted) {
+          if (attempted.type !== 'failed' || attempted.code === undefined) return;
+          const { code, retryAfterSeconds } = attempted;
+          if (errors[code].retry.stopsOthers && retryAfterSeconds !== undefined) listener.onBlocked(retryAfterSeconds);
+        },
+      },
+    );
+    if (signal.aborted) return { type: 'stopped' };
+    listener.onEnded(outcome);
+    release();
+    return outcome;
+  }
+
+  return { asking, outcome: run(), abort: () => controller.abort() };
 }

@@ -1,20 +1,25 @@
-import { shown, takenIn, toKeep } from './asking.ts';
-import { type Clock, systemClock } from './clock.ts';
-import { createConversationQuestions } from './conversation-questions.ts';
-import { type ConversationState, canShowVersion } from './conversation-state.ts';
-import { showing, treeOf, turnOf } from './conversation-tree.ts';
+import {
+  type Asking,
+  after,
+  draftPutBack,
+  draftTakenIn,
+  isForNothing,
+  type Question,
+  shown,
+  takenIn,
+  versionOf,
+} from './asking.ts';
+import { type Clock, createPaced, systemClock } from './clock.ts';
+import { type Composer, type ConversationComposer, createComposer, draftBeside, emptyDraft } from './composer.ts';
+import { type ConversationState, canSend, canShowVersion } from './conversation-state.ts';
+import { emptyTree, showing, treeOf, turnOf } from './conversation-tree.ts';
 import { createConversationTurns } from './conversation-turns.ts';
-import { createKeeping } from './keeping.ts';
-import { createForgetfulPutAway, type KeptPutAway } from './kept-put-away.ts';
 import type { KeptWait } from './kept-wait.ts';
-import { createMessageField } from './message-field.ts';
 import type { Outcome } from './outcome.ts';
-import { createStartingOver } from './starting-over.ts';
 import { createStore } from './store.ts';
 import { createForgetfulTranscript, type Transcript } from './transcript.ts';
-import type { Turn } from './turn.ts';
+import { mayBeCut, type Turn } from './turn.ts';
 import { freeLock, type TurnLock } from './turn-lock.ts';
-import { typedBeside } from './typed.ts';
 
 export type ConversationOptions = {
   /** The address of a chat route, `https://chat.example.com/api/chat` say; on a page of the service its path is enough. */
@@ -25,22 +30,22 @@ export type ConversationOptions = {
   transcript?: Transcript | undefined;
   /** Keeps on the device until when the service takes no further turn; without one a reload forgets it. */
   keptWait?: KeptWait | undefined;
-  /** Keeps on the device what `startOver` puts away; without one a reload forgets it. */
-  putAway?: KeptPutAway | undefined;
   /** Sends the requests, in place of the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
   /** Times the waits, in place of the system's clock. */
   clock?: Clock | undefined;
   /** Gives each new turn its id, in place of random UUIDs. */
   createRequestId?: (() => string) | undefined;
+  /** The most tokens that the route gives a reply; without it no reply is taken for cut there. */
+  maxTokens?: number | undefined;
   /** Keeps a second turn from running elsewhere at the same time: in another tab, say. */
   lock?: TurnLock | undefined;
 };
 
 /**
- * A conversation with the service, as something to watch. `send`, `regenerate` and `tryAgain` resolve when their turn has
- * ended, all its attempts and their waits included, with how it came out, or with null where nothing was sent; they never
- * reject. Nothing is sent while `canSend` says no of the state.
+ * A conversation with the service, as something to watch. `send`, `sendQueued`, `regenerate` and `tryAgain` resolve when their
+ * turn has ended, all its attempts and their waits included, and the turn of the question in line behind it, with how the last of
+ * them came out, or with null where nothing was sent; they never reject. Nothing is sent while `canSend` says no of the state.
  */
 export type Conversation = {
   /** What there is to show. A new object after every change; a part that has not changed stays the same one. */
@@ -63,15 +68,14 @@ export type Conversation = {
   /** Ends the running turn at once, whatever it is doing, and keeps what arrived: its ending is `stopped`. */
   stop(): void;
 
-  /** Changes what is in the message field. */
-  setDraft(draft: string): void;
-  /**
-   * Brings the question of the shown turn `turnId`, or the last one, back into the field, to be sent as another version. The
-   * draft is put aside. While one is being edited already, or a turn runs, nothing happens.
-   */
-  edit(turnId?: string): void;
-  /** Leaves the question as it is; the draft is back. Another edit of the question begins with what was typed. */
-  cancelEdit(): void;
+  /** Sends the question in line now. */
+  sendQueued(): Promise<Outcome | null>;
+
+  /** Whether a reply that has ended may have been cut at its maximum length. It can be wrong: offer the rest, and no more. */
+  mayBeCut(turn: Pick<Turn, 'reply' | 'ending'>): boolean;
+
+  /** The message field, with what is typed and not sent. */
+  composer: Composer;
 
   /**
    * Shows the conversation through the turn `turnId`, and on to the latest turn below it; `versions` of the state has the ids.
@@ -79,10 +83,6 @@ export type Conversation = {
    */
   showVersion(turnId: string): void;
 
-  /** Opens a new conversation, after what is running has been stopped. What is typed and not sent goes along. */
-  startOver(): void;
-  /** Brings the conversation before the new one back, while nothing was asked in that: `canUndoStartOver` of the state says so. */
-  undoStartOver(): void;
   /** Leaves no trace of the conversation, here or on the device. */
   clear(): void;
 
@@ -102,30 +102,31 @@ export type Conversation = {
 /** A conversation with the chat route at `url`, which goes on where its transcript ends. */
 export function createConversation(options: ConversationOptions): Conversation {
   const { url, headers, fetch = globalThis.fetch, clock = systemClock, lock = freeLock } = options;
-  const { keptWait, putAway = createForgetfulPutAway() } = options;
-  const { transcript = createForgetfulTranscript(), createRequestId = () => crypto.randomUUID() } = options;
+  const { maxTokens = Number.POSITIVE_INFINITY } = options;
+  const { keptWait, transcript = createForgetfulTranscript(), createRequestId = () => crypto.randomUUID() } = options;
   const loaded = transcript.load();
   const tree = treeOf(loaded.turns, loaded.shownId);
-  const isPutAwayBeside = (turns: readonly Turn[]) => turns.length === 0 && putAway.load() !== undefined;
   const { getState, subscribe, update } = createStore<ConversationState>({
-    ...typedBeside(tree, loaded.typed),
     ...shown(tree),
     conversationId: loaded.conversationId,
     phase: { name: 'idle' },
+    waiting: null,
     blockedUntil: null,
     isBusyElsewhere: false,
+    wasInLine: false,
     setback: null,
-    canUndoStartOver: isPutAwayBeside(loaded.turns),
   });
-  const keep = createKeeping({
-    transcript,
+  const composer = createComposer({
+    kept: draftBeside(tree, loaded.draft),
     clock,
-    current() {
-      const { tree, ...state } = toKeep(getState(), running.asking());
-      return { ...state, ...tree };
+    getConversation: getState,
+    updateConversation: update,
+    save(draft) {
+      const asking = askingForNothing();
+      transcript.saveDraft(asking ? draftPutBack(draft, asking) : draft);
     },
   });
-  const onAsked = putAway.forget;
+  const keepTurnsSoon = createPaced(clock, 1000, keepTurns);
   const running = createConversationTurns({
     url,
     headers,
@@ -133,47 +134,144 @@ export function createConversation(options: ConversationOptions): Conversation {
     clock,
     lock,
     keptWait,
+    transcript,
     getState,
     update,
-    keep,
-    onAsked,
+    composer,
+    keep: { all: keepAll, turnsSoon: keepTurnsSoon.ask },
   });
 
+  /** The turn that is another version of which nothing has come yet: a reload finds everything as it was before it. */
+  function askingForNothing(): Asking | undefined {
+    const asking = running.asking();
+    return asking && isForNothing(getState(), asking) ? asking : undefined;
+  }
+
+  function keepTurns(): void {
+    keepTurnsSoon.callOff();
+    const { conversationId, tree } = getState();
+    transcript.saveTurns({ conversationId, ...(askingForNothing()?.before ?? tree) });
+  }
+
+  function keepAll(): void {
+    keepTurns();
+    composer.keep();
+  }
+
   running.settle();
+
+  function mayBeCutTurn({ reply, ending }: Pick<Turn, 'reply' | 'ending'>): boolean {
+    return ending?.type === 'done' && mayBeCut(reply, maxTokens);
+  }
 
   return {
     getState,
     subscribe,
-    ...createMessageField({ getState, update, keep }),
-    ...createConversationQuestions({ getState, clock, createRequestId, run: running.run }),
-    ...createStartingOver({ getState, update, keep, putAway, running }),
+    composer,
+    ...createConversationQuestions({
+      getState,
+      composer,
+      clock,
+      createRequestId,
+      run: running.run,
+      mayBeCut: mayBeCutTurn,
+    }),
+    mayBeCut: mayBeCutTurn,
     stop: () => running.halt(() => ({ type: 'stopped' })),
 
     showVersion(turnId) {
       const { tree } = getState();
       if (!canShowVersion(getState()) || turnOf(tree, turnId) === undefined) return;
       update({ ...shown(showing(tree, turnId)), setback: null });
-      keep.turns();
+      keepTurns();
     },
 
     takeIn() {
       if (running.asking() !== undefined) return;
       const { conversationId, turns, shownId } = transcript.load();
-      const changes = takenIn(getState(), treeOf(turns, shownId));
-      update({ ...changes, conversationId, setback: null, canUndoStartOver: isPutAwayBeside(turns) });
+      const kept = treeOf(turns, shownId);
+      composer.update(draftTakenIn(composer.getState(), getState(), kept));
+      update({ ...takenIn(getState(), kept), conversationId, setback: null });
       running.settle();
+    },
+
+    clear() {
+      composer.update(emptyDraft);
+      running.drop({ ...shown(emptyTree), conversationId: undefined, isBusyElsewhere: false, setback: null });
     },
 
     settle: running.settle,
 
     keep() {
-      if (running.asking() === undefined) keep.typed();
-      else keep.all();
+      if (running.asking() === undefined) composer.keep();
+      else keepAll();
     },
 
     leave() {
       running.halt((requestId) => ({ type: 'left', requestId }));
-      keep.typed();
+      composer.keep();
     },
   };
+}
+
+type QuestionsParts = {
+  getState: () => ConversationState;
+  composer: Pick<ConversationComposer, 'getState' | 'sent'>;
+  clock: Clock;
+  createRequestId: () => string;
+  /** Runs a turn, and calls `onAsked` once the question is on its way. */
+  run: (asking: Asking, onAsked?: () => void, wasInLine?: boolean) => Promise<Outcome | null>;
+  mayBeCut: Conversation['mayBeCut'];
+};
+
+/** The ways to ask in a conversation. None of them sends anything while `canSend` says no of the state. */
+function createConversationQuestions(parts: QuestionsParts) {
+  const { getState, composer, clock, createRequestId, run: runOne, mayBeCut } = parts;
+
+  function asNew(question: string): Question {
+    const id = createRequestId();
+    return { id, requestId: id, question, askedAt: clock.now() };
+  }
+
+  /** Asks a question, and then the one in line, where the reply has ended whole. */
+  async function run(asking: Asking, onAsked?: () => void, wasInLine = false): Promise<Outcome | null> {
+    const outcome = await runOne(asking, onAsked, wasInLine);
+    const last = getState().turns.at(-1);
+    if (outcome?.type !== 'done' || (last && mayBeCut(last))) return outcome;
+    return (await askQueued(true)) ?? outcome;
+  }
+
+  async function askQueued(wasInLine: boolean): Promise<Outcome | null> {
+    const { queued } = composer.getState();
+    if (queued === null || !canSend(getState())) return null;
+    return run(after(getState().tree, asNew(queued)), () => composer.sent(queued, 'line'), wasInLine);
+  }
+
+  async function send(question: string): Promise<Outcome | null> {
+    const { tree } = getState();
+    if (question.trim() === '' || !canSend(getState())) return null;
+    const edited = turnOf(tree, composer.getState().editedId);
+    const asking = edited ? versionOf(tree, edited, asNew(question)) : after(tree, asNew(question));
+    return run(asking, () => composer.sent(question, 'field'));
+  }
+
+  async function regenerate(): Promise<Outcome | null> {
+    const { tree, turns } = getState();
+    const last = turns.at(-1);
+    if (last === undefined || !canSend(getState())) return null;
+    return run(versionOf(tree, last, asNew(last.question)));
+  }
+
+  async function tryAgain(): Promise<Outcome | null> {
+    const { tree, turns, setback } = getState();
+    const { setAside, draft } = composer.getState();
+    const last = turns.at(-1);
+    if (last === undefined || !canSend(getState())) return null;
+    if (setback !== null && setAside !== null) return send(draft);
+    if (last.ending?.type === 'done') return setback === null ? null : regenerate();
+    const { question, requestId } = last;
+    return run(versionOf(tree, last, { ...asNew(question), requestId }));
+  }
+
+  return { send, sendQueued: () => askQueued(false), regenerate, tryAgain };
 }

@@ -9,7 +9,7 @@ export type KeptWait = {
 };
 
 /** No limit of the service lasts longer. A clock that was set back must not keep anybody waiting for ever. */
-const longestWaitMilliseconds = 25 * 60 * 60 * 1000;
+const maxWaitMilliseconds = 25 * 60 * 60 * 1000;
 
 /** Keeps the wait under `key` until it is over. */
 export function createKeptWait(storage: TranscriptStorage, key: string, clock: Pick<Clock, 'now'>): KeptWait {
@@ -18,7 +18,7 @@ export function createKeptWait(storage: TranscriptStorage, key: string, clock: P
       const kept = storage.getItem(key);
       if (kept === null) return null;
       const remainingMilliseconds = Number(kept) - clock.now();
-      if (remainingMilliseconds > 0 && remainingMilliseconds <= longestWaitMilliseconds) return Number(kept);
+      if (remainingMilliseconds > 0 && remainingMilliseconds <= maxWaitMilliseconds) return Number(kept);
       storage.removeItem(key);
       return null;
     },

@@ -19,7 +19,10 @@ export type Failed = {
   receivedText: boolean;
 };
 
-/** How one attempt ended, or a whole turn; `interrupted` is a connection that failed or was cut, `stopped` an aborted signal. */
+/**
+ * How one attempt ended, or a whole turn; `interrupted` is a connection that failed or was cut, with an empty id where the browser
+ * was offline and nothing was sent; `stopped` is an aborted signal.
+ */
 export type Outcome = { type: 'done' } | { type: 'stopped' } | { type: 'interrupted'; requestId: string } | Failed;
 
 /** The service does not talk to this person as things stand. */

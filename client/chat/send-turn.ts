@@ -1,9 +1,8 @@
-import type { ErrorCode } from '../../shared/errors.ts';
-import { type Failure, mostAttempts, nextDelaySeconds, retryRules } from '../../shared/retry.ts';
+import { type ErrorCode, errors } from '../../shared/errors.ts';
+import { type Failure, maxAttempts, nextDelaySeconds } from '../../shared/retry.ts';
 import { type AskOptions, ask, type TurnRequest } from './ask.ts';
-import { type Clock, systemClock } from './clock.ts';
+import { type Clock, systemClock, waitUntil } from './clock.ts';
 import type { Outcome } from './outcome.ts';
-import { waitUntil } from './wait.ts';
 
 /** An attempt is on its way and nothing of the reply has arrived. `attempt` counts from 1. */
 export type Waiting = { name: 'waiting'; attempt: number };
@@ -24,11 +23,14 @@ export type Retrying = {
   retryNow: (() => void) | null;
 };
 
+/** The browser is offline and nothing has left the device: it is sent when the device is online again. */
+export type Offline = { name: 'offline' };
+
 export type SendOptions = AskOptions & {
   /** Times the waits, in place of the system's clock. */
   clock?: Clock | undefined;
-  /** Called when an attempt begins, and when the wait for the next one does. */
-  onPhase?: ((phase: Waiting | Retrying) => void) | undefined;
+  /** Called when an attempt begins, and when the wait for the next one or for the network does. */
+  onPhase?: ((phase: Waiting | Retrying | Offline) => void) | undefined;
   /** Called with the outcome of each attempt, the last included. */
   onOutcome?: ((outcome: Outcome) => void) | undefined;
 };
@@ -36,8 +38,8 @@ export type SendOptions = AskOptions & {
 /**
  * Sends a turn, again and again as the retry table says, and resolves with the last outcome; it never rejects. Every
  * attempt has the same request id, and the conversation that an earlier one was told. Only an error status is followed by
- * another attempt; once text has been shown, or the connection was cut, it is the person who decides. Aborting `signal`
- * ends a wait at once.
+ * another attempt; once text has been shown, or the connection was cut, it is the person who decides. What never left the device, as
+ * the browser was offline, is no attempt: it is sent once the browser is online. Aborting `signal` ends a wait at once.
  */
 export async function sendTurn(request: TurnRequest, options: SendOptions = {}): Promise<Outcome> {
   const { clock = systemClock, signal, onPhase, onOutcome, onConversation } = options;
@@ -54,6 +56,12 @@ export async function sendTurn(request: TurnRequest, options: SendOptions = {}):
   for (;;) {
     onPhase?.({ name: 'waiting', attempt: failures.length + 1 });
     const outcome = await ask({ ...request, requestId, conversationId }, askOptions);
+    if (outcome.type === 'interrupted' && outcome.requestId === '') {
+      onPhase?.({ name: 'offline' });
+      await backOnline(signal);
+      if (signal?.aborted) return { type: 'stopped' };
+      continue;
+    }
     onOutcome?.(outcome);
     if (outcome.type !== 'failed' || outcome.receivedText || outcome.code === undefined) return outcome;
 
@@ -72,7 +80,7 @@ export async function sendTurn(request: TurnRequest, options: SendOptions = {}):
       reason: code === 'UPSTREAM_OVERLOADED' ? busyReason : sentence,
       waitSeconds: delaySeconds,
       resumesAt,
-      retryNow: retryRules[code].delaysSeconds === 'retry-after' ? null : () => hurry.abort(),
+      retryNow: errors[code].retry.delaysSeconds === 'retry-after' ? null : () => hurry.abort(),
     });
     await waitUntil(resumesAt, clock, signal ? AbortSignal.any([signal, hurry.signal]) : hurry.signal);
     if (signal?.aborted) return { type: 'stopped' };
@@ -85,5 +93,19 @@ const busyReason = 'The model is busy.';
 /** How many attempts the turn comes to if every further one fails with `code` too. */
 function attemptsInAll(failures: readonly Failure[], code: Failure['code']): number {
   const otherFailures = failures.filter((failure) => failure.code !== code).length;
-  return Math.min(mostAttempts, otherFailures + retryRules[code].attempts);
+  return Math.min(maxAttempts, otherFailures + errors[code].retry.attempts);
+}
+
+/** Resolves once the browser is online, or as soon as `signal` aborts. */
+function backOnline(signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      globalThis.removeEventListener('online', finish);
+      signal?.removeEventListener('abort', finish);
+      resolve();
+    };
+    if (globalThis.navigator.onLine || signal?.aborted) return resolve();
+    globalThis.addEventListener('online', finish);
+    signal?.addEventListener('abort', finish);
+  });
 }

@@ -1,6 +1,8 @@
-import { readRecord, readTyped } from './kept.ts';
-import type { Turn } from './turn.ts';
-import { isNothing, nothingTyped, type Typed } from './typed.ts';
+import { isErrorCode } from '../../shared/errors.ts';
+import { isObject } from '../../shared/is-object.ts';
+import { parseJson } from '../parse-json.ts';
+import { type Draft, emptyDraft, isEmptyDraft } from './composer.ts';
+import type { Ending, Turn } from './turn.ts';
 
 /** What is kept of what was said. */
 export type TranscriptRecord = {
@@ -21,24 +23,26 @@ export type TranscriptStorage = {
 
 export type Transcript = {
   /** What is kept, or nothing where that is unreadable. */
-  load(): TranscriptRecord & { typed: Typed };
+  load(): TranscriptRecord & { draft: Draft };
   /** Keeps the turns, at once or soon. Where there is no room what was kept before stays. Never throws. */
   saveTurns(record: TranscriptRecord): void;
   /** Keeps what is typed. Where there is no room what was kept before stays. Never throws. */
-  saveTyped(typed: Typed): void;
+  saveDraft(draft: Draft): void;
+  /** Reads anew what another page has kept meanwhile, where `load` would not do so by itself. Never rejects. */
+  refresh?(): Promise<void>;
 };
 
 /** Keeps one conversation for as long as this object lasts. */
 export function createForgetfulTranscript(): Transcript {
   let record: TranscriptRecord = { conversationId: undefined, turns: [], shownId: null };
-  let typed = nothingTyped;
+  let draft = emptyDraft;
   return {
-    load: () => ({ ...record, typed }),
+    load: () => ({ ...record, draft }),
     saveTurns({ conversationId, turns, shownId }) {
       record = { conversationId, turns, shownId };
     },
-    saveTyped(latest) {
-      typed = latest;
+    saveDraft(latest) {
+      draft = latest;
     },
   };
 }
@@ -48,14 +52,14 @@ export function createForgetfulTranscript(): Transcript {
  * with every key, and two tabs with the same conversation do not undo each other's turns.
  */
 export function createTranscript(storage: TranscriptStorage, key: string): Transcript {
-  const typedKey = `${key}:typed`;
+  const draftKey = `${key}:typed`;
 
   return {
     load() {
-      const typed = readTyped(storage.getItem(typedKey)) ?? nothingTyped;
+      const draft = readDraft(storage.getItem(draftKey)) ?? emptyDraft;
       const kept = readRecord(storage.getItem(key));
       const { conversationId, turns = [], shownId = null } = kept ?? {};
-      return { conversationId, turns, shownId, typed };
+      return { conversationId, turns, shownId, draft };
     },
 
     saveTurns({ conversationId, turns, shownId }) {
@@ -67,15 +71,77 @@ export function createTranscript(storage: TranscriptStorage, key: string): Trans
       }
     },
 
-    saveTyped(typed) {
-      const text = isNothing(typed) ? null : JSON.stringify(typed);
-      if (text === storage.getItem(typedKey)) return;
-      if (text === null) return storage.removeItem(typedKey);
+    saveDraft(draft) {
+      const text = isEmptyDraft(draft) ? null : JSON.stringify(draft);
+      if (text === storage.getItem(draftKey)) return;
+      if (text === null) return storage.removeItem(draftKey);
       try {
-        storage.setItem(typedKey, text);
+        storage.setItem(draftKey, text);
       } catch {
         // Full: it stays in the message field, for as long as the page is open.
       }
     },
+  };
+}
+
+// By hand: a library for it would double the package that the chat core is published as.
+
+type KeptRecord = { conversationId: string | undefined; turns: Turn[]; shownId: string | null };
+
+/** What a device keeps of what was said; undefined where `text` is absent or anything else. */
+function readRecord(text: string | null): KeptRecord | undefined {
+  const record = parseJson(text);
+  if (!isObject(record) || !Array.isArray(record.turns)) return undefined;
+  const { conversationId } = record;
+  const turns: Turn[] = [];
+  for (const value of record.turns) {
+    const turn = readTurn(value, turns.at(-1));
+    if (turn === undefined) return undefined;
+    turns.push(turn);
+  }
+  if (conversationId !== undefined && typeof conversationId !== 'string') return undefined;
+  const shownId = typeof record.shownId === 'string' ? record.shownId : (turns.at(-1)?.id ?? null);
+  return { conversationId, turns, shownId };
+}
+
+/** What a device keeps of what is typed; undefined where `text` is absent or anything else. */
+export function readDraft(text: string | null): Draft | undefined {
+  const kept = parseJson(text);
+  if (!isObject(kept)) return undefined;
+  const { draft, setAside, editedId = null, wasRefused, queued = null } = kept;
+  if (editedId !== null && typeof editedId !== 'string') return undefined;
+  if (typeof draft !== 'string' || typeof wasRefused !== 'boolean') return undefined;
+  if (setAside !== null && typeof setAside !== 'string') return undefined;
+  return queued === null || typeof queued === 'string' ? { draft, setAside, editedId, wasRefused, queued } : undefined;
+}
+
+/**
+ * A kept turn; undefined where `value` is anything else. One that was kept by the release before has no id but its request id,
+ * and follows the turn that was kept before it, `preceding`.
+ */
+export function readTurn(value: unknown, preceding: Turn | undefined): Turn | undefined {
+  if (!isObject(value)) return undefined;
+  const { requestId, question, reply } = value;
+  const { id = requestId, parentId = preceding?.id ?? null, askedAt = null } = value;
+  if (typeof id !== 'string' || (parentId !== null && typeof parentId !== 'string')) return undefined;
+  if (askedAt !== null && typeof askedAt !== 'number') return undefined;
+  const ending = value.ending === null ? null : readEnding(value.ending);
+  if (typeof requestId !== 'string' || typeof question !== 'string' || typeof reply !== 'string') return undefined;
+  return ending === undefined ? undefined : { id, parentId, requestId, question, reply, ending, askedAt };
+}
+
+function readEnding(value: unknown): Ending | undefined {
+  if (!isObject(value)) return undefined;
+  const { type, requestId, sentence, code, status } = value;
+  if (type === 'done' || type === 'stopped') return { type };
+  if (typeof requestId !== 'string') return undefined;
+  if (type === 'interrupted' || type === 'left') return { type, requestId };
+  if (type !== 'failed' || typeof sentence !== 'string') return undefined;
+  return {
+    type,
+    requestId,
+    sentence,
+    code: typeof code === 'string' && isErrorCode(code) ? code : undefined,
+    status: typeof status === 'number' ? status : 0,
   };
 }

@@ -31,3 +31,42 @@ export type Turn = {
   /** When it was asked, in milliseconds since the epoch; null where that is not known. */
   askedAt: number | null;
 };
+
+/**
+ * How many tokens a character is at the most, on an average over a whole reply. In languages with an alphabet a token has three to
+ * four characters of prose and never much less than two, not even in tables of numbers; a Chinese or Japanese character can be two.
+ */
+const maxTokensByCharacter = { alphabet: 0.5, wide: 2 };
+
+/** What is written without an alphabet: Chinese, Japanese and Korean, with their punctuation. */
+const wide = /[\u2e80-\ud7ff\uf900-\ufaff\uff00-\uffef]/g;
+
+/** What may follow the last sign of a sentence: closing quotation marks, brackets and marks of Markdown. */
+const closing = /[\s"'”’»›“)\]}」』）】*_~`]+$/;
+
+const sentenceEnd = /[.!?…。！？．؟۔]$/;
+
+const fence = /^[ \t>]*(?:[-*+]\s+|\d+[.)]\s+)?(?:`{3,}|~{3,})/;
+
+/**
+ * Whether a reply that has come whole may have been cut where the most tokens were used up. The transport does not say so: it has to
+ * be long enough for that, and end where no reply ends by itself. It can be wrong, so nothing may depend on it but an offer.
+ */
+export function mayBeCut(reply: string, maxTokens: number): boolean {
+  return tokensAtMost(reply) >= maxTokens && isOpen(reply.trimEnd());
+}
+
+function tokensAtMost(reply: string): number {
+  const wideCharacters = reply.match(wide)?.length ?? 0;
+  return wideCharacters * maxTokensByCharacter.wide + (reply.length - wideCharacters) * maxTokensByCharacter.alphabet;
+}
+
+function isOpen(reply: string): boolean {
+  const lines = reply.split('\n');
+  const last = lines.at(-1)?.trim() ?? '';
+  const fences = lines.filter((line) => fence.test(line)).length;
+  if (fences % 2 === 1) return true;
+  if (last.startsWith('|')) return !last.endsWith('|') || last === '|';
+  if (fence.test(last) || last.endsWith('$$')) return false;
+  return !sentenceEnd.test(last.replace(closing, ''));
+}

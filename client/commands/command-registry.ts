@@ -1,5 +1,4 @@
-import type { ConversationList } from '../conversations/conversations.ts';
-import type { CommandName, Commands } from './commands.ts';
+import type { ConversationList } from '../conversations/conversation-list.ts';
 
 /** The conversations that can be gone to. */
 export type OfferedConversations = { list: ConversationList; open: (id: string) => void };
@@ -30,6 +29,41 @@ export function createCommandRegistry() {
     },
 
     /** Does it, if anything on the page can. */
-    run: (name: CommandName): void => commands()[name]?.(),
+    run(name: CommandName): void {
+      commands()[name]?.();
+    },
   };
 }
+
+/** What can be done by its name, in the order in which it is listed. Each can be run while something offers it. */
+export const commandNames = [
+  'stop',
+  'newConversation',
+  'undo',
+  'search',
+  'find',
+  'goToMessage',
+  'tryAgain',
+  'regenerate',
+  'editLast',
+  'copyConversation',
+  'downloadConversation',
+  'exportConversation',
+  'print',
+  'list',
+  'palette',
+  'settings',
+  'shortcuts',
+  'themeSystem',
+  'themeLight',
+  'themeDark',
+  'signOut',
+  'signOutEverywhere',
+] as const;
+
+export type CommandName = (typeof commandNames)[number];
+
+/** What each command does that can be run now. Copying answers whether it worked. */
+export type Commands = Partial<
+  Record<Exclude<CommandName, 'copyConversation'>, () => void> & { copyConversation: () => Promise<boolean> }
+>;

@@ -1,6 +1,10 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
-import { type CommandRegistry, createCommandRegistry, type OfferedConversations } from './command-registry.ts';
-import type { Commands } from './commands.ts';
+import {
+  type CommandRegistry,
+  type Commands,
+  createCommandRegistry,
+  type OfferedConversations,
+} from './command-registry.ts';
 
 const Registry = createContext<CommandRegistry | undefined>(undefined);
 

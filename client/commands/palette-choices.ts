@@ -1,6 +1,6 @@
 import { folded } from '../conversations/folded-text.ts';
-import type { ConversationEntry } from '../device/conversation-entry.ts';
-import type { CommandName } from './commands.ts';
+import type { ConversationEntry } from '../device/conversation-records.ts';
+import type { CommandName } from './command-registry.ts';
 
 /** A command as the person reads it. */
 export type NamedCommand = { name: CommandName; title: string };
@@ -8,10 +8,10 @@ export type NamedCommand = { name: CommandName; title: string };
 export type PaletteChoices = { commands: readonly NamedCommand[]; conversations: readonly ConversationEntry[] };
 
 /** More than this nobody looks through: they type another word. */
-const mostConversations = 50;
+const maxConversations = 50;
 
 /** While nothing is typed, the latest are at hand. */
-const mostLatest = 8;
+const maxLatest = 8;
 
 /** The choices: all if `words` is blank, otherwise those whose title has each of the words, in any order. */
 export function paletteChoices(
@@ -20,10 +20,10 @@ export function paletteChoices(
   entries: readonly ConversationEntry[],
 ): PaletteChoices {
   const sought = folded(words).split(/\s+/).filter(Boolean);
-  if (sought.length === 0) return { commands, conversations: entries.slice(0, mostLatest) };
+  if (sought.length === 0) return { commands, conversations: entries.slice(0, maxLatest) };
   return {
     commands: found(sought, commands, ({ title }) => title),
-    conversations: found(sought, entries, conversationTitle).slice(0, mostConversations),
+    conversations: found(sought, entries, conversationTitle).slice(0, maxConversations),
   };
 }
 

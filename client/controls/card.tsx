@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl/react';
 
 type CardProps = { heading: string; lead?: string; wide?: boolean; children: ReactNode };
 
@@ -11,6 +12,16 @@ export function Card({ heading, lead, wide = false, children }: CardProps) {
         {lead && <p className="lead">{lead}</p>}
         {children}
       </section>
+    </main>
+  );
+}
+
+/** Holds the place of a page that is on its way. */
+export function Loading() {
+  const t = useTranslations('page');
+  return (
+    <main id="main" className="centre" tabIndex={-1}>
+      <h1 className="loading">{t('loading')}</h1>
     </main>
   );
 }

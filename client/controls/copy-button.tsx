@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { Action } from './action.tsx';
+import { Action } from './button.tsx';
 import { toClipboard } from './clipboard.ts';
 import type { IconName } from './icon.tsx';
 
@@ -17,7 +17,7 @@ type CopyButtonProps = {
 
 /** Puts a text on the clipboard and says, to eyes and screen readers, whether that worked. */
 export function CopyButton({ label, text, html, icon = 'copy' }: CopyButtonProps) {
-  const say = useTranslations('copying');
+  const t = useTranslations('copying');
   const [result, setResult] = useState<'copied' | 'failed'>();
   const isCopied = result === 'copied';
 
@@ -38,9 +38,9 @@ export function CopyButton({ label, text, html, icon = 'copy' }: CopyButtonProps
 
   return (
     <span className="copy">
-      <Action icon={isCopied ? 'tick' : icon} label={isCopied ? say('copied') : label} onClick={copy} />
+      <Action icon={isCopied ? 'tick' : icon} label={isCopied ? t('copied') : label} onClick={copy} />
       <span role="status" className={result === 'failed' ? 'copy-failed' : 'visually-hidden'}>
-        {result && say(result)}
+        {result && t(result)}
       </span>
     </span>
   );

@@ -1,5 +1,7 @@
-import type { KeyboardEvent } from 'react';
+import { type ComponentProps, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { directionOf } from './direction-of.ts';
+import { Icon } from './icon.tsx';
 
 type FieldProps = {
   /** Unique on the page: a summary of complaints links to it. */
@@ -20,12 +22,12 @@ type FieldProps = {
 
 /** A labelled text field with its complaint. What is said about it is tied to it for screen readers. */
 export function Field({ id, label, value, onChange, error, hint, optional, multiline, ...rest }: FieldProps) {
-  const say = useTranslations('onboarding');
+  const t = useTranslations('onboarding');
   const { autoComplete, choices, onEnter } = rest;
   const shared = {
     id,
     value,
-    dir: 'auto',
+    dir: directionOf(value),
     'aria-invalid': error !== undefined,
     'aria-describedby': `${id}-about`,
     autoComplete,
@@ -40,29 +42,130 @@ export function Field({ id, label, value, onChange, error, hint, optional, multi
     <div className="field">
       <div className="field-label">
         <label htmlFor={id}>{label}</label>
-        {optional && <span className="optional">{say('optional')}</span>}
+        {optional && <span className="optional">{t('optional')}</span>}
       </div>
-      {multiline ? (
-        <textarea {...shared} rows={3} onChange={(event) => onChange(event.target.value)} />
-      ) : (
-        <input
-          {...shared}
-          type="text"
-          list={choices && `${id}-choices`}
-          onChange={(event) => onChange(event.target.value)}
-          onKeyDown={enter}
-        />
-      )}
-      {choices && (
-        <datalist id={`${id}-choices`}>
-          {choices.map((choice) => (
-            <option key={choice} value={choice} />
-          ))}
-        </datalist>
+      {multiline && <textarea {...shared} rows={3} onChange={(event) => onChange(event.target.value)} />}
+      {choices && <Combobox {...shared} choices={choices} onChange={onChange} />}
+      {!multiline && !choices && (
+        <input {...shared} type="text" onChange={(event) => onChange(event.target.value)} onKeyDown={enter} />
       )}
       <div id={`${id}-about`}>
         {error && <p className="field-error">{error}</p>}
         {hint && <p className="hint">{hint}</p>}
+      </div>
+    </div>
+  );
+}
+
+type ComboboxProps = Omit<ComponentProps<'input'>, 'id' | 'value' | 'onChange'> & {
+  id: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** Proposals; anything else can be typed as well. */
+  choices: readonly string[];
+};
+
+/** A text field with proposals, by the pattern “editable combobox with list autocomplete” of the ARIA Authoring Practices Guide. */
+function Combobox({ id, value, onChange, choices, ...rest }: ComboboxProps) {
+  const t = useTranslations('onboarding');
+  const [isOpen, setIsOpen] = useState(false);
+  const [isFiltered, setIsFiltered] = useState(false);
+  const [marked, setMarked] = useState(-1);
+  const field = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const typed = value.trim().toLocaleLowerCase();
+  const options = isFiltered ? choices.filter((choice) => choice.toLocaleLowerCase().includes(typed)) : choices;
+  const isShown = isOpen && options.length > 0;
+  const current = isShown ? options[marked] : undefined;
+
+  useEffect(() => {
+    if (current !== undefined)
+      list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [current]);
+
+  const open = (at: number) => {
+    setIsOpen(true);
+    setIsFiltered(false);
+    setMarked(at);
+  };
+  const choose = (choice: string) => {
+    onChange(choice);
+    setIsOpen(false);
+  };
+  const press = (event: KeyboardEvent) => {
+    const { key, nativeEvent } = event;
+    if (nativeEvent.isComposing) return;
+    const { length } = options;
+    if (key === 'ArrowDown' || key === 'ArrowUp') {
+      const step = key === 'ArrowDown' ? 1 : -1;
+      if (!isShown) open(step === 1 ? 0 : choices.length - 1);
+      else setMarked((Math.max(marked, step === 1 ? -1 : 0) + step + length) % length);
+    } else if (key === 'Enter' && current !== undefined) choose(current);
+    else if (key === 'Escape' && isShown) setIsOpen(false);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div className="combobox">
+      <input
+        {...rest}
+        ref={field}
+        id={id}
+        type="text"
+        role="combobox"
+        aria-expanded={isShown}
+        aria-controls={`${id}-choices`}
+        aria-autocomplete="list"
+        aria-activedescendant={current === undefined ? undefined : `${id}-choice-${marked}`}
+        value={value}
+        onChange={(event) => {
+          onChange(event.target.value);
+          setIsOpen(true);
+          setIsFiltered(true);
+          setMarked(-1);
+        }}
+        onKeyDown={press}
+        onClick={() => open(-1)}
+        onBlur={() => setIsOpen(false)}
+      />
+      <button
+        type="button"
+        tabIndex={-1}
+        aria-label={t('proposals')}
+        aria-controls={`${id}-choices`}
+        aria-expanded={isShown}
+        // The focus stays in the field, which closes its list without it.
+        onPointerDown={(event) => event.preventDefault()}
+        onClick={() => {
+          field.current?.focus();
+          if (isShown) setIsOpen(false);
+          else open(-1);
+        }}
+      >
+        <Icon name="down" />
+      </button>
+      <div
+        ref={list}
+        id={`${id}-choices`}
+        className="combobox-list"
+        role="listbox"
+        aria-label={t('proposals')}
+        hidden={!isShown}
+        onPointerDown={(event) => event.preventDefault()}
+      >
+        {options.map((choice, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field, which has the focus
+          <div
+            key={choice}
+            id={`${id}-choice-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === marked}
+            onClick={() => choose(choice)}
+          >
+            {choice}
+          </div>
+        ))}
       </div>
     </div>
   );

@@ -10,3 +10,19 @@ export function saveFile({ name, type, text }: SavedFile): void {
   // The browser has taken the file when it comes to this.
   setTimeout(() => URL.revokeObjectURL(address));
 }
+
+const maxCharacters = 60;
+
+/** `title` as the name of a file, which every system takes: no signs that stand for something in a path. */
+export function fileName(title: string, ending: string): string {
+  const name = title
+    .replace(/[\p{Cc}\p{Cf}\\/:*?"<>|]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/^[. ]+/, '');
+  return `${
+    [...name]
+      .slice(0, maxCharacters)
+      .join('')
+      .replace(/[. ]+$/, '') || 'conversation'
+  }.${ending}`;
+}

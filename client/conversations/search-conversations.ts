@@ -1,29 +1,31 @@
-import type { ConversationEntry } from '../device/conversation-entry.ts';
-import type { ConversationStore, TurnRow } from '../device/conversation-store.ts';
-import { inOrder } from '../device/kept-turns.ts';
-import { readTurnRow } from '../device/store-rows.ts';
-import type { Found, Passage } from './conversations.ts';
+import { type ConversationEntry, inOrder, type TurnRow } from '../device/conversation-records.ts';
+import type { ConversationStore } from '../device/conversation-store.ts';
 import { findFolded, folded } from './folded-text.ts';
-import { passageAround } from './passage.ts';
+
+/** Where the words of a search occur in what was said. The text is cut at the ends of words, with `…` where it is cut. */
+export type Passage = { before: string; match: string; after: string; turnId: string };
+
+/** A conversation that a search has found; without a passage where only its title or name has the words. */
+export type Found = { entry: ConversationEntry; passage: Passage | null };
 
 /** How much text is looked through at a time: a few milliseconds' worth. */
 const batchCharacters = 500_000;
-const fewestTurns = 20;
-const mostTurns = 800;
+const minTurns = 20;
+const maxTurns = 800;
 
 /**
- * The conversations among `entries` in whose name, title or turns `words` occur, in the order of `entries`. Reads a few turns
- * at a time and lets go of the page in between. Rejects with the signal's reason once that is aborted.
+ * The conversations in whose name, title or turns `words` occur, the latest first. Reads a few turns at a time and lets go of
+ * the page in between. Rejects with the signal's reason once that is aborted.
  */
 export async function searchConversations(
   store: ConversationStore,
-  shownIds: ReadonlyMap<string, string | null>,
-  entries: readonly ConversationEntry[],
   words: string,
   signal?: AbortSignal,
 ): Promise<Found[]> {
   const sought = folded(words.trim().replace(/\s+/g, ' '));
   if (sought === '') return [];
+  const { entries } = store.getState();
+  const shownIds = new Map(store.rows().map(({ id, shownId }) => [id, shownId]));
   const passages = new Map<string, Passage>();
   for await (const turns of conversationsOf(store, signal)) {
     const [first] = turns;
@@ -38,38 +40,41 @@ export async function searchConversations(
   return found.filter(({ entry, passage }) => passage !== null || isNamed(entry));
 }
 
-/** The readable turns of each conversation, one conversation after the other. */
-async function* conversationsOf(store: ConversationStore, signal: AbortSignal | undefined): AsyncGenerator<TurnRow[]> {
+/** The turns of each conversation, one conversation after the other: first those in memory, which may not be written yet. */
+async function* conversationsOf(
+  store: ConversationStore,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly TurnRow[]> {
+  const open = store.openTurns();
+  yield* open.values();
   let gathered: TurnRow[] = [];
-  for await (const row of turnsOf(store, signal)) {
+  for await (const row of writtenTurns(store, signal)) {
+    if (open.has(row.conversation)) continue;
     if (gathered.length > 0 && gathered[0]?.conversation !== row.conversation) {
       yield gathered;
       gathered = [];
     }
     gathered.push(row);
   }
-  if (gathered.length > 0) yield gathered;
+  yield gathered;
 }
 
-async function* turnsOf(store: ConversationStore, signal: AbortSignal | undefined): AsyncGenerator<TurnRow> {
-  let count = fewestTurns;
+async function* writtenTurns(store: ConversationStore, signal: AbortSignal | undefined): AsyncGenerator<TurnRow> {
+  let count = minTurns;
   let asked = store.readTurnsAfter(undefined, count);
   for (;;) {
-    const batch = await asked;
+    const { rows, last } = await asked;
     signal?.throwIfAborted();
-    const rows = batch.map(({ value }) => readTurnRow(value)).filter((row) => row !== undefined);
-    const last = batch.at(-1);
-    const isLast = last === undefined || batch.length < count;
-    if (!isLast) {
+    if (last !== undefined) {
       const characters = rows.reduce((sum, { turn }) => sum + turn.question.length + turn.reply.length, 1);
-      count = Math.min(Math.max(Math.floor((batch.length * batchCharacters) / characters), fewestTurns), mostTurns);
-      // The store reads on while these are looked through.
-      asked = store.readTurnsAfter(last.key, count);
+      count = Math.min(Math.max(Math.floor((rows.length * batchCharacters) / characters), minTurns), maxTurns);
+      // The database reads on while these are looked through.
+      asked = store.readTurnsAfter(last, count);
       // Nobody waits for it where the search is called off.
       asked.catch(() => {});
     }
     yield* rows;
-    if (isLast) return;
+    if (last === undefined) return;
   }
 }
 
@@ -81,7 +86,7 @@ function passageIn(rows: readonly TurnRow[], shownId: string | null, sought: str
     ...ordered.filter(({ id }) => shown.has(id)),
     ...ordered.filter(({ id }) => !shown.has(id)),
   ]) {
-    for (const text of [turn.question, turn.reply]) {
+    for (const text of [turn.question, withoutMarks(turn.reply)]) {
       const place = findFolded(text, sought);
       if (place) return { ...passageAround(text, place), turnId: id };
     }
@@ -95,4 +100,61 @@ function pathIds(rows: readonly TurnRow[], shownId: string | null): ReadonlySet<
   const ids = new Set<string>();
   for (let id = shownId; id !== null && !ids.has(id); id = parents.get(id) ?? null) ids.add(id);
   return ids;
+}
+
+const charactersBefore = 40;
+const charactersAfter = 80;
+
+/** What stands around a match in `text`, on one line and cut between words, with `…` where something is left out. */
+export function passageAround(text: string, { start, end }: { start: number; end: number }): Omit<Passage, 'turnId'> {
+  const earlier = oneLine(text.slice(Math.max(0, start - 4 * charactersBefore), start));
+  const later = oneLine(text.slice(end, end + 4 * charactersAfter));
+  const before = earlier.length > charactersBefore ? endOf(earlier) : earlier;
+  const after = later.length > charactersAfter ? beginningOf(later) : later;
+  return { before: before.trimStart(), match: oneLine(text.slice(start, end)), after: after.trimEnd() };
+}
+
+/** The last words of the text. A word that is longer than that is cut. */
+function endOf(text: string): string {
+  const end = wellFormed(text.slice(-charactersBefore));
+  const gap = end.indexOf(' ');
+  return `…${gap === -1 || gap === end.length - 1 ? end : end.slice(gap + 1)}`;
+}
+
+/** The first words of the text. */
+function beginningOf(text: string): string {
+  const beginning = wellFormed(text.slice(0, charactersAfter));
+  const gap = beginning.lastIndexOf(' ');
+  return `${gap <= 0 ? beginning : beginning.slice(0, gap)}…`;
+}
+
+/** Without half a character at either end. */
+function wellFormed(text: string): string {
+  return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
+/** What of a line is Markdown's: headings, quotations, bullets and numbers at its beginning. */
+const lineMarks = /^[ \t]*(?:(?:#{1,6}|>|[-*+](?:[ \t]+\[[ xX]\])?|\d{1,9}[.)])[ \t]+)+/gm;
+
+/** The fences of code, and the rule below the header of a table. */
+const ruleLines = /^[ \t]*(?:(?:```|~~~).*|(?:\|[ \t]*)?:?---[-:| \t]*)$/gm;
+
+const links = /!?\[([^\][\n]*)\]\([^()\s]*(?:[ \t]+"[^"\n]*")?\)/g;
+const cells = /^[ \t]*\|.*\|[ \t]*$/gm;
+const strong = /\*\*|__|~~|`+/g;
+const emphasis = /(?<![\p{L}\p{N}*_])([*_])(?=\S)([^*_\n]*\S)\1(?![\p{L}\p{N}*_])/gu;
+
+/** A reply about as it is read: without the marks of Markdown between its words. */
+export function withoutMarks(markdown: string): string {
+  return markdown
+    .replace(ruleLines, '')
+    .replace(lineMarks, '')
+    .replace(links, '$1')
+    .replace(cells, (row) => row.replaceAll('|', ' '))
+    .replace(strong, '')
+    .replace(emphasis, '$2');
 }

@@ -1,6 +1,4 @@
-import { blocksHtml } from '../markdown/blocks-html.ts';
-import { escapeHtml } from '../markdown/escape-html.ts';
-import { readBlocks } from '../markdown/read-blocks.ts';
+import { copiedHtml, escapeHtml } from '../markdown/copied-html.ts';
 import type { ConversationDocument } from './conversation-document.ts';
 
 /** The document as HTML for another program. The headings of a reply stand below the one that says who speaks. */
@@ -12,7 +10,7 @@ export function conversationHtml({ title, date, turns, words }: ConversationDocu
       .join('<br>');
     const asked = `<h2>${escapeHtml(words.you)}</h2>\n<p>${lines}</p>`;
     if (reply === '') return [asked, `<p><em>${escapeHtml(words.notAnswered)}</em></p>`];
-    const answered = `<h2>${escapeHtml(words.assistant)}</h2>\n${blocksHtml(readBlocks(reply), { topLevel: 3 })}`;
+    const answered = `<h2>${escapeHtml(words.assistant)}</h2>\n${copiedHtml(reply, { topLevel: 3 })}`;
     if (ending?.type === 'done') return [asked, answered];
     return [asked, answered, `<p><em>${escapeHtml(words.notComplete)}</em></p>`];
   });

@@ -3,10 +3,10 @@ import { CopyButton } from '../controls/copy-button.tsx';
 
 /** Copies a reply: formatted for Word and mail, as Markdown for what takes plain text. */
 export function CopyReply({ reply }: { reply: string }) {
-  const say = useTranslations('copying');
+  const t = useTranslations('copying');
   const html = async () => {
-    const { replyHtml } = await import('../markdown/copied-html.ts');
-    return replyHtml(reply);
+    const { copiedHtml } = await import('../markdown/copied-html.ts');
+    return copiedHtml(reply);
   };
-  return <CopyButton label={say('reply')} text={reply} html={html} />;
+  return <CopyButton label={t('reply')} text={reply} html={html} />;
 }

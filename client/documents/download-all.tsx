@@ -2,14 +2,14 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '../controls/button.tsx';
 import { saveFile } from '../controls/save-file.ts';
-import type { ConversationList } from '../conversations/conversations.ts';
-import { exportedMarkdown } from './exported-markdown.ts';
-import { useDocumentDay } from './use-document-day.ts';
-import { useDocumentWords } from './use-document-words.ts';
+import type { ExportedConversations } from '../conversations/conversation-file.ts';
+import type { ConversationList } from '../conversations/conversation-list.ts';
+import { exportedMarkdown } from './conversation-document.ts';
+import { useDocumentDay, useDocumentWords } from './use-conversation-document.ts';
 
 /** Lets the person download all conversations: as a file that can be imported again, or as a text to read. */
 export function DownloadAll({ list }: { list: ConversationList }) {
-  const say = useTranslations('deviceData');
+  const t = useTranslations('deviceData');
   const words = useDocumentWords();
   const dayOf = useDocumentDay();
   const [hasFailed, setHasFailed] = useState(false);
@@ -17,10 +17,11 @@ export function DownloadAll({ list }: { list: ConversationList }) {
   const download = async (kind: 'json' | 'markdown') => {
     try {
       const exported = await list.exportAll();
-      const name = `advisory-chat-${new Date(exported.exportedAt).toISOString().slice(0, '2026-11-22'.length)}`;
-      if (kind === 'json')
-        saveFile({ name: `${name}.json`, type: 'application/json', text: JSON.stringify(exported, null, 2) });
-      else saveFile({ name: `${name}.md`, type: 'text/markdown', text: exportedMarkdown(exported, { words, dayOf }) });
+      if (kind === 'json') saveExported(exported);
+      else {
+        const text = exportedMarkdown(exported, { words, dayOf });
+        saveFile({ name: `${nameOf(exported)}.md`, type: 'text/markdown', text });
+      }
       setHasFailed(false);
     } catch {
       setHasFailed(true);
@@ -28,13 +29,22 @@ export function DownloadAll({ list }: { list: ConversationList }) {
   };
   return (
     <div className="downloads">
-      <Button onClick={() => download('json')}>{say('downloadJson')}</Button>
-      <Button onClick={() => download('markdown')}>{say('downloadMarkdown')}</Button>
+      <Button onClick={() => download('json')}>{t('downloadJson')}</Button>
+      <Button onClick={() => download('markdown')}>{t('downloadMarkdown')}</Button>
       {hasFailed && (
         <p className="field-error" role="alert">
-          {say('downloadFailed')}
+          {t('downloadFailed')}
         </p>
       )}
     </div>
   );
+}
+
+/** Saves a file that can be imported again. */
+export function saveExported(exported: ExportedConversations, name = `${nameOf(exported)}.json`): void {
+  saveFile({ name, type: 'application/json', text: JSON.stringify(exported, null, 2) });
+}
+
+function nameOf({ exportedAt }: ExportedConversations): string {
+  return `advisory-chat-${new Date(exportedAt).toISOString().slice(0, '2026-11-22'.length)}`;
 }

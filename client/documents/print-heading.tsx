@@ -1,6 +1,6 @@
 import { useFormatter } from 'use-intl/react';
 import type { Turn } from '../chat/turn.ts';
-import { titleOf } from '../device/conversation-entry.ts';
+import { titleOf } from '../device/conversation-records.ts';
 
 /** What a printed conversation begins with. On the screen it is not there, for nobody. */
 export function PrintHeading({ turns }: { turns: readonly Turn[] }) {

@@ -1,21 +1,18 @@
-import { useTranslations } from 'use-intl/react';
+import { useFormatter, useTranslations } from 'use-intl/react';
 import type { Turn } from '../chat/turn.ts';
-import { saveFile } from '../controls/save-file.ts';
-import { titleOf } from '../device/conversation-entry.ts';
-import { type ConversationDocument, conversationMarkdown } from './conversation-document.ts';
-import { fileName } from './file-name.ts';
-import { useDocumentDay } from './use-document-day.ts';
-import { useDocumentWords } from './use-document-words.ts';
+import { fileName, saveFile } from '../controls/save-file.ts';
+import { titleOf } from '../device/conversation-records.ts';
+import { type ConversationDocument, conversationMarkdown, type DocumentWords } from './conversation-document.ts';
 
 /**
  * What can be done with a conversation as one document. `turns` are those that are shown; `name` is what the person calls
  * the conversation, whose first question names it otherwise.
  */
 export function useConversationDocument(turns: readonly Turn[], name?: string) {
-  const say = useTranslations('conversationDocument');
+  const t = useTranslations('conversationDocument');
   const dayOf = useDocumentDay();
   const words = useDocumentWords();
-  const title = name || titleOf(turns[0]?.question ?? '') || say('untitled');
+  const title = name || titleOf(turns[0]?.question ?? '') || t('untitled');
 
   const made = (): ConversationDocument => ({
     title,
@@ -49,5 +46,22 @@ export function useConversationDocument(turns: readonly Turn[], name?: string) {
       document.title = title;
       window.print();
     },
+  };
+}
+
+/** How a document writes the day of a moment, in the language of the interface. */
+export function useDocumentDay(): (moment: number) => string {
+  const format = useFormatter();
+  return (moment) => format.dateTime(moment, { dateStyle: 'long' });
+}
+
+/** What a document of conversations says itself, in the language of the interface. */
+export function useDocumentWords(): DocumentWords {
+  const t = useTranslations('conversationDocument');
+  return {
+    you: t('you'),
+    assistant: t('assistant'),
+    notAnswered: t('notAnswered'),
+    notComplete: t('notComplete'),
   };
 }

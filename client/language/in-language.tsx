@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext, useLayoutEffect, useSyncExternalStore } from 'react';
 import { IntlProvider } from 'use-intl/react';
 import type { openInterfaceLanguage } from './interface-language.ts';
-import { directionOf } from './languages.ts';
+import { languages } from './languages.ts';
 
 export type LanguageChoice = Awaited<ReturnType<typeof openInterfaceLanguage>>;
 
@@ -15,7 +15,7 @@ export function InLanguage({ choice, children }: { choice: LanguageChoice; child
   useLayoutEffect(() => {
     const { documentElement } = document;
     documentElement.lang = locale;
-    documentElement.dir = directionOf(language);
+    documentElement.dir = languages[language].direction;
   }, [language, locale]);
 
   return (

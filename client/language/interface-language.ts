@@ -1,6 +1,7 @@
 import { createStore } from '../chat/store.ts';
 import { chooseLanguage, isLanguage, type Language } from './languages.ts';
-import { loadMessages } from './messages.ts';
+import { messages as english } from './messages/en.ts';
+import type { Messages } from './messages/shape.ts';
 
 export type InterfaceLanguage = {
   language: Language;
@@ -41,4 +42,28 @@ export async function openInterfaceLanguage(storage: ChoiceStorage, preferred: r
       update(await open(chosen));
     },
   };
+}
+
+/** Each but English is a chunk of its own, fetched by those who read it. A language without its words does not compile. */
+const others: Record<Exclude<Language, 'en'>, () => Promise<{ messages: Messages }>> = {
+  de: () => import('./messages/de.ts'),
+  fr: () => import('./messages/fr.ts'),
+  es: () => import('./messages/es.ts'),
+  ja: () => import('./messages/ja.ts'),
+  ar: () => import('./messages/ar.ts'),
+};
+
+/** What the interface says in `language`. In English where that cannot be fetched: after an update of the service, say. */
+export async function loadMessages(
+  language: Language,
+  fetches: Partial<typeof others> = others,
+): Promise<typeof english> {
+  const load = language === 'en' ? undefined : fetches[language];
+  if (load === undefined) return english;
+  try {
+    const { messages } = await load();
+    return Object.assign({}, english, messages);
+  } catch {
+    return english;
+  }
 }

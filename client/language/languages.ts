@@ -1,23 +1,26 @@
-/** The languages of the interface, each by its own name. The model answers in whatever language it is asked in. */
+type Written = { name: string; direction: 'ltr' | 'rtl' };
+
+/**
+ * The languages of the interface, each by its own name and with the way in which it is written. The model answers in whatever
+ * language it is asked in.
+ */
 export const languages = {
-  en: 'English',
-  de: 'Deutsch',
-  fr: 'Français',
-  es: 'Español',
-  ja: '日本語',
-  ar: 'العربية',
-} as const;
+  en: { name: 'English', direction: 'ltr' },
+  de: { name: 'Deutsch', direction: 'ltr' },
+  fr: { name: 'Français', direction: 'ltr' },
+  es: { name: 'Español', direction: 'ltr' },
+  ja: { name: '日本語', direction: 'ltr' },
+  ar: { name: 'العربية', direction: 'rtl' },
+} as const satisfies Record<string, Written>;
 
 export type Language = keyof typeof languages;
+
+/** Their tags, English first. */
+export const languageTags = Object.keys(languages).filter(isLanguage);
 
 /** Whether `tag` is one of ours. */
 export function isLanguage(tag: string): tag is Language {
   return Object.hasOwn(languages, tag);
-}
-
-/** Which way the interface is written. */
-export function directionOf(language: Language): 'ltr' | 'rtl' {
-  return language === 'ar' ? 'rtl' : 'ltr';
 }
 
 /**

@@ -1,99 +1,90 @@
 import type { Table } from './nodes.ts';
-import { type DecimalMark, decimalMarkOf, inOneUnit, numberOf, readNumber, type WrittenNumber } from './read-number.ts';
+import { type DecimalMark, decimalMarkIn, numberOf, readNumber, type WrittenNumber } from './read-number.ts';
 import { cellText } from './table-text.ts';
 
-/** One column of numbers; null where a cell has none. */
-export type Series = { name: string; values: readonly (number | null)[] };
+/** One column of numbers in one unit; null where a cell has none. */
+export type NumberColumn = { name: string; unit: string; isUnitFirst: boolean; values: readonly (number | null)[] };
 
-/** A table as a chart can show it: a line where the labels are steps in time, bars otherwise. */
-export type ChartData = { kind: 'bars' | 'line'; labels: readonly string[]; unit: string; series: readonly Series[] };
+/** A table as charts can show it. Its rows are steps in time, or things. */
+export type ChartData = { labels: readonly string[]; isTime: boolean; columns: readonly NumberColumn[] };
 
-type NumberColumn = Series & { unit: string };
-
-/** More rows are no small chart any more. */
-const mostRows = 200;
-/** More bars beside each other cannot be told apart. */
-const mostBars = 60;
-const mostSeries = 5;
-const mostCharts = 3;
+/** A table with more rows is no chart that one looks at. */
+const maxRows = 1000;
+/** More colours cannot be told apart. */
+export const maxChosen = 5;
 /** On the scale of one that is larger by more than this, a column lies flat on the axis. */
 const largestRatio = 10;
 
 /**
- * The charts of a table whose first column names its rows and which has columns of numbers; none of any other. The columns of
- * one chart have the same unit and are of a size. `usual` is how numbers are written that can be read in two ways.
+ * The columns of numbers of a table, and what names its rows: the first column that is not numbers. Undefined where there is
+ * nothing to compare. `usual` is how numbers are written that can be read in two ways.
  */
-export function chartsOf(table: Table, usual: DecimalMark): readonly ChartData[] {
-  const { head, rows } = table;
-  if (rows.length < 2 || rows.length > mostRows) return [];
-  const textsOf = (index: number) => rows.map(({ cells }) => cells[index]).map((data) => (data ? cellText(data) : ''));
-  const labels = textsOf(0);
-  if (labels.every((label) => label === '') || columnOf(labels, usual, { isLabel: true })) return [];
-  const texts = head.map((_cell, index) => textsOf(index));
-  const numbers = texts.flat().map(readNumber);
-  // Who writes 12.5 in one column means a thousand by 1,000 in another.
-  const usualHere = decimalMarkOf(
-    numbers.filter((number) => number !== undefined),
-    usual,
-  );
-  const columns = head.flatMap((cell, index) => {
-    const column = index === 0 ? undefined : columnOf(texts[index] ?? [], usualHere);
-    return column ? [{ name: cellText(cell), ...column }] : [];
+export function chartDataOf({ head, rows }: Table, usual: DecimalMark): ChartData | undefined {
+  if (rows.length > maxRows) return undefined;
+  const texts = head.map((_, column) => rows.map(({ cells: { [column]: cell } }) => (cell ? cellText(cell) : '')));
+  const numbers = texts.map((column) => column.map(readNumber));
+  const known = numbers.flat().filter((number) => number !== undefined);
+  const columns = head.map((cell, index) => {
+    const column = columnOf(numbers[index] ?? [], known, usual);
+    const isMostly = known.length > 1 && 2 * countOf(numbers[index]) >= countOf(texts[index]);
+    return column && isMostly ? { name: cellText(cell), ...column } : undefined;
   });
-  const groups = ofOneScale(columns);
-  if (groups.length > mostCharts || groups.some((group) => group.length > mostSeries)) return [];
-  const isTime = labels.length > 2 && labels.every(isStepInTime);
-  return groups.map((group) => ({
-    kind: isTime || rows.length * group.length > mostBars ? 'line' : 'bars',
-    labels,
-    unit: group[0]?.unit ?? '',
-    series: group.map(({ name, values }) => ({ name, values })),
-  }));
+  const isTime = (column: readonly string[] = []) => column.length > 2 && column.every(isStepInTime);
+  const named = texts.findIndex((column, index) => !columns[index] && countOf(column) > 0);
+  const naming = isTime(texts[0]) || (named === -1 && columns.length > 1) ? 0 : named;
+  // What stands before the names, a number of the row, say, comes last.
+  const chartable = [...columns.slice(naming + 1), ...columns.slice(0, Math.max(0, naming))];
+  const labels = texts[naming] ?? rows.map((_, index) => String(index + 1));
+  const data = { labels, isTime: isTime(labels), columns: chartable.filter((column) => column !== undefined) };
+  return data.columns.length > 0 ? data : undefined;
 }
 
-/** The columns in groups that can stand on one axis, in the order in which they come. */
-function ofOneScale(columns: readonly NumberColumn[]): NumberColumn[][] {
-  const groups: NumberColumn[][] = [];
-  for (const column of columns) {
-    const group = groups.find((group) => group.every((other) => fits(column, other)));
-    if (group) group.push(column);
-    else groups.push([column]);
-  }
-  return groups;
+/** The columns that are shown at first: the first one, and those that can stand on its axis. */
+export function firstChoice({ columns }: ChartData): readonly NumberColumn[] {
+  const [first] = columns;
+  if (first === undefined) return [];
+  const fits = (column: NumberColumn) => {
+    const [smaller = 0, larger = 0] = [largestOf(first), largestOf(column)].sort((one, other) => one - other);
+    return column.unit === first.unit && (smaller === 0 || larger / smaller <= largestRatio);
+  };
+  return columns.filter(fits).slice(0, maxChosen);
 }
 
-function fits(one: NumberColumn, other: NumberColumn): boolean {
-  const [smaller = 0, larger = 0] = [largestOf(one), largestOf(other)].sort((first, second) => first - second);
-  return one.unit === other.unit && (smaller === 0 || larger / smaller <= largestRatio);
-}
-
-function largestOf({ values }: Series): number {
+function largestOf({ values }: NumberColumn): number {
   return values.reduce<number>((largest, value) => Math.max(largest, Math.abs(value ?? 0)), 0);
 }
 
-const noNumber = /^(?:[-–—]|n\/?a|k\. ?A\.|)$/i;
+function countOf(cells: readonly unknown[] = []): number {
+  return cells.filter((cell) => cell !== undefined && cell !== '').length;
+}
 
-/** The numbers of a column, whose cells are all numbers of one unit or say that there is none. A year is a label. */
-function columnOf(texts: readonly string[], usual: DecimalMark, { isLabel = false } = {}) {
-  const cells = texts.map((text): WrittenNumber | null | undefined => (noNumber.test(text) ? null : readNumber(text)));
-  if (cells.includes(undefined) || (isLabel && texts.every(isStepInTime))) return undefined;
-  const numbers = inOneUnit(cells.filter((cell) => cell !== null && cell !== undefined));
-  if (numbers === undefined || numbers.length < 2) return undefined;
-  const valuesBy = (mark: DecimalMark) => numbers.map((number) => numberOf(number, decimalMarkOf(numbers, mark)));
-  const values = valuesBy(usual);
+/** One week, two weeks: the same unit. */
+const stemOf = (unit: string) => unit.replace(/(?<=\p{L}{2})(?:e[ns]?|[ns])$/u, '');
+
+/** The numbers of a column, undefined where they have several units. A zero needs none. */
+function columnOf(cells: readonly (WrittenNumber | undefined)[], known: readonly WrittenNumber[], usual: DecimalMark) {
+  const numbers = cells.filter((number) => number !== undefined);
+  const named = numbers.filter(({ unit, digits }) => unit !== '' || /[1-9]/.test(digits));
+  if (numbers.length === 0 || new Set(named.map(({ unit }) => stemOf(unit))).size > 1) return undefined;
+  // Who writes 12.5 in one place means a thousand by 1,000 in another.
+  const told = [...numbers, ...known].map(decimalMarkIn).find((mark) => mark !== undefined);
   // A mark misread beside a magnitude would make the smaller of two amounts the larger one.
-  const hasSeveralMagnitudes = new Set(numbers.map(({ exponent }) => exponent)).size > 1;
-  const other = valuesBy(usual === '.' ? ',' : '.');
-  if (hasSeveralMagnitudes && values.some((value, index) => value !== other[index])) return undefined;
-  const next = values.values();
-  return { unit: numbers[0]?.unit ?? '', values: cells.map((cell) => (cell ? (next.next().value ?? null) : null)) };
+  const hasMagnitudes = new Set(numbers.map(({ exponent }) => exponent)).size > 1;
+  if (told === undefined && hasMagnitudes && numbers.some(({ digits }) => /[.,]/.test(digits))) return undefined;
+  const values = cells.map((number) => {
+    const value = number && numberOf(number, decimalMarkIn(number) ?? told ?? usual);
+    return value !== undefined && Number.isFinite(value) ? value : null;
+  });
+  const units = named.map(({ unit }) => unit).toSorted((one, other) => other.length - one.length);
+  return { unit: units[0] ?? '', isUnitFirst: named[0]?.isUnitFirst ?? false, values };
 }
 
 const months =
   'jan|feb|mar|mär|maer|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|ene|abr|ago|dic|fév|fev|avr|aoû|déc';
 const stepInTime = new RegExp(
   `^(?:(?:week|woche|semaine|semana|day|tag|jour|día|month|monat|mois|mes|year|jahr|année|año|sprint|kw|w|第)\\s*\\d+.*` +
-    `|[qt][1-4](?:\\D.*)?|\\d{4}|\\d{4}[-/.]\\d{1,2}.*|\\d{1,2}[-/]\\d{1,2}.*|\\d{1,2}\\.\\s?\\d{1,2}\\..*|(?:${months})\\p{L}*\\.?(?:\\s.*)?|\\d{1,4}[年月日週].*)$`,
+    `|[qt][1-4](?:\\D.*)?|\\d{4}|\\d{4}[-/.]\\d{1,2}.*|\\d{1,2}[-/]\\d{1,2}.*|\\d{1,2}\\.\\s?\\d{1,2}\\..*` +
+    `|(?:\\d{1,2}\\.?\\s)?(?:${months})\\p{L}*\\.?(?:\\s.*)?|\\d{1,4}[年月日週].*)$`,
   'iu',
 );
 

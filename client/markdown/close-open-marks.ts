@@ -1,13 +1,13 @@
-import { readFormula } from './read-formula.ts';
+import { readFormula } from './formulas.ts';
 
 /** What opened longer ago than this is no mark that waits for its partner, but an asterisk that means itself. */
-const mostOpenCharacters = 500;
+const maxOpenCharacters = 500;
 
 /** A formula that is still open is not shown for so long; then its marks are taken for themselves. */
-const mostOpenFormulaCharacters = 200;
+const maxOpenFormulaCharacters = 200;
 
 /** A dollar has more to mean than a formula. */
-const mostOpenDollarCharacters = 30;
+const maxOpenDollarCharacters = 30;
 
 const marks = /\\.?|\$\$?|`+|\*+|_+|~+|\[\^[^\]\s]{0,100}(?:\]|$)|\[|\]|</gs;
 
@@ -34,7 +34,7 @@ export function closeOpenMarks(text: string): string {
   for (let found = marks.exec(text); found !== null; found = marks.exec(text)) {
     const [mark] = found;
     const { index } = found;
-    const isOld = text.length - index > mostOpenCharacters;
+    const isOld = text.length - index > maxOpenCharacters;
     const formula = readFormula(text, index);
     if (formula !== undefined) {
       marks.lastIndex = formula.end;
@@ -81,9 +81,9 @@ export function closeOpenMarks(text: string): string {
 function mayBecomeFormula(text: string, mark: string, index: number): boolean {
   const openCharacters = text.length - index;
   if (mark === '\\(' || mark === '\\[' || mark === '$$') {
-    return openCharacters < mostOpenFormulaCharacters && mayEnd(text.slice(index + 2));
+    return openCharacters < maxOpenFormulaCharacters && mayEnd(text.slice(index + 2));
   }
-  if (mark !== '$' || openCharacters > mostOpenDollarCharacters) return false;
+  if (mark !== '$' || openCharacters > maxOpenDollarCharacters) return false;
   return /^\$(?![\s\d$]|$)[^$]*\$?$/.test(text.slice(index)) && !/[\p{L}\p{N}]/u.test(text.charAt(index - 1));
 }
 

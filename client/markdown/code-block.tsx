@@ -1,12 +1,10 @@
 import { lazy, Suspense } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CopyButton } from '../controls/copy-button.tsx';
-import type { HighlightedCodeProps } from './highlighted-code.tsx';
-import { grammarFor } from './languages.ts';
 import { ScrollBox } from './scroll-box.tsx';
 
 /** Longer code stays as it is: colouring it would hold the page up. */
-const mostColoredCharacters = 50_000;
+const maxColoredCharacters = 50_000;
 
 // Where the colours cannot be loaded, after an update of the service, say, the code stands without them.
 const HighlightedCode = lazy(() => import('./highlighted-code.tsx').catch(() => ({ default: UncoloredCode })));
@@ -15,15 +13,15 @@ type CodeBlockProps = { language: string; text: string; isGrowing: boolean };
 
 /** Code as it is written. Its colours come when it is finished and move nothing: the letters stay where they are. */
 export function CodeBlock({ language, text, isGrowing }: CodeBlockProps) {
-  const say = useTranslations('conversation');
-  const grammar = isGrowing || text.length > mostColoredCharacters ? undefined : grammarFor(language);
+  const t = useTranslations('conversation');
+  const grammar = isGrowing || text.length > maxColoredCharacters ? undefined : grammarFor(language);
   return (
-    <figure className="code-block" dir="ltr">
+    <figure className="code-block" aria-label={language || t('code')} dir="ltr">
       <figcaption>
-        <span>{language || say('code')}</span>
-        {!isGrowing && <CopyButton label={say('copyCode')} text={text} />}
+        <span>{language || t('code')}</span>
+        {!isGrowing && <CopyButton label={t('copyCode')} text={text} />}
       </figcaption>
-      <ScrollBox label={say('code')}>
+      <ScrollBox label={t('code')}>
         <pre>
           <code>
             {grammar === undefined ? (
@@ -40,6 +38,41 @@ export function CodeBlock({ language, text, isGrowing }: CodeBlockProps) {
   );
 }
 
+export type HighlightedCodeProps = { grammar: Grammar; text: string };
+
 function UncoloredCode({ text }: HighlightedCodeProps) {
   return [text];
+}
+
+/** The grammars that colour code, each with the other names that a code block may give its language. */
+const otherNames = {
+  bash: ['sh', 'shell', 'zsh', 'console'],
+  csharp: ['cs', 'c#'],
+  css: [],
+  diff: ['patch'],
+  go: ['golang'],
+  java: [],
+  javascript: ['js', 'jsx', 'mjs'],
+  json: ['json5', 'jsonc'],
+  python: ['py'],
+  r: [],
+  sql: ['postgres', 'postgresql', 'mysql'],
+  typescript: ['ts', 'tsx'],
+  xml: ['html', 'svg'],
+  yaml: ['yml'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Grammar = keyof typeof otherNames;
+
+const grammarNames = Object.keys(otherNames).filter((name): name is Grammar => Object.hasOwn(otherNames, name));
+
+const grammarByName = new Map(
+  grammarNames.flatMap((grammar) =>
+    [grammar, ...otherNames[grammar]].map((name): [string, Grammar] => [name, grammar]),
+  ),
+);
+
+/** The grammar for a language as a code block names it, or undefined where there is none. */
+function grammarFor(language: string): Grammar | undefined {
+  return grammarByName.get(language);
 }

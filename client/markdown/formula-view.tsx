@@ -1,6 +1,5 @@
 import { createElement, memo, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { currentTypesetter, whenTypesetterIsLoaded } from './load-typesetter.ts';
 import { ScrollBox } from './scroll-box.tsx';
 
 type FormulaViewProps = { tex: string; written: string; isDisplay: boolean };
@@ -28,10 +27,47 @@ export const FormulaView = memo(function FormulaView({ tex, written, isDisplay }
 
 /** A formula on lines of its own. A long one scrolls. */
 export function FormulaBlock({ tex, written }: { tex: string; written: string }) {
-  const say = useTranslations('formulas');
+  const t = useTranslations('formulas');
   return (
-    <ScrollBox label={say('formula')}>
+    <ScrollBox label={t('formula')}>
       <FormulaView tex={tex} written={written} isDisplay />
     </ScrollBox>
   );
+}
+
+type Typesetter = typeof import('./typeset-formula.ts').typesetFormula;
+
+let loading: Promise<void> | undefined;
+let loaded: Typesetter | undefined;
+
+/** Fetches what draws formulas, a chunk of its own, for most replies have none. After a failure, the next call tries again. */
+export function loadTypesetter(): Promise<void> {
+  loading ??= import('./typeset-formula.ts').then(
+    (module) => {
+      loaded = module.typesetFormula;
+    },
+    () => {
+      loading = undefined;
+    },
+  );
+  return loading;
+}
+
+/** What draws formulas, or undefined where it is not here yet. */
+export const currentTypesetter = () => loaded;
+
+/** Loads what draws formulas and calls `listener` when it is here, in the shape that `useSyncExternalStore` asks for. */
+export function whenTypesetterIsLoaded(listener: () => void): () => void {
+  let isListening = true;
+  loadTypesetter().then(() => {
+    if (isListening) listener();
+  });
+  return () => {
+    isListening = false;
+  };
+}
+
+/** Whether `text` may come to hold a formula: then what draws it is fetched ahead, and nothing changes its height later. */
+export function mayHaveFormula(text: string): boolean {
+  return ['\\(', '\\[', '$'].some((mark) => text.includes(mark));
 }

@@ -1,6 +1,5 @@
-import type { Block } from './nodes.ts';
-import { type OpenPart, openPartOf, readOn } from './open-part.ts';
-import { ownText } from './own-text.ts';
+import type { Block, List, Table } from './nodes.ts';
+import { ownText, readBlocks } from './read-blocks.ts';
 
 /** Blocks that are drawn together. One that is full stays the same object while the text grows. */
 export type Section = readonly Block[];
@@ -70,4 +69,89 @@ function finish(document: GrowingDocument, blocks: readonly Block[]): GrowingDoc
 function inSections(blocks: readonly Block[]): Section[] {
   const count = Math.ceil(blocks.length / fullSection);
   return Array.from({ length: count }, (_, index) => blocks.slice(index * fullSection, (index + 1) * fullSection));
+}
+
+/** A list or a table that may go on, with as many of its items or rows as are finished. */
+type OpenPart = {
+  block: { start: number } & (List | Table);
+  /** The first lines of the table as they are written: its rows cannot be read without them. Empty for a list. */
+  lead: string;
+};
+
+/** Where what is still open in `text` begins if `last` is its last block: the block, or the last item or row of it. */
+function openPartOf(last: Block, text: string): { openStart: number; openPart: OpenPart | undefined } {
+  if (last.type === 'list') {
+    const { items } = last;
+    const item = items.at(-1);
+    const block = { ...last, items: items.slice(0, -1) };
+    if (item !== undefined) return { openStart: item.start, openPart: { block, lead: '' } };
+  }
+  if (last.type === 'table') {
+    const { start, rows } = last;
+    const row = rows.at(-1);
+    const block = { ...last, rows: rows.slice(0, -1) };
+    if (row !== undefined)
+      return { openStart: row.start, openPart: { block, lead: text.slice(start, rows[0]?.start) } };
+  }
+  return { openStart: last.start, openPart: undefined };
+}
+
+/** Reads `text`, which begins at `start` in the whole text and goes on with `openPart`. */
+function readOn(
+  openPart: OpenPart | undefined,
+  text: string,
+  { start, isGrowing }: { start: number; isGrowing: boolean },
+): readonly Block[] {
+  const lead = openPart?.lead ?? '';
+  const whole = isGrowing ? holdBack(lead + text) : lead + text;
+  return putBack(openPart, readBlocks(whole, { start: start - lead.length, isGrowing }));
+}
+
+/** Puts the finished items or rows back in front of those that were read on. */
+function putBack(openPart: OpenPart | undefined, blocks: readonly Block[]): readonly Block[] {
+  if (openPart === undefined) return blocks;
+  const { block } = openPart;
+  const [first, ...others] = blocks;
+  if (block.type === 'list') {
+    if (first?.type === 'list') return [{ ...block, items: [...block.items, ...first.items] }, ...others];
+    return block.items.length === 0 ? blocks : [block, ...blocks];
+  }
+  return first?.type === 'table' ? [{ ...block, rows: [...block.rows, ...first.rows] }, ...others] : [block, ...blocks];
+}
+
+/** Last lines of which nobody can say yet what they will be. */
+const undecidedLines = [
+  // a rule, a bullet, a heading, a table's row, the end of some code
+  /^[\s>+*\-_=#|`~:]*$/,
+  // a number that may become an item's
+  /^[\s>]*\d+[.)]?$/,
+  // in a numbered item, what may become a bullet or a bold word
+  /^[\s>]*\d+[.)]\s+[-+*]$/,
+  // a box that may become a task's
+  /^[\s>]*(?:[-+*]|\d+[.)])\s+\[[ xX]?\]?\s*$/,
+  // the name of a quotation
+  /^[\s>]*(?:(?:[-+*]|\d+[.)])\s+)*[\s>]*>\s*\[(?:!\w*\]?)?\s*$/,
+  // a dollar, of which two begin a formula
+  /^[\s>]*\$\$?$/,
+  // a line break in HTML
+  /^[\s>]*<(?:b|br[ \t]*\/?)?$/i,
+  // a fence whose language may go on
+  /^[\s>]*(?:(?:[-+*]|\d+[.)])\s+)*(?:```|~~~)/,
+];
+
+/**
+ * A growing text without the end that would be shown as something else a moment later: raw marks that turn into a bullet
+ * or a heading, a table's first line as plain text. What is held back appears with the characters that decide.
+ */
+export function holdBack(text: string): string {
+  const lineStart = text.lastIndexOf('\n') + 1;
+  const line = text.slice(lineStart);
+  const decided = undecidedLines.some((undecided) => undecided.test(line)) ? text.slice(0, lineStart) : text;
+  return withoutTableHead(decided);
+}
+
+function withoutTableHead(text: string): string {
+  const lines = text.trimEnd().split('\n');
+  const isRow = (line: string | undefined) => line !== undefined && /^[\s>]*\|/.test(line);
+  return isRow(lines.at(-1)) && !isRow(lines.at(-2)) ? lines.slice(0, -1).join('\n') : text;
 }

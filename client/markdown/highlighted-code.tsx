@@ -14,12 +14,10 @@ import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 import { createLowlight } from 'lowlight';
 import type { ReactNode } from 'react';
-import type { Grammar } from './languages.ts';
+import type { Grammar, HighlightedCodeProps } from './code-block.tsx';
 
 const grammars = { bash, csharp, css, diff, go, java, javascript, json, python, r, sql, typescript, xml, yaml };
 const { highlight } = createLowlight(grammars satisfies Record<Grammar, unknown>);
-
-export type HighlightedCodeProps = { grammar: Grammar; text: string };
 
 type Colored = ReturnType<typeof highlight>['children'][number];
 

@@ -27,10 +27,20 @@ export function readLinkTarget(
   return hostname.replace(/\.$/, '') === ownHostname ? undefined : { href, place: host };
 }
 
-/** Whether a link's `text` already tells its reader where it leads: it is an address at that very place. */
-export function namesPlace(text: string, { place }: LinkTarget): boolean {
-  if (!/^[!-~]+$/.test(text)) return false;
-  const address = text.replace(/^(?:https?:\/\/|mailto:)/i, '').toLowerCase();
-  const rest = address.startsWith(place.toLowerCase()) ? address.charAt(place.length) : undefined;
-  return rest !== undefined && ['', '/', '?', '#'].includes(rest);
+/** What reads as the name of a place in the net: a domain, the number of a host, an address. */
+const placeName = /[\p{L}\p{N}_-]\p{M}*[.。․‧・･·۔]\p{M}*\p{L}{2}|\d(?:\.\d+){3}|:\/\/|@/u;
+
+/**
+ * Whether a link's `text` names another place than that to which it leads, or the same one in other letters. Then its reader
+ * is told where it leads; otherwise the tooltip is enough.
+ */
+export function namesAnotherPlace(text: string, target: LinkTarget): boolean {
+  const words = text.split(/[\s\p{Ps}\p{Pe}\p{Pi}\p{Pf}"',;]+/u).map((word) => word.replace(/[.:!?…]+$/, ''));
+  return words.some((word) => placeName.test(word.normalize('NFKC').replace(/\p{Cf}/gu, '')) && !isAt(word, target));
+}
+
+function isAt(word: string, { place }: LinkTarget): boolean {
+  if (!/^[!-~]+$/.test(word)) return false;
+  const address = word.replace(/^(?:https?:\/\/|mailto:)/i, '').toLowerCase();
+  return address.startsWith(place.toLowerCase()) && ['', '/', '?', '#'].includes(address.charAt(place.length));
 }

@@ -1,8 +1,11 @@
-import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { BlockList } from './block-view.tsx';
+import { type CSSProperties, memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { CodeBlock } from './code-block.tsx';
+import { FormulaBlock, loadTypesetter, mayHaveFormula } from './formula-view.tsx';
 import { emptyDocument, growDocument, type Section } from './growing-document.ts';
-import { loadTypesetter, mayHaveFormula } from './load-typesetter.ts';
-import { InReply } from './notes.tsx';
+import { inlineViews } from './inline-view.tsx';
+import type { Alert, Block, List, ListItem } from './nodes.ts';
+import { TableView } from './table-view.tsx';
 
 type MarkdownProps = { text: string; isGrowing: boolean };
 
@@ -20,17 +23,18 @@ export function Markdown({ text, isGrowing }: MarkdownProps) {
   }, [hasFormula]);
 
   const { sections } = current.document;
-  return (
-    <InReply blocks={sections.flat()}>
-      {sections.map((section, index) => (
-        <SectionView key={section[0]?.start} section={section} isGrowing={isGrowing && index === sections.length - 1} />
-      ))}
-    </InReply>
-  );
+  return sections.map((section, index) => (
+    <SectionView key={section[0]?.start} section={section} isGrowing={isGrowing && index === sections.length - 1} />
+  ));
+}
+
+/** Fetches what the formulas in `texts` are drawn with, if they may have some. */
+export async function prepareFor(texts: readonly string[]): Promise<void> {
+  if (texts.some(mayHaveFormula)) await loadTypesetter();
 }
 
 /** What is higher, a table of a thousand rows, say, would be laid out as a whole once more. */
-const mostSparedPixels = 20_000;
+const maxSparedPixels = 20_000;
 
 type SectionViewProps = { section: Section; isGrowing: boolean };
 
@@ -44,7 +48,7 @@ const SectionView = memo(function SectionView({ section, isGrowing }: SectionVie
     const { current } = box;
     if (!wasGrowing || isGrowing || current === null) return;
     const { height } = current.getBoundingClientRect();
-    if (height > mostSparedPixels) return;
+    if (height > maxSparedPixels) return;
     current.style.containIntrinsicBlockSize = `auto ${height}px`;
     current.classList.add('section-finished');
   }, [wasGrowing, isGrowing]);
@@ -53,5 +57,101 @@ const SectionView = memo(function SectionView({ section, isGrowing }: SectionVie
     <div ref={box} className={wasGrowing ? 'section' : 'section section-finished'}>
       <BlockList blocks={section} isGrowing={isGrowing} direction="auto" />
     </div>
+  );
+});
+
+/** The first level is the page's own; most replies begin with the second, and none of it is to be skipped. */
+const headings = ['h2', 'h2', 'h3', 'h4', 'h5', 'h6'] as const;
+
+type BlockListProps = {
+  blocks: readonly Block[];
+  /** Whether more may be added to the last of them. */
+  isGrowing: boolean;
+  /** Each outermost block goes by its own first letter; what is within follows it. */
+  direction?: 'auto' | undefined;
+};
+
+function BlockList({ blocks, isGrowing, direction }: BlockListProps) {
+  return blocks.map((block, index) => (
+    <BlockView
+      key={block.start}
+      block={block}
+      isGrowing={isGrowing && index === blocks.length - 1}
+      direction={direction}
+    />
+  ));
+}
+
+type BlockViewProps = { block: Block; isGrowing: boolean; direction: 'auto' | undefined };
+
+const BlockView = memo(function BlockView({ block, isGrowing, direction }: BlockViewProps) {
+  switch (block.type) {
+    case 'heading': {
+      const Heading = headings[block.level - 1] ?? 'h6';
+      return (
+        <Heading className={`heading heading-${block.level}`} dir={direction}>
+          {inlineViews(block.children)}
+        </Heading>
+      );
+    }
+    case 'paragraph':
+      return <p dir={direction}>{inlineViews(block.children)}</p>;
+    case 'code':
+      return <CodeBlock language={block.language} text={block.text} isGrowing={isGrowing} />;
+    case 'quote':
+      return (
+        <blockquote dir={direction}>
+          {block.alert && <AlertName alert={block.alert} />}
+          <BlockList blocks={block.blocks} isGrowing={isGrowing} />
+        </blockquote>
+      );
+    case 'list':
+      return <ListView list={block} isGrowing={isGrowing} direction={direction} />;
+    case 'table':
+      return <TableView table={block} isGrowing={isGrowing} direction={direction} />;
+    case 'formula':
+      return <FormulaBlock tex={block.tex} written={block.written} />;
+    case 'rule':
+      return <hr />;
+  }
+});
+
+/** What a quotation is, in the language of the page. */
+function AlertName({ alert }: { alert: Alert }) {
+  const t = useTranslations('quotations');
+  return (
+    <p className={`alert-name alert-${alert}`} dir="auto">
+      {t(alert)}
+    </p>
+  );
+}
+
+/** The stylesheet leaves room for numbers of so many digits. */
+type NumberedStyle = CSSProperties & { '--digits': number };
+
+type ListViewProps = { list: List; isGrowing: boolean; direction: 'auto' | undefined };
+
+function ListView({ list: { firstNumber, items }, isGrowing, direction }: ListViewProps) {
+  const children = items.map((item, index) => (
+    <ItemView key={item.start} item={item} isGrowing={isGrowing && index === items.length - 1} />
+  ));
+  if (firstNumber === null) return <ul dir={direction}>{children}</ul>;
+  const style: NumberedStyle = { '--digits': String(firstNumber + items.length - 1).length };
+  return (
+    <ol dir={direction} start={firstNumber} style={style}>
+      {children}
+    </ol>
+  );
+}
+
+const ItemView = memo(function ItemView({ item, isGrowing }: { item: ListItem; isGrowing: boolean }) {
+  const { isChecked, blocks } = item;
+  const content = <BlockList blocks={blocks} isGrowing={isGrowing} />;
+  if (isChecked === null) return <li>{content}</li>;
+  return (
+    <li className="task">
+      <span className={isChecked ? 'box box-checked' : 'box'} role="img" aria-label={isChecked ? 'Done' : 'Not done'} />
+      {content}
+    </li>
   );
 });

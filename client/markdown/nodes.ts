@@ -5,10 +5,9 @@ export type Inline =
   | { type: 'break' }
   | { type: 'strong' | 'emphasis' | 'deleted'; children: readonly Inline[] }
   | Link
-  | Formula
-  | { type: 'mark'; label: string };
+  | Formula;
 
-/** `place` is where the link leads, and is undefined where its text says so itself. */
+/** `place` is where the link leads where its text names another place, or the same one in other letters. */
 export type Link = { type: 'link'; href: string; place: string | undefined; children: readonly Inline[] };
 
 /** A formula as TeX, without the marks around it; `written` has them. `isDisplay` where it stands on lines of its own. */
@@ -19,13 +18,16 @@ export type Block = { start: number } & (
   | { type: 'heading'; level: number; children: readonly Inline[] }
   | { type: 'paragraph'; children: readonly Inline[] }
   | { type: 'code'; language: string; text: string }
-  | { type: 'quote'; blocks: readonly Block[] }
+  | { type: 'quote'; alert: Alert | undefined; blocks: readonly Block[] }
   | List
   | Table
   | Formula
-  | Note
   | { type: 'rule' }
 );
+
+/** What a quotation that begins with `[!NOTE]` or its kin is called. */
+export type Alert = (typeof alerts)[number];
+export const alerts = ['note', 'tip', 'important', 'warning', 'caution'] as const;
 
 /** `firstNumber` is null where the items are not numbered. */
 export type List = { type: 'list'; firstNumber: number | null; items: readonly ListItem[] };
@@ -37,5 +39,13 @@ export type Table = { type: 'table'; head: readonly Cell[]; rows: readonly Row[]
 export type Row = { start: number; cells: readonly Cell[] };
 export type Cell = { alignment: 'left' | 'center' | 'right' | undefined; children: readonly Inline[] };
 
-/** What a footnote says, where it was written. Marks in the text point to it by its label. */
-export type Note = { type: 'note'; label: string; blocks: readonly Block[] };
+/** What a line says without its marks. A formula is its TeX. */
+export function inlineText(nodes: readonly Inline[]): string {
+  return nodes
+    .map((node) => {
+      if ('children' in node) return inlineText(node.children);
+      if (node.type === 'formula') return node.tex;
+      return node.type === 'break' ? '\n' : node.text;
+    })
+    .join('');
+}

@@ -1,8 +1,16 @@
-import { type Nested, nest } from './nest.ts';
-import type { Block, Cell, Inline, ListItem, Table } from './nodes.ts';
-import { readInlines } from './read-inlines.ts';
-import { readTask } from './read-task.ts';
-import { readTokens } from './tokens.ts';
+import type { Token } from 'markdown-it';
+import { namesAnotherPlace, readLinkTarget } from './link-target.ts';
+import {
+  type Alert,
+  alerts,
+  type Block,
+  type Cell,
+  type Inline,
+  inlineText,
+  type ListItem,
+  type Table,
+} from './nodes.ts';
+import { readTokens } from './parser.ts';
 
 type ReadOptions = {
   /** Where `text` begins in the whole reply, so that its blocks know their place. */
@@ -16,7 +24,8 @@ export function readBlocks(text: string, { start = 0, isGrowing = false }: ReadO
   const lineStarts = [0, ...Array.from(text.matchAll(/\r\n?|\n/g), ({ index, 0: lineEnd }) => index + lineEnd.length)];
   const startOf = ({ token }: Nested) => start + (lineStarts[token.map?.[0] ?? 0] ?? 0);
 
-  const blocks = (nodes: readonly Nested[]): Block[] => nodes.map((node) => ({ start: startOf(node), ...block(node) }));
+  const blocks = (nodes: readonly Nested[]): Block[] =>
+    nodes.filter((node) => !isEmptied(node)).map((node) => ({ start: startOf(node), ...block(node) }));
 
   function block(node: Nested) {
     const { token, children } = node;
@@ -27,7 +36,7 @@ export function readBlocks(text: string, { start = 0, isGrowing = false }: ReadO
       case 'code_block':
         return { type: 'code', language: firstWord(token.info), text: token.content.replace(/\n$/, '') } as const;
       case 'blockquote_open':
-        return { type: 'quote', blocks: blocks(children) } as const;
+        return { type: 'quote', alert: alertIn(token.info), blocks: blocks(children) } as const;
       case 'bullet_list_open':
         return { type: 'list', firstNumber: null, items: children.map(item) } as const;
       case 'ordered_list_open':
@@ -36,8 +45,6 @@ export function readBlocks(text: string, { start = 0, isGrowing = false }: ReadO
         return table(node);
       case 'formula_block':
         return { type: 'formula', tex: token.content, written: token.markup, isDisplay: true } as const;
-      case 'footnote_reference_open':
-        return { type: 'note', label: String(token.meta?.label), blocks: blocks(children) } as const;
       case 'hr':
         return { type: 'rule' } as const;
       default:
@@ -51,13 +58,48 @@ export function readBlocks(text: string, { start = 0, isGrowing = false }: ReadO
     return { type: 'table', head: head?.children.map(cell) ?? [], rows };
   }
 
-  const item = (node: Nested): ListItem => ({ start: startOf(node), ...readTask(blocks(node.children)) });
+  function item(node: Nested): ListItem {
+    const task = node.children[0]?.children[0]?.token.children?.[0];
+    const isChecked = task?.type === 'task' ? task.markup !== ' ' : null;
+    return { start: startOf(node), isChecked, blocks: blocks(node.children) };
+  }
 
   return blocks(nest(readTokens(text, { isGrowing })));
 }
 
-function inlines({ children }: Nested): Inline[] {
-  return children.flatMap(({ token }) => readInlines(token.children));
+/**
+ * The same text as a string of its own. A part of a string holds all of it: what is kept of a reply that grows would hold the
+ * whole reply, once more for each part.
+ */
+export function ownText(part: string): string {
+  return ` ${part}`.slice(1);
+}
+
+type Nested = { token: Token; children: Nested[] };
+
+/** Turns the parser's flat list, in which tokens open and close, into a tree. */
+function nest(tokens: readonly Token[]): Nested[] {
+  const top: Nested[] = [];
+  const open = [top];
+  for (const token of tokens) {
+    if (token.nesting === -1) {
+      open.pop();
+      continue;
+    }
+    const node: Nested = { token, children: [] };
+    open.at(-1)?.push(node);
+    if (token.nesting === 1) open.push(node.children);
+  }
+  return top;
+}
+
+/** Whether nothing is left of a paragraph but the name that its quotation has got. */
+function isEmptied({ children: [first] }: Nested): boolean {
+  return first?.token.type === 'inline' && first.token.hidden;
+}
+
+function alertIn(info: string): Alert | undefined {
+  return alerts.find((alert) => alert === info);
 }
 
 function cell(node: Nested): Cell {
@@ -68,4 +110,40 @@ function cell(node: Nested): Cell {
 
 function firstWord(info: string): string {
   return /\S+/.exec(info)?.[0].toLowerCase() ?? '';
+}
+
+/** What stands in a paragraph, a heading or a table cell. */
+function inlines({ children }: Nested): Inline[] {
+  return children.flatMap(({ token }) => nest(token.children ?? []).flatMap(inline));
+}
+
+function inline({ token, children }: Nested): Inline[] {
+  switch (token.type) {
+    case 'code_inline':
+      return [{ type: 'code', text: token.content }];
+    case 'softbreak':
+    case 'hardbreak':
+      return [{ type: 'break' }];
+    case 'strong_open':
+      return [{ type: 'strong', children: children.flatMap(inline) }];
+    case 'em_open':
+      return [{ type: 'emphasis', children: children.flatMap(inline) }];
+    case 's_open':
+      return [{ type: 'deleted', children: children.flatMap(inline) }];
+    case 'link_open':
+      return link(String(token.attrGet('href')), children.flatMap(inline));
+    case 'formula_inline':
+      return [
+        { type: 'formula', tex: token.content, written: token.markup, isDisplay: token.meta?.isDisplay === true },
+      ];
+    default:
+      return token.content === '' ? [] : [{ type: 'text', text: ownText(token.content) }];
+  }
+}
+
+function link(address: string, children: readonly Inline[]): Inline[] {
+  const target = readLinkTarget(address);
+  if (target === undefined) return [...children];
+  const { href, place } = target;
+  return [{ type: 'link', href, place: namesAnotherPlace(inlineText(children), target) ? place : undefined, children }];
 }

@@ -1,66 +1,87 @@
-import { doubtful, exponentOf, magnitudePattern } from './magnitudes.ts';
-
-/**
- * A number as a table writes it: its sign, its digits with the marks between them, how many zeros its magnitude adds, and
- * the unit around it.
- */
-export type WrittenNumber = { isNegative: boolean; digits: string; exponent: number; unit: string };
+/** A number as a table writes it: its digits with the marks between them, how many zeros its magnitude adds, and its unit. */
+export type WrittenNumber = {
+  isNegative: boolean;
+  digits: string;
+  exponent: number;
+  unit: string;
+  isUnitFirst: boolean;
+};
 
 export type DecimalMark = '.' | ',';
 
+type Exponents = Readonly<Record<string, number | undefined>>;
+
+/** Magnitudes that mean the same in every table. "billion" is not one of them: it counts differently in other languages. */
+const words: Exponents = {
+  ...{ tsd: 3, thousand: 3, mln: 6, mio: 6, million: 6, millions: 6, millionen: 6, millón: 6, millones: 6 },
+  ...{ bn: 9, mrd: 9, md: 9, mds: 9, milliard: 9, milliards: 9, milliarde: 9, milliarden: 9 },
+};
+/** Beside a currency, or right behind the digits: `300 K` are kelvins. */
+const letters: Exponents = { k: 3, K: 3, M: 6, B: 9 };
+/** As English has them, with the currency in front. Elsewhere `T€` is a thousand, and `m` are metres. */
+const lettersBehindCurrency: Exponents = { m: 6, mn: 6, b: 9, T: 12, tn: 12 };
+
 const currency =
   '(?:[$€£¥₹₽₩₪₺₫฿₴₦]|(?:US|CA|AU|NZ|HK)\\$|(?:USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|AUD|CAD)\\b|Fr\\.)';
-const plainUnit = '(?:%|‰|°C?|kg|t|km|m|h|d)';
-const suffix = `(?:(${magnitudePattern})?\\s*(${currency})?|(${plainUnit}))`;
-const digits = "\\d+(?:[.,'’\\u00A0\\u202F ]\\d+)*";
-const written = new RegExp(`^([-−–+]?)\\s*(${currency}?)\\s*([-−–+]?)\\s*(${digits})\\s*${suffix}$`);
-/** Without a currency, these letters stay the unit that they may be. */
-const unitLetters = ['m', ...Object.keys(doubtful)];
+const digits = "(?<digits>\\d+(?:[.,'’\\u00A0\\u202F ]\\d+)*)";
+const longestFirst = [...Object.keys(words), 'mn', 'tn', 'k', 'm', 'b', 't'].toSorted((a, b) => b.length - a.length);
+const amount = new RegExp(
+  `^(?<first>[-−–+]?)\\s*(?<before>${currency})?\\s*(?<second>[-−–+]?)\\s*${digits}` +
+    `(?<space>\\s*)(?:(?<magnitude>${longestFirst.join('|')})\\.?)?\\s*(?<behind>${currency})?$`,
+  'iu',
+);
+/** Any sign or word of one piece may be a unit. */
+const unit = '[%‰×]|°\\p{L}?|\\p{L}{0,3}\\p{Sc}(?:/\\p{L}{1,9})?|[\\p{L}µ][\\p{L}.²³]{0,14}(?:/\\p{L}{1,9})?';
+const measure = new RegExp(`^(?<first>[-−–+]?)\\s*${digits}\\s*(?<behind>${unit})$`, 'u');
 
 /** Reads one number with its unit; undefined where there is more in the text than that. */
 export function readNumber(text: string): WrittenNumber | undefined {
   const inParentheses = /^\((.+)\)$/.exec(text.trim())?.[1];
-  const found = written.exec(westernDigits(inParentheses ?? text.trim()));
-  if (found === null) return undefined;
-  const [, sign = '', before = '', innerSign = '', number = '', magnitude = '', behind = '', plain = ''] = found;
-  if (sign !== '' && innerSign !== '') return undefined;
-  if (before !== '' && (behind !== '' || plain !== '')) return undefined;
-  const isNegative = inParentheses !== undefined || /[-−–]/.test(sign + innerSign);
-  const exponent = exponentOf(magnitude, { before, behind });
-  if (exponent !== undefined) return { isNegative, digits: number, exponent, unit: before || behind || plain };
-  const isUnit = before === '' && behind === '' && unitLetters.includes(magnitude);
-  return isUnit ? { isNegative, digits: number, exponent: 0, unit: magnitude } : undefined;
+  const plain = westernDigits(inParentheses ?? text.trim());
+  const found = [amount, measure].map((pattern) => pattern.exec(plain)?.groups).find(isClear);
+  if (found === undefined) return undefined;
+  const { first = '', second = '', before = '', digits: number = '', behind = '' } = found;
+  const isNegative = inParentheses !== undefined || /[-−–]/.test(first + second);
+  return {
+    isNegative,
+    digits: number,
+    exponent: exponentOf(found) ?? 0,
+    unit: before || behind,
+    isUnitFirst: before !== '',
+  };
 }
 
-/**
- * The numbers of one column in one unit, or undefined where they have several. A letter that all of them have may be their
- * unit. One that only some have is their magnitude. A zero needs neither.
- */
-export function inOneUnit(numbers: readonly WrittenNumber[]): readonly WrittenNumber[] | undefined {
-  const isBareZero = ({ unit, digits: number }: WrittenNumber) => unit === '' && !/[1-9]/.test(number);
-  const units = new Set(numbers.filter((number) => !isBareZero(number)).map(({ unit }) => unit));
-  if (units.size <= 1) {
-    const [unit = ''] = units;
-    return numbers.map((number) => ({ ...number, unit }));
-  }
-  if ([...units].some((unit) => unit !== '' && doubtful[unit] === undefined)) return undefined;
-  return numbers.map((number) => ({ ...number, exponent: doubtful[number.unit] ?? number.exponent, unit: '' }));
+type Groups = Readonly<Record<string, string | undefined>>;
+
+function isClear(groups: Groups | undefined): groups is Groups {
+  if (groups === undefined || exponentOf(groups) === undefined) return false;
+  return !(groups.first && groups.second) && !(groups.before && groups.behind);
 }
 
-/** Which mark stands before the fraction, as far as the numbers of a column tell; otherwise `usual`. */
-export function decimalMarkOf(numbers: readonly WrittenNumber[], usual: DecimalMark): DecimalMark {
-  for (const { digits: number } of numbers) {
-    const marks = number.replace(/[^.,]/g, '');
-    const last = marks.at(-1);
-    if (last !== '.' && last !== ',') continue;
-    const other = last === '.' ? ',' : '.';
-    // Both marks: the last one is before the fraction. One mark more than once: it is between thousands.
-    if (marks.includes(other)) return last;
-    if (marks.length > 1) return other;
-    // Anything but three digits after it, or a zero before it, and it cannot stand between thousands.
-    if (!/[.,]\d{3}$/.test(number) || /^0[.,]/.test(number) || /^\d{4,}[.,]/.test(number)) return last;
-  }
-  return usual;
+/** How many zeros the magnitude stands for; undefined where nobody can say it. */
+function exponentOf({ magnitude, before, behind, space }: Groups): number | undefined {
+  if (magnitude === undefined) return 0;
+  const byLetter = before || behind || space === '' ? letters[magnitude] : undefined;
+  return words[magnitude.toLowerCase()] ?? (before ? lettersBehindCurrency[magnitude] : undefined) ?? byLetter;
+}
+
+/** Which mark stands before the fraction of a number, as far as it tells. */
+export function decimalMarkIn({ digits: number }: WrittenNumber): DecimalMark | undefined {
+  const marks = number.replace(/[^.,]/g, '');
+  const last = marks.at(-1);
+  if (last !== '.' && last !== ',') return undefined;
+  const other = last === '.' ? ',' : '.';
+  // Both marks: the last one is before the fraction. One mark more than once: it is between thousands.
+  if (marks.includes(other)) return last;
+  if (marks.length > 1) return other;
+  // Anything but three digits after it, or a zero before it, and it cannot stand between thousands.
+  return !/[.,]\d{3}$/.test(number) || /^0[.,]/.test(number) || /^\d{4,}[.,]/.test(number) ? last : undefined;
+}
+
+/** What stands before the fraction of a number in the language of `locale`. */
+export function usualDecimalMark(locale: string): DecimalMark {
+  const parts = new Intl.NumberFormat(locale, { numberingSystem: 'latn' }).formatToParts(1.5);
+  return parts.some(({ type, value }) => type === 'decimal' && value === ',') ? ',' : '.';
 }
 
 /** The number itself. */

@@ -1,5 +1,4 @@
 import { createElement, type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react';
-import { moreBeyond } from './more-beyond.ts';
 
 type ScrollBoxProps = { label: string; direction?: 'auto' | undefined; children: ReactNode };
 
@@ -27,6 +26,10 @@ function useMoreBeyond(box: RefObject<HTMLElement | null>): void {
       const { start, end } = moreBeyond(element);
       element.toggleAttribute('data-more-start', start);
       element.toggleAttribute('data-more-end', end);
+      element.toggleAttribute('data-fits', !start && !end);
+      // How far the head of a table may follow the window.
+      const head = content.querySelector('thead')?.offsetHeight ?? 0;
+      element.style.setProperty('--below-head', `${content.clientHeight - head}px`);
       // `:dir(rtl)` is not looked at again when the text inside decides otherwise.
       element.toggleAttribute('data-begins-right', getComputedStyle(element).direction === 'rtl');
     };
@@ -39,4 +42,15 @@ function useMoreBeyond(box: RefObject<HTMLElement | null>): void {
       element.removeEventListener('scroll', mark);
     };
   }, [box]);
+}
+
+/** On which sides of a box that scrolls sideways there is more than it shows. */
+type MoreBeyond = { start: boolean; end: boolean };
+
+type Scrolled = { scrollLeft: number; scrollWidth: number; clientWidth: number };
+
+/** `scrollLeft` is negative where the text goes from right to left; a pixel less than one is the browser's rounding. */
+function moreBeyond({ scrollLeft, scrollWidth, clientWidth }: Scrolled): MoreBeyond {
+  const fromStart = Math.abs(scrollLeft);
+  return { start: fromStart > 1, end: scrollWidth - clientWidth - fromStart > 1 };
 }

@@ -1,36 +1,39 @@
-import { inlineText } from './inline-text.ts';
-import type { Cell, Table } from './nodes.ts';
-import { readNumber } from './read-number.ts';
-
-/**
- * What spreadsheets take for the beginning of a formula, which could read other cells or fetch addresses; also in full width,
- * and behind quotes, which they take off as those of a file.
- */
-const formulaStart = /^["\s]*[=+\-@＝＋－＠]|^"*[\t\r]/;
+import { type Cell, inlineText, type Table } from './nodes.ts';
 
 /**
  * The table as tab-separated lines, which a spreadsheet puts into cells. A cell that has several lines or begins with a quote
  * is quoted, as in a file.
  */
 export function tableTsv(table: Table): string {
-  return linesOf(table)
-    .map((cells) => cells.map((cell) => tsvCell(`${formulaGuard(cell)}${cell}`)).join('\t'))
+  const cell = (text: string) => {
+    const lines = guardedLines(text).map((line) => line.trim().replace(/\s+/g, ' '));
+    const whole = lines.join('\n');
+    return /^"|\n/.test(whole) ? inQuotes(whole) : whole;
+  };
+  return textsOf(table)
+    .map((cells) => cells.map(cell).join('\t'))
     .join('\n');
 }
 
 /** The table as a file of comma-separated values (RFC 4180), with the mark by which spreadsheets know UTF-8. */
 export function tableCsv(table: Table): string {
-  const lines = linesOf(table).map((cells) => cells.map((cell) => quoted(`${formulaGuard(cell)}${cell}`)).join(','));
-  return `\uFEFF${lines.join('\r\n')}\r\n`;
+  const cell = (text: string) => {
+    const guarded = formulaGuard(text) + text;
+    return /[",\r\n]/.test(guarded) ? inQuotes(guarded) : guarded;
+  };
+  return `\uFEFF${textsOf(table)
+    .map((cells) => `${cells.map(cell).join(',')}\r\n`)
+    .join('')}`;
 }
 
-function tsvCell(cell: string): string {
-  const text = cell.replace(/[^\S\n]+/g, ' ').replace(/ *\n */g, '\n');
-  return text.startsWith('"') || text.includes('\n') ? quoted(text) : text;
-}
-
-function linesOf({ head, rows }: Table): string[][] {
-  return [head, ...rows.map(({ cells }) => cells)].map((cells) => cells.map(cellText));
+/** The table as HTML, which spreadsheets prefer to plain text, and some make a cell of each line. */
+export function tableHtml(table: Table): string {
+  const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const rows = textsOf(table).map((cells, row) => {
+    const tag = row === 0 ? 'th' : 'td';
+    return `<tr>${cells.map((text) => `<${tag}>${guardedLines(text).map(escaped).join('<br>')}</${tag}>`).join('')}</tr>`;
+  });
+  return `<table border="1">${rows.join('')}</table>`;
 }
 
 /** What a cell says: no marks, no addresses. */
@@ -38,11 +41,28 @@ export function cellText({ children }: Cell): string {
   return inlineText(children).trim();
 }
 
-/** The apostrophe that goes before what a spreadsheet would run; nothing before a number, so that it stays one. */
-export function formulaGuard(cell: string): string {
-  return formulaStart.test(cell) && readNumber(cell) === undefined ? "'" : '';
+function textsOf({ head, rows }: Table): string[][] {
+  return [head, ...rows.map(({ cells }) => cells)].map((cells) => cells.map(cellText));
 }
 
-function quoted(cell: string): string {
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+/**
+ * What spreadsheets take for the beginning of a formula, which could read other cells or fetch addresses; also in full width,
+ * and behind quotes, which they take off as those of a file.
+ */
+const formulaStart = /^["\s]*[=+\-@＝＋－＠]|^"*[\t\r]/;
+
+/** One sign, one number and its unit; nothing with which a formula goes on. */
+const signedNumber = /^[-+−–]?\s*\p{Sc}?\s*\d[\d.,'’\s]*(?:[%‰]|\p{L}{1,6}\.?\s?\p{Sc}?|\p{Sc})?$/u;
+
+/** The apostrophe that goes before what a spreadsheet would run; nothing before a number, so that it stays one. */
+function formulaGuard(text: string): string {
+  return formulaStart.test(text) && !signedNumber.test(text) ? "'" : '';
+}
+
+function guardedLines(text: string): string[] {
+  return text.split('\n').map((line) => formulaGuard(line) + line);
+}
+
+function inQuotes(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
 }

@@ -1,5 +1,5 @@
 import temml from 'temml';
-import { mostFormulaCharacters } from './read-formula.ts';
+import { maxFormulaCharacters } from './formulas.ts';
 
 /** Nothing that a formula is made of may link, load, name a class or an id, or grow without end. */
 const options = {
@@ -20,7 +20,7 @@ export function formulaOptions(isDisplay: boolean) {
  * or would take too much.
  */
 export function typesetFormula(tex: string, isDisplay: boolean, place: HTMLElement): boolean {
-  if (tex.length > mostFormulaCharacters) return false;
+  if (tex.length > maxFormulaCharacters) return false;
   const drawn = document.createElement('span');
   try {
     temml.render(tex, drawn, formulaOptions(isDisplay));

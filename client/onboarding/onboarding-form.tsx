@@ -1,26 +1,34 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import type { FieldErrors, FieldPath, Joining, Onboarding } from '../../shared/onboarding.ts';
 import { Button } from '../controls/button.tsx';
+import { Countdown } from '../controls/countdown.tsx';
 import { Field } from '../controls/field.tsx';
+import { Icon } from '../controls/icon.tsx';
 import { Notice } from '../controls/notice.tsx';
-import { Refused } from '../session/refused.ts';
-import { sessionQuery, type User } from '../session/session.ts';
-import { CompanyFields } from './company-fields.tsx';
-import { ErrorSummary } from './error-summary.tsx';
-import { suggestQuestions } from './first-questions.ts';
-import { byField, complaints, type Form, toJoiningRequest, toRequest } from './form.ts';
-import { dropForm, keepForm, keptForm } from './form-draft.ts';
-import { keepFirstQuestions } from './kept-questions.ts';
-import { LimitNotice } from './limit-notice.tsx';
-import { StatementList } from './statement-list.tsx';
-import { submitOnboarding } from './submit.ts';
-import { useComplaints } from './use-complaints.ts';
+import { Refused, sessionQuery, type User } from '../session/session.ts';
+import { keepFirstQuestions, suggestQuestions } from './first-questions.ts';
+import {
+  addEntry,
+  byField,
+  complaints,
+  dropForm,
+  type Entry,
+  entriesOf,
+  type Form,
+  isOptional,
+  keepForm,
+  keptForm,
+  lines,
+  lists,
+  readForm,
+  submitOnboarding,
+} from './form.ts';
 
 /** The form of the onboarding page. Once it is accepted, or refused, the session says so and the page moves on. */
 export function OnboardingForm({ user: { id: userId, organization } }: { user: User }) {
-  const say = useTranslations('onboarding');
-  const choices = useTranslations('onboardingChoices');
+  const t = useTranslations('onboarding');
   const suggest = useTranslations('firstQuestions');
   const inOurWords = useComplaints();
   const isJoining = organization.shared === true;
@@ -30,15 +38,15 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
   const queryClient = useQueryClient();
 
   const submission = useMutation({
-    mutationFn: (submitted: Form) => submitOnboarding(isJoining ? toJoiningRequest(submitted) : toRequest(submitted)),
-    onSuccess: async ({ type }, submitted) => {
+    mutationFn: ({ request }: { form: Form; request: Onboarding | Joining }) => submitOnboarding(request),
+    onSuccess: async ({ type }, { request }) => {
       if (type === 'limited') return;
       if (type === 'invalid') {
         setAttempts((count) => count + 1);
       } else {
-        const organizationName = isJoining ? organization.name : submitted.companyName;
+        const { name } = 'company' in request ? request.company : organization;
         dropForm(userId);
-        keepFirstQuestions(userId, suggestQuestions(suggest, organizationName, toJoiningRequest(submitted)));
+        keepFirstQuestions(userId, suggestQuestions(suggest, name, request));
       }
       // What the service complains about may be what is asked of the first member alone, and the others have left meanwhile.
       await queryClient.invalidateQueries(sessionQuery);
@@ -46,17 +54,23 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
   });
   const { data: result, variables: submitted } = submission;
   const limited = result?.type === 'limited' ? result : undefined;
-  const refused = result?.type === 'invalid' && submitted ? byField(submitted, result.errors) : {};
+  const refused = result?.type === 'invalid' && submitted ? byField(submitted.form, result.errors) : {};
   // From the first attempt on, a complaint goes as soon as its field is mended.
   const errors = inOurWords(attempts === 0 ? {} : { ...refused, ...complaints(form, { isJoining }) });
 
   useEffect(() => {
-    if (attempts > 0) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+    if (attempts === 0) return;
+    const first = element.current?.querySelector<HTMLElement>('[aria-invalid=true]');
+    // Both are to be seen. Where the window is too low for that, the field is.
+    element.current?.scrollIntoView({ block: 'start', behavior: 'instant' });
+    first?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
+    first?.focus({ preventScroll: true });
   }, [attempts]);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (Object.keys(complaints(form, { isJoining })).length === 0) submission.mutate(form);
+    const { data: request } = readForm(form, { isJoining });
+    if (request !== undefined) submission.mutate({ form, request });
     else setAttempts(attempts + 1);
   };
   const set = (changed: Partial<Form>) => {
@@ -68,52 +82,196 @@ export function OnboardingForm({ user: { id: userId, organization } }: { user: U
   return (
     <form ref={element} className="form" onSubmit={submit} noValidate>
       {Object.keys(errors).length > 0 && <ErrorSummary errors={errors} />}
-      {isJoining ? (
+      {isJoining && (
         <p>
-          {say.rich('joining', {
+          {t.rich('joining', {
             name: organization.name,
             strong: (name) => <strong dir="auto">{name}</strong>,
           })}
         </p>
-      ) : (
-        <CompanyFields form={form} set={set} errors={errors} />
       )}
-      <Field
-        id="profile.role"
-        label={say('role')}
-        autoComplete="organization-title"
-        choices={choices('role').split('\n')}
-        value={form.role}
-        onChange={(role) => set({ role })}
-        error={errors['profile.role']}
-      />
-      <Field
-        id="engagement.focus"
-        label={say('focus')}
-        optional
-        multiline
-        hint={say('focusHint')}
-        value={form.focus}
-        onChange={(focus) => set({ focus })}
-        error={errors['engagement.focus']}
-      />
-      <StatementList
-        list="hypotheses"
-        entries={form.hypotheses}
-        onChange={(hypotheses) => set({ hypotheses })}
+      <Lines
+        paths={linePaths.filter((path) => !(isJoining && path.startsWith('company.')))}
+        texts={form.texts}
+        onChange={(key, text) => set({ texts: { ...form.texts, [key]: text } })}
         errors={errors}
       />
-      <StatementList
-        list="unknowns"
-        entries={form.unknowns}
-        onChange={(unknowns) => set({ unknowns })}
-        errors={errors}
-      />
-      {submission.isError && !(submission.error instanceof Refused) && <Notice tone="error">{say('notTaken')}</Notice>}
+      {Object.values(lists).map(({ key }) => (
+        <StatementList
+          key={key}
+          list={key}
+          entries={entriesOf(form, key)}
+          onChange={(entries) => set({ entries: { ...form.entries, [key]: entries } })}
+          errors={errors}
+        />
+      ))}
+      {submission.isError && !(submission.error instanceof Refused) && <Notice tone="error">{t('notTaken')}</Notice>}
       {limited && <LimitNotice resumesAt={limited.resumesAt} onOver={submission.reset} />}
       <Button kind="primary" type="submit" disabled={submission.isPending || limited !== undefined}>
-        {say(submission.isPending ? 'oneMoment' : 'start')}
+        {t(submission.isPending ? 'oneMoment' : 'start')}
       </Button>
     </form>
+  );
+}
+
+const linePaths = Object.keys(lines).filter((path): path is FieldPath => path in lines);
+
+type LinesProps = {
+  paths: readonly FieldPath[];
+  texts: Readonly<Record<string, string>>;
+  onChange: (key: string, text: string) => void;
+  errors: FieldErrors;
+};
+
+/** The fields of one text each; halves that follow each other stand in one row. */
+function Lines({ paths, texts, onChange, errors }: LinesProps) {
+  const t = useTranslations('onboarding');
+  const choices = useTranslations('onboardingChoices');
+  const field = (path: FieldPath): ReactNode => {
+    const line = lines[path];
+    return (
+      <Field
+        key={path}
+        id={path}
+        label={t(line.key)}
+        value={texts[line.key] ?? ''}
+        onChange={(text) => onChange(line.key, text)}
+        error={errors[path]}
+        optional={isOptional(path)}
+        {...('multiline' in line && { multiline: true, hint: t(line.hint) })}
+        {...('autoComplete' in line && { autoComplete: line.autoComplete })}
+        {...('choices' in line && { choices: choices(line.key).split('\n') })}
+      />
+    );
+  };
+  const rows: FieldPath[][] = [];
+  for (const path of paths) {
+    const row = rows.at(-1);
+    const isBeside = 'half' in lines[path] && row?.every((other) => 'half' in lines[other]);
+    if (row && isBeside) row.push(path);
+    else rows.push([path]);
+  }
+  return rows.map((row) =>
+    row.length === 1 ? (
+      row.map(field)
+    ) : (
+      <div key={row.join()} className="form-row">
+        {row.map(field)}
+      </div>
+    ),
+  );
+}
+
+/** Every complaint about the form, each a link to its field. */
+function ErrorSummary({ errors }: { errors: FieldErrors }) {
+  const t = useTranslations('onboarding');
+  return (
+    <div className="notice notice-error">
+      {/* The list gets shorter as the person mends the fields, which is not worth an interruption each time. */}
+      <p role="alert">{t('lookAgain')}</p>
+      <ul className="complaints">
+        {Object.entries(errors).map(([field, sentence]) => (
+          <li key={field}>
+            <a href={`#${field}`}>{sentence}</a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Says until when the service takes no form from this network; `onOver` is called then. */
+function LimitNotice({ resumesAt, onOver }: { resumesAt: number; onOver: () => void }) {
+  const t = useTranslations('onboarding');
+
+  useEffect(() => {
+    const timer = setTimeout(onOver, resumesAt - Date.now());
+    return () => clearTimeout(timer);
+  }, [resumesAt, onOver]);
+
+  return (
+    <Notice tone="warning">{t.rich('tooManyForms', { countdown: () => <Countdown deadline={resumesAt} /> })}</Notice>
+  );
+}
+
+/** Says complaints of the form's schema in the language of the page. One that it does not know stays as it is. */
+function useComplaints(): (errors: FieldErrors) => FieldErrors {
+  const t = useTranslations('complaints');
+
+  const whatAt = (path: string) => {
+    const line = Object.entries(lines).find(([field]) => path === field)?.[1].key;
+    return line ?? Object.entries(lists).find(([field]) => path.startsWith(field))?.[1].entry;
+  };
+  const inOurWords = (path: string, sentence: string) => {
+    const what = whatAt(path);
+    const most = Number(/\d+/.exec(sentence)?.[0]);
+    if (what === undefined) return sentence;
+    if (sentence.endsWith(' is needed.')) return t('needed', { what: t(what) });
+    if (sentence.endsWith(' characters.')) return t('tooLong', { what: t(what), most });
+    return sentence.endsWith(' entries.') ? t('tooMany', { most }) : sentence;
+  };
+  return (errors) =>
+    Object.fromEntries(Object.entries(errors).map(([path, sentence]) => [path, inOurWords(path, sentence)]));
+}
+
+type StatementListProps = {
+  /** Which list it is, and so what it is called. */
+  list: 'hypotheses' | 'unknowns';
+  entries: readonly Entry[];
+  onChange: (entries: Entry[]) => void;
+  errors: FieldErrors;
+};
+
+/** A list of one-line statements that can be added to, by Enter as well, and removed from. */
+function StatementList({ list, entries, onChange, errors }: StatementListProps) {
+  const t = useTranslations(list);
+  const tOptional = useTranslations('onboarding');
+  // Where the list stands in the request, as the keys of `errors` name it.
+  const path = `engagement.${list}`;
+  const fieldset = useRef<HTMLFieldSetElement>(null);
+  const addButton = useRef<HTMLButtonElement>(null);
+  const shownCount = useRef(entries.length);
+
+  useEffect(() => {
+    if (entries.length > shownCount.current) {
+      fieldset.current?.querySelector<HTMLElement>('.statement:last-of-type input')?.focus();
+    }
+    shownCount.current = entries.length;
+  }, [entries.length]);
+
+  const add = () => onChange(addEntry(entries));
+  const remove = (removed: number) => {
+    addButton.current?.focus();
+    onChange(entries.filter(({ id }) => id !== removed));
+  };
+
+  return (
+    <fieldset ref={fieldset} id={path} className="statements">
+      <legend>
+        {t('legend')} <span className="optional">{tOptional('optional')}</span>
+      </legend>
+      <p className="hint">{t('hint')}</p>
+      {entries.map(({ id, text }, index) => (
+        <div className="statement" key={id}>
+          <Field
+            id={`${path}.${id}`}
+            label={t('entry', { number: index + 1 })}
+            value={text}
+            onChange={(changed) => onChange(entries.map((entry) => (entry.id === id ? { id, text: changed } : entry)))}
+            onEnter={() => text.trim() !== '' && add()}
+            error={errors[`${path}.${id}`]}
+          />
+          {(entries.length > 1 || text !== '') && (
+            <Button kind="quiet" aria-label={t('remove', { number: index + 1 })} onClick={() => remove(id)}>
+              <Icon name="cross" />
+            </Button>
+          )}
+        </div>
+      ))}
+      {errors[path] && <p className="field-error">{errors[path]}</p>}
+      <Button ref={addButton} onClick={add}>
+        {t('add')}
+      </Button>
+    </fieldset>
   );
 }

@@ -1,7 +1,36 @@
+import { useCallback, useEffect, useReducer, useRef, useState, useSyncExternalStore } from 'react';
+import { useTranslations } from 'use-intl/react';
 import { Redirect } from 'wouter';
 import { pages } from '../../shared/interface.ts';
+import type { Conversation } from '../chat/conversation.ts';
+import { useOfferedCommands, useOfferedConversations } from '../commands/in-commands.tsx';
+import { Button } from '../controls/button.tsx';
+import { Loading } from '../controls/card.tsx';
+import { Notice } from '../controls/notice.tsx';
+import { fileName } from '../controls/save-file.ts';
+import { ConversationListColumn } from '../conversation-list/conversation-list-column.tsx';
+import { ConversationListDrawer } from '../conversation-list/conversation-list-drawer.tsx';
+import { createConversationSearch } from '../conversations/conversation-search.ts';
+import type { Found, Passage } from '../conversations/search-conversations.ts';
+import { createRemoving, createUndoToasts, type UndoToasts } from '../conversations/undo-toasts.ts';
+import { deviceKeys } from '../device/device-storage.ts';
+import { saveExported } from '../documents/download-all.tsx';
+import { firstQuestions } from '../onboarding/first-questions.ts';
 import { signInAddress } from '../session/return-to.ts';
-import { LiveChat } from './live-chat.tsx';
+import type { User } from '../session/session.ts';
+import { useConversation, useDraft, useRunningTurns, useTurn } from '../turns/use-turn.ts';
+import { Account } from '../ui/account.tsx';
+import { messageFieldId } from '../ui/composer.tsx';
+import { ConversationView } from '../ui/conversation-view.tsx';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
+import { Header } from '../ui/header.tsx';
+import { UndoToast } from '../ui/undo-toast.tsx';
+import { useKept } from '../ui/use-kept.ts';
+import { Welcome } from '../ui/welcome.tsx';
+import { pageClock } from './page-clock.ts';
+import { openLiveConversations, usePageConversations } from './page-conversations.ts';
+import { namedBy, useAddressSync } from './use-address-sync.ts';
+import { type ScrollPlaces, useScrollPlace, useScrollPlaces } from './use-scroll-place.ts';
 import { WithSession } from './with-session.tsx';
 
 export function ChatPage() {
@@ -13,5 +42,230 @@ export function ChatPage() {
         return <LiveChat key={user.id} user={user} />;
       }}
     </WithSession>
+  );
+}
+
+/** Live chat: the person's conversations, and the open one. */
+function LiveChat({ user }: { user: User }) {
+  const t = useTranslations('conversations');
+  const { openConversations, list, state } = usePageConversations(() =>
+    openLiveConversations(user.id, namedBy(window.location.pathname) ?? undefined),
+  );
+  const { entries } = useSyncExternalStore(list.subscribe, list.getState);
+  const [{ search, toasts, onRemove }] = useState(() => {
+    const toasts = createUndoToasts(pageClock);
+    const removing = createRemoving({ list, openConversations, toasts });
+    removing.offerAgain();
+    return {
+      toasts,
+      search: createConversationSearch(list.search, pageClock),
+      onRemove: removing.remove,
+    };
+  });
+  const [found, setFound] = useState<Found>();
+
+  useEffect(() => {
+    const takeIn = ({ key }: StorageEvent) => {
+      if (key === list.pinned.key || key === null) list.pinned.takeIn();
+    };
+    window.addEventListener('storage', takeIn);
+    return () => window.removeEventListener('storage', takeIn);
+  }, [list]);
+  const arrive = useArrivalFocus(state.conversation !== undefined);
+  const scrollPlaces = useScrollPlaces(deviceKeys.scrollPlace(user.id), state.id);
+  const leaveAddress = useAddressSync(openConversations, list, arrive);
+
+  const onOpen = useCallback(
+    (id: string, found?: Found) => {
+      setFound(found);
+      if (!found?.passage) arrive();
+      openConversations.open(id, found?.passage?.turnId);
+    },
+    [openConversations, arrive],
+  );
+  const onNew = useCallback(() => {
+    setFound(undefined);
+    arrive();
+    openConversations.startNew();
+  }, [openConversations, arrive]);
+
+  const entry = entries.find(({ id }) => id === state.id);
+  const title = entry?.name || entry?.title || t('create');
+  const onSignedOut = () => {
+    leaveAddress();
+    openConversations.clear();
+  };
+  const exportConversation = async () => {
+    saveExported(await list.exportOne(state.id), fileName(title, 'json'));
+  };
+  useOfferedConversations({ list, open: onOpen });
+  useOfferedCommands(entry ? { exportConversation } : {});
+
+  const shownList = { list, search, toasts, openId: state.id, onOpen, onNew, onRemove };
+  return (
+    <>
+      <title>{`${state.isKnown ? title : t('unknown')} · Advisory Chat`}</title>
+      <Header
+        start={<ConversationListDrawer {...shownList} />}
+        title={entry && title}
+        hasMenu={entry !== undefined}
+        onNewConversation={onNew}
+      >
+        <Account user={user} list={list} onSignedOut={onSignedOut} />
+      </Header>
+      <div className="with-list">
+        <ConversationListColumn {...shownList} />
+        {/* Another conversation is another chance. */}
+        <ErrorBoundary key={state.id}>
+          {state.conversation && (
+            <LiveConversation
+              user={user}
+              id={state.id}
+              conversation={state.conversation}
+              passage={found?.entry.id === state.id ? found.passage : null}
+              scrollPlaces={scrollPlaces}
+              toasts={toasts}
+              onOpen={onOpen}
+            />
+          )}
+          {state.conversation === undefined && state.isKnown && <Loading />}
+          {!state.isKnown && <UnknownConversation onNew={onNew} />}
+        </ErrorBoundary>
+      </div>
+    </>
+  );
+}
+
+type LiveConversationProps = {
+  user: User;
+  id: string;
+  conversation: Conversation;
+  /** What a search has led to. */
+  passage: Passage | null;
+  scrollPlaces: ScrollPlaces;
+  toasts: UndoToasts;
+  onOpen: (id: string) => void;
+};
+
+function LiveConversation(props: LiveConversationProps) {
+  const { user, id, conversation, passage, scrollPlaces, toasts, onOpen } = props;
+  const state = useConversation(conversation);
+  const wasRefused = useDraft(conversation, (draft) => draft.wasRefused);
+  const t = useTranslations('live');
+  const kept = useKept();
+  const turn = useTurn(id, conversation);
+  const suggestions = [t('standing'), t('hypotheses'), t('unknowns'), t('agenda')];
+  const [comesBackToId] = useState(() => scrollPlaces.placeToComeBackTo(id)?.turnId);
+  useScrollPlace(scrollPlaces, id);
+  const runningId = useRunningTurns().find((running) => running !== id);
+
+  useEffect(() => {
+    if (runningId === undefined) conversation.settle();
+  }, [runningId, conversation]);
+
+  return (
+    <ConversationView
+      conversation={conversation}
+      state={state}
+      turn={turn}
+      ledToId={passage?.turnId ?? comesBackToId}
+      passage={passage}
+      footnote={t('footnote') + kept('replies')}
+      busyNotice={
+        runningId && (
+          <>
+            <p>{t('busyElsewhere')}</p>
+            <Button onClick={() => onOpen(runningId)}>{t('goThere')}</Button>
+          </>
+        )
+      }
+      notice={
+        <>
+          {wasRefused && (
+            <Notice tone="calm">
+              <p>{t('notSent')}</p>
+              <Button onClick={() => turn.send(conversation.composer.getState().draft)}>{t('sendNow')}</Button>
+            </Notice>
+          )}
+          <UndoToast toasts={toasts} isListNear />
+        </>
+      }
+    >
+      <Welcome
+        heading={user.name ? t('welcomeByName', { name: firstName(user.name) }) : t('welcome')}
+        suggestions={[...firstQuestions(user.id), ...suggestions].slice(0, suggestions.length)}
+        onChoose={turn.send}
+        disabled={state.blockedUntil !== null}
+      >
+        <p>
+          {t.rich('knows', {
+            organization: user.organization.name,
+            strong: (organization) => <strong>{organization}</strong>,
+          })}
+        </p>
+      </Welcome>
+    </ConversationView>
+  );
+}
+
+/** The name by which to greet somebody: in “Example, Robin” the family's name stands first. */
+function firstName(name: string): string {
+  const given = name.split(',').at(-1)?.trim() || name;
+  return given.split(/\s/, 1)[0] ?? name;
+}
+
+/**
+ * Gives the message field the focus at the start, and when the person has gone to a conversation themselves: the returned
+ * function says so. Nothing scrolls. Where fingers point the focus stays where it is: a keyboard would cover the page. Who has
+ * gone on before the field is there keeps the focus where it is, too.
+ */
+function useArrivalFocus(isReady: boolean): () => void {
+  const [arrivals, arrive] = useReducer((count: number) => count + 1, 1);
+  const seen = useRef(0);
+
+  useEffect(() => {
+    if (seen.current === arrivals) return;
+    if (!isReady) return onMovedOn(() => (seen.current = arrivals));
+    const isFirst = seen.current === 0;
+    seen.current = arrivals;
+    // Who came from another page of ours is at its heading.
+    if (isFirst && document.activeElement !== document.body) return;
+    if (!window.matchMedia('(pointer: fine)').matches) return;
+    document.getElementById(messageFieldId)?.focus({ preventScroll: true });
+  }, [arrivals, isReady]);
+
+  return useCallback(() => arrive(), []);
+}
+
+/** Calls `act` when the person goes on to something else: by Tab, or by a press into a field. Returns what ends this. */
+function onMovedOn(act: () => void): () => void {
+  const onKey = ({ key }: KeyboardEvent) => {
+    if (key === 'Tab') act();
+  };
+  const onPress = ({ target }: PointerEvent) => {
+    if (target instanceof Element && target.matches('input, textarea')) act();
+  };
+  window.addEventListener('keydown', onKey);
+  window.addEventListener('pointerdown', onPress);
+  return () => {
+    window.removeEventListener('keydown', onKey);
+    window.removeEventListener('pointerdown', onPress);
+  };
+}
+
+/** Stands where an address names a conversation that this device does not have. */
+function UnknownConversation({ onNew }: { onNew: () => void }) {
+  const t = useTranslations('unknownConversation');
+  return (
+    <main id="main" className="conversation" tabIndex={-1}>
+      <div className="unknown-conversation">
+        <h1>{t('heading')}</h1>
+        <p>{t('why')}</p>
+        <p>{t('next')}</p>
+        <Button kind="primary" onClick={onNew}>
+          {t('create')}
+        </Button>
+      </div>
+    </main>
   );
 }

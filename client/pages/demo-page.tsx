@@ -1,78 +1,109 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Link } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import type { Conversation } from '../chat/conversation.ts';
-import { createUndoOffer } from '../conversations/undo-offer.ts';
+import { createRemoving, createUndoToasts } from '../conversations/undo-toasts.ts';
 import { signInAddress } from '../session/return-to.ts';
 import { useSession } from '../session/session.ts';
-import { useTurn } from '../turns/use-turn.ts';
+import { useConversation, useTurn } from '../turns/use-turn.ts';
 import { ConversationView } from '../ui/conversation-view.tsx';
 import { Header } from '../ui/header.tsx';
-import { UndoNotice } from '../ui/undo-notice.tsx';
+import { UndoToast } from '../ui/undo-toast.tsx';
 import { Welcome } from '../ui/welcome.tsx';
-import { openDemoDesk } from './open-desk.ts';
 import { pageClock } from './page-clock.ts';
-import { useDesk } from './use-desk.ts';
+import { openDemoConversations, type PageConversations, usePageConversations } from './page-conversations.ts';
 
 export function DemoPage() {
-  const say = useTranslations('demo');
-  const { state } = useDesk(openDemoDesk);
+  const t = useTranslations('demo');
+  const opened = usePageConversations(openDemoConversations);
+  const { state } = opened;
   return (
     <>
-      <title>{say('title')}</title>
-      {state.conversation ? <DemoConversation id={state.id} conversation={state.conversation} /> : <DemoHeader />}
+      <title>{t('title')}</title>
+      {state.conversation ? (
+        <DemoConversation {...opened} id={state.id} conversation={state.conversation} />
+      ) : (
+        <DemoHeader />
+      )}
     </>
   );
 }
 
 function DemoHeader({ onNewConversation }: { onNewConversation?: (() => void) | undefined }) {
-  const say = useTranslations('demo');
+  const t = useTranslations('demo');
   const { address, isSignedIn } = useOwnEngagement();
   return (
-    <Header badge={say('badge')} hasSettings onNewConversation={onNewConversation}>
+    <Header
+      badge={t('badge')}
+      hasMenu={onNewConversation !== undefined}
+      hasSettings
+      onNewConversation={onNewConversation}
+    >
       <Link className="button button-primary" href={address}>
-        {say(isSignedIn ? 'yourEngagement' : 'signIn')}
+        {t(isSignedIn ? 'yourEngagement' : 'signIn')}
       </Link>
     </Header>
   );
 }
 
-function DemoConversation({ id, conversation }: { id: string; conversation: Conversation }) {
-  const state = useSyncExternalStore(conversation.subscribe, conversation.getState);
-  const say = useTranslations('demo');
+function DemoConversation({
+  openConversations,
+  list,
+  id,
+  conversation,
+}: PageConversations & { id: string; conversation: Conversation }) {
+  const state = useConversation(conversation);
+  const t = useTranslations('demo');
   const turn = useTurn(id, conversation);
-  const suggestions = [say('standing'), say('hypotheses'), say('unknowns'), say('questions')];
+  const suggestions = [t('standing'), t('hypotheses'), t('unknowns'), t('questions')];
   const { address } = useOwnEngagement();
-  const [offer] = useState(() => createUndoOffer(pageClock));
+  const [{ toasts, removing }] = useState(() => {
+    const toasts = createUndoToasts(pageClock);
+    const restore = (id: string) => {
+      list.restore(id);
+      // There is no list to find it in, as live chat has it.
+      if (list.isKnown(id)) openConversations.open(id);
+    };
+    const removing = createRemoving({ list: { ...list, restore }, openConversations, toasts });
+    removing.offerAgain();
+    return { toasts, removing };
+  });
+  const isBegun = state.turns.length > 0;
 
   useEffect(() => {
-    if (!state.canUndoStartOver) return;
-    const undo = conversation.undoStartOver;
-    // It stands until the next question, also after a reload.
-    offer.offer({ what: 'startedOver', title: '', undo }, Number.POSITIVE_INFINITY);
-    return offer.withdraw;
-  }, [state.canUndoStartOver, conversation, offer]);
+    if (!isBegun) return;
+    // There is one conversation: the one before can be brought back until something is asked in the new one.
+    list.forgetRestorable();
+    toasts.dismissAll();
+  }, [isBegun, list, toasts]);
+
+  const startNew = () => {
+    const { entries } = list.getState();
+    // Another tab may have gone on with one that was deleted here.
+    for (const entry of entries) if (entry.id !== id) list.remove(entry.id);
+    for (const entry of entries) if (entry.id === id) removing.remove(entry);
+  };
 
   return (
     <>
-      <DemoHeader onNewConversation={state.turns.length > 0 ? conversation.startOver : undefined} />
+      <DemoHeader onNewConversation={isBegun ? startNew : undefined} />
       <ConversationView
         conversation={conversation}
         state={state}
         turn={turn}
-        notice={<UndoNotice offer={offer} />}
-        footnote={say('footnote')}
+        notice={<UndoToast toasts={toasts} />}
+        footnote={t('footnote')}
       >
         <Welcome
-          heading={say('heading')}
+          heading={t('heading')}
           suggestions={suggestions}
           onChoose={turn.send}
           disabled={state.blockedUntil !== null}
         >
-          <p>{say.rich('fictional', { strong: (words) => <strong>{words}</strong> })}</p>
+          <p>{t.rich('fictional', { strong: (words) => <strong>{words}</strong> })}</p>
           <p>
-            <Link href={address}>{say('ownEngagement')}</Link>
+            <Link href={address}>{t('ownEngagement')}</Link>
           </p>
         </Welcome>
       </ConversationView>

@@ -1,22 +1,15 @@
-import type { ConversationStore } from '../device/conversation-store.ts';
-import { type DeviceRoom, unknownRoom } from '../device/device-room.ts';
-import { openIndexedStore } from '../device/indexed-store.ts';
-import { createMemoryStore } from '../device/memory-store.ts';
+import { createWebLock, freeLock, type TurnLock } from '../chat/turn-lock.ts';
+import { type ConversationDatabase, openConversationDatabase } from '../device/conversation-database.ts';
+import { type DeviceRoom, unknownRoom } from '../device/device-storage.ts';
 import { createTabChannel, noChannel, type TabChannel } from '../device/tab-channel.ts';
 
-/** The database `name`; where the browser denies databases, a stand-in that forgets when the page is left. */
-export function openStore(name: string): Promise<ConversationStore> {
-  return openIndexedStore(name).catch(() => createMemoryStore());
+/** The database `name`; null where the browser denies databases. */
+export function openDatabase(name: string): Promise<ConversationDatabase | null> {
+  return openConversationDatabase(name).catch(() => null);
 }
 
 export function openChannel(name: string): TabChannel {
   return 'BroadcastChannel' in window ? createTabChannel(name) : noChannel;
-}
-
-/** Does `action` while no other tab does anything under this name; at once where the browser has no locks. */
-export async function exclusively(name: string, action: () => Promise<void>): Promise<void> {
-  if (!('locks' in navigator)) return action();
-  await navigator.locks.request(name, action);
 }
 
 /** What the browser says of the room on the device. It says nothing on a page that came by plain HTTP. */
@@ -28,4 +21,9 @@ export function roomOnDevice(): DeviceRoom {
     persisted: () => storage.persisted(),
     persist: () => storage.persist(),
   };
+}
+
+/** The lock of this name over all tabs; none where the browser has no locks, as on a page that came by plain HTTP. */
+export function turnLock(name: string): TurnLock {
+  return 'locks' in navigator ? createWebLock(navigator.locks, name) : freeLock;
 }

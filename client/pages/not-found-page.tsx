@@ -5,14 +5,14 @@ import { Card } from '../controls/card.tsx';
 import { Header } from '../ui/header.tsx';
 
 export function NotFoundPage() {
-  const say = useTranslations('notFound');
+  const t = useTranslations('notFound');
   return (
     <>
-      <title>{say('title')}</title>
+      <title>{t('title')}</title>
       <Header />
-      <Card heading={say('heading')} lead={say('lead')}>
+      <Card heading={t('heading')} lead={t('lead')}>
         <Link className="button button-primary" href={pages.demo}>
-          {say('toDemo')}
+          {t('toDemo')}
         </Link>
       </Card>
     </>

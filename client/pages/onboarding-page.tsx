@@ -14,10 +14,10 @@ const OnboardingForm = lazy(async () => ({
 }));
 
 export function OnboardingPage() {
-  const say = useTranslations('onboarding');
+  const t = useTranslations('onboarding');
   return (
     <>
-      <title>{say('title')}</title>
+      <title>{t('title')}</title>
       <WithSession>
         {({ user }) => {
           if (user === null) return <Redirect to={signInAddress(pages.onboarding)} replace />;
@@ -27,7 +27,7 @@ export function OnboardingPage() {
               <Header>
                 <Account user={user} />
               </Header>
-              <Card wide heading={say('heading')} lead={say('lead')}>
+              <Card wide heading={t('heading')} lead={t('lead')}>
                 <Suspense>
                   <OnboardingForm key={user.id} user={user} />
                 </Suspense>

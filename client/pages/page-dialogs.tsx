@@ -1,10 +1,10 @@
 import { type ComponentType, useEffect, useState } from 'react';
-import type { PageDialogProps } from '../commands/dialog-props.ts';
-import { useOfferedCommands } from '../commands/in-commands.tsx';
-import { isPaletteKey } from '../commands/palette-key.ts';
-import { isApple } from '../controls/key-names.ts';
+import { isCommandKey } from '../commands/command-key.ts';
+import { useCommandRegistry, useOfferedCommands } from '../commands/in-commands.tsx';
+import type { PageDialogProps } from '../controls/modal.tsx';
+import { NotLoaded } from '../controls/not-loaded.tsx';
 import { useSettings } from '../settings/in-settings.tsx';
-import { DialogNotLoaded } from './dialog-not-loaded.tsx';
+import { useCoarsePointer } from '../settings/use-coarse-pointer.ts';
 
 /** The dialogs of every page. Each is fetched when it is opened for the first time. */
 const dialogs = {
@@ -15,15 +15,23 @@ const dialogs = {
 
 type DialogName = keyof typeof dialogs;
 
-/** Opens the dialogs that every page has: by command, and the commands by their key. */
+function commandOf(press: KeyboardEvent): 'palette' | 'newConversation' | undefined {
+  if (isCommandKey(press, { letter: 'k' })) return 'palette';
+  return isCommandKey(press, { letter: 'o', shift: true }) ? 'newConversation' : undefined;
+}
+
+/** Opens the dialogs that every page has, and runs the commands that have a key on every page. */
 export function PageDialogs() {
   const [open, setOpen] = useState<DialogName | null>(null);
   const Dialog = useDialog(open);
   const { change } = useSettings();
+  const registry = useCommandRegistry();
+  const isTouched = useCoarsePointer();
 
   useOfferedCommands({
     settings: () => setOpen('settings'),
-    shortcuts: () => setOpen('shortcuts'),
+    // A touch screen has no keys to be told of.
+    ...(!isTouched && { shortcuts: () => setOpen('shortcuts') }),
     palette: () => setOpen('palette'),
     themeSystem: () => change({ theme: 'system' }),
     themeLight: () => change({ theme: 'light' }),
@@ -31,14 +39,15 @@ export function PageDialogs() {
   });
 
   useEffect(() => {
-    const openByKey = (event: KeyboardEvent) => {
-      if (event.isComposing || !isPaletteKey(event, isApple)) return;
+    const runByKey = (event: KeyboardEvent) => {
+      const name = event.isComposing ? undefined : commandOf(event);
+      if (name === undefined) return;
       event.preventDefault();
-      if (document.querySelector('dialog[open]') === null) setOpen('palette');
+      if (document.querySelector('dialog[open]') === null) registry.run(name);
     };
-    window.addEventListener('keydown', openByKey);
-    return () => window.removeEventListener('keydown', openByKey);
-  }, []);
+    window.addEventListener('keydown', runByKey);
+    return () => window.removeEventListener('keydown', runByKey);
+  }, [registry]);
 
   return Dialog && <Dialog onClose={() => setOpen(null)} />;
 }
@@ -53,7 +62,7 @@ function useDialog(name: DialogName | null): ComponentType<PageDialogProps> | un
     const show = (Dialog: ComponentType<PageDialogProps>) => {
       if (isWanted) setFetched({ name, Dialog });
     };
-    dialogs[name]().then(show, () => show(DialogNotLoaded));
+    dialogs[name]().then(show, () => show(NotLoaded));
     return () => {
       isWanted = false;
     };

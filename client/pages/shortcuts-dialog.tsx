@@ -1,33 +1,36 @@
 import { useTranslations } from 'use-intl/react';
-import type { PageDialogProps } from '../commands/dialog-props.ts';
+import { keyNames } from '../commands/command-key.ts';
 import { Button } from '../controls/button.tsx';
-import { keyNames } from '../controls/key-names.ts';
-import { Modal } from '../controls/modal.tsx';
-import { useEnterMeaning } from '../settings/use-enter-meaning.ts';
+import { Modal, type PageDialogProps } from '../controls/modal.tsx';
+import { useEnterMeaning } from '../settings/in-settings.tsx';
 
 /** The keys that do something on the page. None of them is one of the browser's or of a screen reader's. */
 export function ShortcutsDialog({ onClose }: PageDialogProps) {
-  const say = useTranslations('shortcuts');
-  const sayCommand = useTranslations('commands');
+  const t = useTranslations('shortcuts');
+  const tCommand = useTranslations('commands');
   const meaning = useEnterMeaning();
-  const commandEnter = say('commandEnter', keyNames);
+  const commandEnter = t('commandEnter', keyNames);
   const keys = [
-    { what: say('palette'), key: say('commandK', keyNames) },
-    { what: say('send'), key: meaning === 'send' ? say('enter') : commandEnter },
-    { what: say('line'), key: meaning === 'send' ? say('shiftEnter') : say('enter') },
-    { what: say('stop'), key: say('escape') },
-    { what: say('move'), key: say('arrows') },
-    { what: say('run'), key: say('enter') },
-    { what: say('list'), key: '?' },
+    { what: t('palette'), key: t('commandK', keyNames) },
+    { what: t('send'), key: meaning === 'send' ? t('enter') : commandEnter },
+    { what: t('line'), key: meaning === 'send' ? t('shiftEnter') : t('enter') },
+    { what: t('stop'), key: t('escape') },
+    { what: t('newConversation'), key: t('commandShiftO', keyNames) },
+    { what: t('find'), key: t('commandF', keyNames) },
+    { what: t('editLast'), key: t('arrowUp') },
+    { what: t('undo'), key: t('commandZ', keyNames) },
+    { what: t('move'), key: t('arrows') },
+    { what: t('run'), key: t('enter') },
+    { what: t('list'), key: '?' },
   ];
   return (
-    <Modal label={say('title')} className="modal shortcuts" onClose={onClose}>
+    <Modal label={t('title')} className="modal shortcuts" onClose={onClose}>
       {(close) => (
         <>
           <div className="drawer-head">
-            <h2>{say('title')}</h2>
+            <h2>{t('title')}</h2>
             <Button kind="quiet" onClick={close}>
-              {sayCommand('close')}
+              {tCommand('close')}
             </Button>
           </div>
           <dl className="shortcut-keys">

@@ -1,21 +1,27 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Link, Redirect, useSearch } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { pages } from '../../shared/interface.ts';
 import { providerLabels, type SignInProblem, signInProblems } from '../../shared/session.ts';
-import { Card } from '../controls/card.tsx';
+import { Button } from '../controls/button.tsx';
+import { Card, Loading } from '../controls/card.tsx';
 import { Notice } from '../controls/notice.tsx';
 import { keptInvitation, takeInvitation } from '../session/invitation.ts';
-import { useWasRefused } from '../session/refused.ts';
+import { joinQuestionQuery, useJoin } from '../session/join.ts';
 import { providerAddress, returnTo } from '../session/return-to.ts';
+import { type User, useWasRefused } from '../session/session.ts';
+import { Account } from '../ui/account.tsx';
 import { Header } from '../ui/header.tsx';
 import { ProviderMark } from '../ui/provider-mark.tsx';
-import { JoinQuestion } from './join-question.tsx';
+import { useKept } from '../ui/use-kept.ts';
 import { WithSession } from './with-session.tsx';
 
 export function SignInPage() {
-  const say = useTranslations('signIn');
-  const sayProblem = useTranslations('signInProblems');
+  const t = useTranslations('signIn');
+  const tProblem = useTranslations('signInProblems');
+  const kept = useKept();
   const search = useSearch();
   const state = useHistoryState();
   const target = returnTo(search);
@@ -33,26 +39,26 @@ export function SignInPage() {
         if (user && !invitation) return <Redirect to={onward} replace />;
         const accounts = (
           <>
-            <title>{say('title')}</title>
+            <title>{t('title')}</title>
             <Header hasSettings />
-            <Card heading={say('heading')} lead={say('lead')}>
-              {wasRefused && <Notice tone="warning">{say('wasRefused')}</Notice>}
-              {invitation && <Notice tone="calm">{say('invited')}</Notice>}
-              {problem && <Notice tone="error">{sayProblem(problem)}</Notice>}
-              {providers.length === 0 && <Notice tone="error">{say('noProvider')}</Notice>}
+            <Card heading={t('heading')} lead={t('lead')}>
+              {wasRefused && <Notice tone="warning">{t('wasRefused') + kept('typed')}</Notice>}
+              {invitation && <Notice tone="calm">{t('invited')}</Notice>}
+              {problem && <Notice tone="error">{tProblem(problem)}</Notice>}
+              {providers.length === 0 && <Notice tone="error">{t('noProvider')}</Notice>}
               <ul className="providers">
                 {providers.map((provider) => (
                   <li key={provider}>
                     <a className="button" href={providerAddress(provider, target, invitation)}>
                       <ProviderMark provider={provider} />
-                      {say('continueWith', { provider: providerLabels[provider] })}
+                      {t('continueWith', { provider: providerLabels[provider] })}
                     </a>
                   </li>
                 ))}
               </ul>
-              <p className="aside">{say('whatWeLearn')}</p>
+              <p className="aside">{t('whatWeLearn')}</p>
               <p className="aside">
-                {say.rich('justLooking', { demo: (words) => <Link href={pages.demo}>{words}</Link> })}
+                {t.rich('justLooking', { demo: (words) => <Link href={pages.demo}>{words}</Link> })}
               </p>
             </Card>
           </>
@@ -72,4 +78,84 @@ function problemIn(search: string): SignInProblem | undefined {
 
 function isProblem(name: string): name is SignInProblem {
   return Object.hasOwn(signInProblems, name);
+}
+
+type JoinQuestionProps = {
+  user: User;
+  invitation: string;
+  /** Where the person goes on who stays, or has joined. */
+  onward: string;
+  /** The choice of an account, for an invitation that this one cannot use and for people with several. */
+  accounts: ReactNode;
+};
+
+/** Asks a signed-in person whether they leave their organization for the one of their invitation. */
+function JoinQuestion({ user, invitation, onward, accounts }: JoinQuestionProps) {
+  const t = useTranslations('join');
+  const tProblem = useTranslations('signInProblems');
+  const tSession = useTranslations('session');
+  const { data: question, isPending, isFetching, refetch } = useQuery(joinQuestionQuery(user.id, invitation));
+  const join = useJoin(user.id, invitation);
+  const [wantsAnother, setWantsAnother] = useState(false);
+
+  const page = (content: ReactNode) => (
+    <>
+      <title>{t('title')}</title>
+      <Header>
+        <Account user={user} />
+      </Header>
+      {content}
+    </>
+  );
+  const stayIn = (organization: string) => (
+    <Link className="button" href={onward} replace>
+      {t('stay', { organization })}
+    </Link>
+  );
+
+  if (isPending) return page(<Loading />);
+  if (question === undefined) {
+    return page(
+      <Card heading={t('invitation')}>
+        <Notice tone="error">{t('failed')}</Notice>
+        <Button kind="primary" onClick={() => refetch()}>
+          {tSession(isFetching ? 'tryingAgain' : 'tryAgain')}
+        </Button>
+        {stayIn(user.organization.name)}
+      </Card>,
+    );
+  }
+  if (question === null) {
+    return page(
+      <Card heading={t('invitation')}>
+        <Notice tone="error">{tProblem('invitation')}</Notice>
+        {stayIn(user.organization.name)}
+      </Card>,
+    );
+  }
+
+  const { from, to } = question;
+  if (to === null || wantsAnother) return accounts;
+  if (to.id === from.id) return <Redirect to={onward} replace />;
+  return page(
+    <Card heading={t('heading', { organization: to.name })}>
+      {join.data === 'changed' && <Notice tone="warning">{t('changed')}</Notice>}
+      {join.isError && <Notice tone="error">{t('failed')}</Notice>}
+      <p>
+        {t.rich('leaving', {
+          from: from.name,
+          to: to.name,
+          strong: (name) => <strong dir="auto">{name}</strong>,
+        })}
+      </p>
+      <p className="aside">{t('expected')}</p>
+      <Button kind="primary" disabled={join.isPending} onClick={() => join.mutate({ from: from.id, to: to.id })}>
+        {t('join', { organization: to.name })}
+      </Button>
+      {stayIn(from.name)}
+      <Button kind="quiet" onClick={() => setWantsAnother(true)}>
+        {t('otherAccount')}
+      </Button>
+    </Card>,
+  );
 }

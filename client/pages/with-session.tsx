@@ -2,14 +2,13 @@ import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { Session } from '../../shared/session.ts';
 import { Button } from '../controls/button.tsx';
-import { Card } from '../controls/card.tsx';
-import { Loading } from '../controls/loading.tsx';
+import { Card, Loading } from '../controls/card.tsx';
 import { isUnreachable, useSession } from '../session/session.ts';
 import { Header } from '../ui/header.tsx';
 
 /** Shows its content once it is known who is signed in, or says that it could not be found out. */
 export function WithSession({ children }: { children: (session: Session) => ReactNode }) {
-  const say = useTranslations('session');
+  const t = useTranslations('session');
   const { data, error, isFetching, refetch } = useSession();
   if (data) return children(data);
   return (
@@ -18,10 +17,10 @@ export function WithSession({ children }: { children: (session: Session) => Reac
       {error === null ? (
         <Loading />
       ) : (
-        <Card heading={say(isUnreachable(error) ? 'unreachable' : 'trouble')}>
-          <p role="alert">{say('unknown')}</p>
+        <Card heading={t(isUnreachable(error) ? 'unreachable' : 'trouble')}>
+          <p role="alert">{t('unknown')}</p>
           <Button kind="primary" onClick={() => refetch()}>
-            {say(isFetching ? 'tryingAgain' : 'tryAgain')}
+            {t(isFetching ? 'tryingAgain' : 'tryAgain')}
           </Button>
         </Card>
       )}

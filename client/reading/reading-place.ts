@@ -8,7 +8,7 @@ export type Mark = {
 export type ReadingPage = {
   scrollTop(): number;
   /** How far it can be scrolled. */
-  mostScrollTop(): number;
+  maxScrollTop(): number;
   scrollTo(top: number): void;
   /** How high the window is. */
   height(): number;
@@ -19,7 +19,7 @@ export type ReadingPage = {
 };
 
 /** A browser scrolls by whole pixels: less than half of one cannot be put right. */
-const leastDriftPixels = 0.5;
+const minDriftPixels = 0.5;
 
 /**
  * Keeps what is read where it is. `hold` is called after a change of the page and before it is painted, and after somebody
@@ -40,27 +40,28 @@ export function createReadingPlace(page: ReadingPage) {
 
   /** By how many pixels somebody has scrolled. Where the page has become too short for its place, the browser has, to its end. */
   function scrolledBy(): number {
-    const most = page.mostScrollTop();
+    const most = page.maxScrollTop();
     if (lastScrollTop <= most + 1) return page.scrollTop() - lastScrollTop;
     const fromEnd = page.scrollTop() - most;
     return Math.abs(fromEnd) > page.height() ? fromEnd : 0;
   }
 
-  function hold(): void {
+  /** Returns by how many pixels somebody has scrolled. */
+  function hold(): number {
     const by = scrolledBy();
     // Nothing is in view of what was read. To put it right would take away what somebody went to.
     if (by !== 0 && (page.isFocusNew() || Math.abs(by) > page.height())) {
       note();
-      return;
+      return by;
     }
     // The page may have changed since it was last painted, and its new lines must not be taken for the old ones.
     top -= by;
     const now = mark?.top();
     if (now === undefined) {
       note();
-      return;
+      return by;
     }
-    if (Math.abs(now - top) >= leastDriftPixels) {
+    if (Math.abs(now - top) >= minDriftPixels) {
       page.scrollTo(page.scrollTop() + now - top);
       const rest = (mark?.top() ?? top) - top;
       // What cannot be put right now must not be put right later: that would be a second move.
@@ -69,6 +70,7 @@ export function createReadingPlace(page: ReadingPage) {
     lastScrollTop = page.scrollTop();
     // The browser tells of our own scrolling too: to keep another line then would let parts of pixels add up.
     if (by !== 0) note();
+    return by;
   }
 
   return { note, hold };

@@ -1,3 +1,4 @@
+import { createFollowing, type Follow } from './following.ts';
 import { createMarkFinder } from './mark-finder.ts';
 import { createReadingPlace } from './reading-place.ts';
 import { createUnseenLines } from './unseen-lines.ts';
@@ -8,6 +9,8 @@ export type ReadingParts = {
   log: HTMLElement;
   /** Stands at the bottom of the window, over the end of the page. */
   dock: HTMLElement;
+  /** When the person wants to be taken along. */
+  follow(): Follow;
   onChange(below: Below): void;
 };
 
@@ -27,39 +30,48 @@ const nearEndPixels = 48;
 /** The room between the end of the conversation and the dock. */
 const gapPixels = 16;
 
+/** Who is taken along glides this share of the rest of the way in each frame. */
+const glideShare = 0.2;
+
 /** A question that is higher than this share of the window shows its end: the reply is what is read next. */
-const mostQuestionShare = 0.4;
+const maxQuestionShare = 0.4;
 
 /**
  * Shows the conversation so that nothing moves that is read. A question that is asked goes to the top of the window, and
  * its reply grows into room that is kept below it. After that only the person scrolls; whatever changes on the page, the
- * first line in the window, or the control that has the focus, stays where it is.
+ * first line in the window, or the control that has the focus, stays where it is. Who goes to the end themselves is taken along
+ * with it until they turn to something else.
  */
-export function createReading({ log, dock, onChange }: ReadingParts) {
+export function createReading({ log, dock, follow, onChange }: ReadingParts) {
   const root = document.documentElement;
   const marks = createMarkFinder(log, dock);
   const place = createReadingPlace({
     scrollTop: () => window.scrollY,
-    mostScrollTop,
+    maxScrollTop,
     scrollTo,
     height: () => window.innerHeight,
     isFocusNew: () => isFocusNew,
     find: marks.find,
   });
   const unseen = createUnseenLines();
+  const following = createFollowing(log, follow);
+  const lessMotion = window.matchMedia('(prefers-reduced-motion: reduce)');
   const edges = createWindowEdges(dock);
   const { foldTop, topRoom } = edges;
   let isFocusNew = false;
+  let glide = 0;
 
   const latest = () => (log.lastElementChild instanceof HTMLElement ? log.lastElementChild : undefined);
 
-  function mostScrollTop(): number {
+  const isWriting = () => log.ariaBusy === 'true';
+
+  function maxScrollTop(): number {
     return root.scrollHeight - window.innerHeight;
   }
 
   /** Scrolls there even where the page has become too short for it: it keeps the room that it had. */
   function scrollTo(top: number): void {
-    const missing = top - mostScrollTop();
+    const missing = top - maxScrollTop();
     // Its margin takes up the rest of a window that the page does not fill.
     if (missing > 1) keepRoom(Number.parseFloat(getComputedStyle(dock).marginTop) + Math.ceil(missing));
     window.scrollTo({ top, behavior: 'instant' });
@@ -73,7 +85,7 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
   function giveBackRoom(): void {
     const kept = Number.parseFloat(dock.style.marginTop) || 0;
     if (kept === 0) return;
-    const outOfView = Math.floor(mostScrollTop() - window.scrollY);
+    const outOfView = Math.floor(maxScrollTop() - window.scrollY);
     keepRoom(Math.max(0, kept - Math.max(0, outOfView)));
   }
 
@@ -85,24 +97,53 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
     const lineHeight = Number.parseFloat(getComputedStyle(log).lineHeight);
     onChange({
       isEndShown: end === undefined || (end - foldTop() < nearEndPixels && (notice?.bottom ?? 0) <= foldTop()),
-      newLines: reply === undefined ? 0 : unseen.count(reply, { foldTop: foldTop(), lineHeight }),
+      newLines:
+        reply === undefined ? 0 : unseen.count(reply, { foldTop: foldTop(), lineHeight, isWriting: isWriting() }),
     });
   }
 
+  function holdPlace(): void {
+    const by = place.hold();
+    if (by !== 0) following.scrolled(by, (endTop() ?? 0) - window.scrollY < gapPixels);
+  }
+
   function hold(): void {
-    place.hold();
+    holdPlace();
+    if (following.isOn() && glide === 0) takeAlong();
     tell();
     marks.keepFocusClear();
+  }
+
+  /** Goes some of the way to the end of what is there by now, and the rest in the frames that follow. Never goes up. */
+  function takeAlong(): void {
+    glide = 0;
+    const before = window.scrollY;
+    const left = following.isOn() ? (endTop() ?? 0) - before : 0;
+    if (left < 1) return;
+    const isJump = lessMotion.matches || left > window.innerHeight;
+    window.scrollTo({ top: before + (isJump ? left : Math.ceil(left * glideShare)), behavior: 'instant' });
+    place.note();
+    tell();
+    if (window.scrollY !== before) glide = requestAnimationFrame(takeAlong);
+  }
+
+  /** Where the page is scrolled to when its end stands above the dock; where the latest turn is short, its beginning at the top. */
+  function endTop(): number | undefined {
+    const turn = latest();
+    return turn && Math.max(latestTop(turn), window.scrollY + endOf(turn) + gapPixels - foldTop());
+  }
+
+  /** By how much the question of `turn` is higher than the part of the window that it is given. */
+  function beyondOf(turn: HTMLElement): number {
+    const { height = 0 } = turn.firstElementChild?.getBoundingClientRect() ?? {};
+    return Math.max(0, height - (foldTop() - topRoom()) * maxQuestionShare);
   }
 
   /** Where the page is scrolled to when the latest turn begins at the top of the window. */
   function latestTop(turn: HTMLElement): number {
     const question = turn.firstElementChild?.getBoundingClientRect();
     if (question === undefined) return window.scrollY;
-    const most = (foldTop() - topRoom()) * mostQuestionShare;
-    const beyond = Math.max(0, question.height - most);
-    turn.style.setProperty('--question-beyond', `${beyond}px`);
-    return window.scrollY + question.top + beyond - topRoom();
+    return window.scrollY + question.top + beyondOf(turn) - topRoom();
   }
 
   function go(top: number): void {
@@ -115,7 +156,9 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
   function showLatest(): void {
     edges.measure(latest());
     const turn = latest();
-    if (turn !== undefined) go(latestTop(turn));
+    if (turn === undefined) return;
+    turn.style.setProperty('--question-beyond', `${beyondOf(turn)}px`);
+    go(latestTop(turn));
   }
 
   const turns = new MutationObserver((changes) => {
@@ -135,7 +178,7 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
     hold();
   });
   const onScroll = () => {
-    place.hold();
+    holdPlace();
     giveBackRoom();
     tell();
   };
@@ -144,7 +187,7 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
   const onFocus = () => {
     isFocusNew = true;
     requestAnimationFrame(() => {
-      place.hold();
+      holdPlace();
       place.note();
       isFocusNew = false;
     });
@@ -156,34 +199,41 @@ export function createReading({ log, dock, onChange }: ReadingParts) {
   turns.observe(log, { childList: true, characterData: true, subtree: true });
   for (const turn of log.children) sizes.observe(turn);
   edges.observeBy((element) => sizes.observe(element));
+  log.addEventListener('click', unseen.pressed);
   window.addEventListener('scroll', onScroll, { passive: true });
   window.addEventListener('resize', hold);
   document.addEventListener('focusin', onFocus);
-  // A section that comes into view gets its own height in place of an estimate. The latest turn stays as high as it is.
-  log.addEventListener('contentvisibilityautostatechange', tell, true);
+  // What comes into view gets its own height in place of an estimate. Where the page becomes shorter by it, the browser scrolls to
+  // its end, and that must be seen before the page grows again.
+  log.addEventListener('contentvisibilityautostatechange', hold, true);
   showLatest();
 
   return {
-    /** The latest turn has just been asked. */
-    asked(): void {
+    /** The latest turn has just been asked; `byItself`: nothing that is read moves for it, unless the person is taken along. */
+    asked(byItself: boolean): void {
       unseen.begin();
+      if (byItself && !following.isOn()) return;
+      following.begin();
       showLatest();
     },
 
     /** Goes to the end of the conversation, or where the latest turn is short, to its beginning. */
     goToEnd(): void {
-      const turn = latest();
-      const end = turn && endOf(turn);
-      if (turn === undefined || end === undefined) return;
-      go(Math.max(latestTop(turn), window.scrollY + end + gapPixels - foldTop()));
+      const top = endTop();
+      if (top === undefined) return;
+      following.start();
+      go(top);
     },
 
     stop(): void {
       stopWaiting();
+      following.end();
+      cancelAnimationFrame(glide);
       turns.disconnect();
       sizes.disconnect();
       document.removeEventListener('focusin', onFocus);
-      log.removeEventListener('contentvisibilityautostatechange', tell, true);
+      log.removeEventListener('click', unseen.pressed);
+      log.removeEventListener('contentvisibilityautostatechange', hold, true);
       window.removeEventListener('scroll', onScroll);
       window.removeEventListener('resize', hold);
       edges.forget();

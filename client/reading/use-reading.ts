@@ -1,20 +1,31 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { ConversationState } from '../chat/conversation-state.ts';
+import type { Follow } from './following.ts';
 import { type Below, createReading, type Reading } from './reading.ts';
 
 type Places = { log: RefObject<HTMLElement | null>; dock: RefObject<HTMLElement | null> };
 
 /** Shows the turns in `log` without moving what is read. Returns what there is below the window, and a way to get there. */
-export function useReading({ log, dock }: Places, { turns, phase }: ConversationState) {
+export function useReading({ log, dock }: Places, { turns, phase, wasInLine }: ConversationState, follow: Follow) {
   const [below, setBelow] = useState<Below>({ isEndShown: true, newLines: 0 });
   const reading = useRef<Reading>(undefined);
+  const setting = useRef(follow);
   const last = turns.at(-1);
   const askedId = phase.name !== 'idle' && last?.ending === null ? last.requestId : undefined;
 
   useLayoutEffect(() => {
+    setting.current = follow;
+  }, [follow]);
+
+  useLayoutEffect(() => {
     if (log.current === null || dock.current === null) return;
     const onChange = (now: Below) => setBelow((before) => (isSame(before, now) ? before : now));
-    const current = createReading({ log: log.current, dock: dock.current, onChange });
+    const current = createReading({
+      log: log.current,
+      dock: dock.current,
+      follow: () => setting.current,
+      onChange,
+    });
     reading.current = current;
     return () => {
       reading.current = undefined;
@@ -23,8 +34,8 @@ export function useReading({ log, dock }: Places, { turns, phase }: Conversation
   }, [log, dock]);
 
   useLayoutEffect(() => {
-    if (askedId !== undefined) reading.current?.asked();
-  }, [askedId]);
+    if (askedId !== undefined) reading.current?.asked(wasInLine);
+  }, [askedId, wasInLine]);
 
   return { below, goToEnd: useCallback(() => reading.current?.goToEnd(), []) };
 }

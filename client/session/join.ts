@@ -1,8 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { routes } from '../../shared/interface.ts';
 import { type JoinQuestion, type JoinRequest, joinQuestionSchema } from '../../shared/join.ts';
-import { Refused } from './refused.ts';
-import { sessionQuery } from './session.ts';
+import { Refused, sessionQuery } from './session.ts';
 
 function post(request: JoinRequest, signal?: AbortSignal): Promise<Response> {
   return fetch(routes.join, {

@@ -1,11 +1,11 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, useMutationState, useQuery } from '@tanstack/react-query';
 import { routes } from '../../shared/interface.ts';
 import { type Session, sessionSchema } from '../../shared/session.ts';
 
 export type User = NonNullable<Session['user']>;
 
 /** After so long without an answer there is none: nobody should watch a page load for ever. */
-const longestWaitMilliseconds = 10_000;
+const maxWaitMilliseconds = 10_000;
 
 /**
  * Who is signed in, if anyone, and how one can sign in. Asked again whenever the person comes back to the tab or to the
@@ -14,13 +14,13 @@ const longestWaitMilliseconds = 10_000;
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }): Promise<Session> => {
-    const timeout = AbortSignal.timeout(longestWaitMilliseconds);
+    const timeout = AbortSignal.timeout(maxWaitMilliseconds);
     const response = await fetch(routes.session, { signal: AbortSignal.any([signal, timeout]) });
     if (!response.ok) throw new Error(`The session could not be read: status ${response.status}.`);
     return sessionSchema.parse(await response.json());
   },
   refetchOnReconnect: true,
-  refetchInterval: ({ state }) => (state.status === 'error' ? longestWaitMilliseconds : false),
+  refetchInterval: ({ state }) => (state.status === 'error' ? maxWaitMilliseconds : false),
 });
 
 export function useSession() {
@@ -30,4 +30,15 @@ export function useSession() {
 /** Whether the session is unknown because nobody answered, and not because the answer was no good. */
 export function isUnreachable(error: Error | null): boolean {
   return error instanceof TypeError || error?.name === 'TimeoutError';
+}
+
+/** The service refuses requests with this session: the page is wrong about who is signed in. */
+export class Refused extends Error {
+  override name = 'Refused';
+}
+
+/** Whether anything that the person did on this page was refused in the last minutes. */
+export function useWasRefused(): boolean {
+  const errors = useMutationState({ filters: { status: 'error' }, select: ({ state }) => state.error });
+  return errors.some((error) => error instanceof Refused);
 }

@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { pages, type routes } from '../../shared/interface.ts';
-import { forgetPerson } from '../device/device-storage.ts';
-import { forgetConversations } from './forget-conversations.ts';
-import { Refused } from './refused.ts';
-import { sessionQuery } from './session.ts';
+import { deleteConversationDatabase } from '../device/conversation-database.ts';
+import { deviceKeys, forgetPerson } from '../device/device-storage.ts';
+import { createTabChannel } from '../device/tab-channel.ts';
+import { Refused, sessionQuery } from './session.ts';
 
 type SignOutRoute = typeof routes.signOut | typeof routes.signOutEverywhere;
 
@@ -31,5 +31,16 @@ export function useSignOut(route: SignOutRoute, userId: string, onSignedOut?: ()
       navigate(pages.demo);
       queryClient.setQueryData(sessionQuery.queryKey, (session) => session && { ...session, user: null });
     },
+  });
+}
+
+/** Removes the database of a person's conversations, and tells the other tabs so: they let go of it. */
+function forgetConversations(userId: string): void {
+  const name = deviceKeys.conversations(userId);
+  const channel = createTabChannel(name);
+  channel.post({ type: 'forgotten' });
+  channel.close();
+  deleteConversationDatabase(name).catch(() => {
+    // The browser denies databases: there is none.
   });
 }

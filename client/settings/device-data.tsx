@@ -1,11 +1,10 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { type ChangeEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
-import type { ConversationList, Usage } from '../conversations/conversations.ts';
-import { inUnits } from '../device/byte-size.ts';
+import { Button } from '../controls/button.tsx';
+import type { Imported, ImportRefusal } from '../conversations/conversation-file.ts';
+import type { ConversationList, Usage } from '../conversations/conversation-list.ts';
+import { inUnits } from '../device/device-storage.ts';
 import { DownloadAll } from '../documents/download-all.tsx';
-import { DamagedData } from './damaged-data.tsx';
-import { ImportFile } from './import-file.tsx';
-import { RemoveAll } from './remove-all.tsx';
 
 /** What this device keeps of the person, and what they can do with it. */
 export function DeviceData({ list }: { list: ConversationList }) {
@@ -30,14 +29,13 @@ export function DeviceData({ list }: { list: ConversationList }) {
       <DeviceUsage count={state.entries.length} usage={usage} />
       {state.entries.length > 0 && <DownloadAll list={list} />}
       <ImportFile list={list} />
-      {state.damagedCount > 0 && <DamagedData list={list} count={state.damagedCount} />}
       <RemoveAll list={list} isEmpty={state.entries.length === 0} />
     </div>
   );
 }
 
 function DeviceUsage({ count, usage }: { count: number; usage: Usage | undefined }) {
-  const say = useTranslations('deviceData');
+  const t = useTranslations('deviceData');
   const format = useFormatter();
   const size = (bytes: number) => {
     const { value, unit } = inUnits(bytes);
@@ -46,11 +44,102 @@ function DeviceUsage({ count, usage }: { count: number; usage: Usage | undefined
   const { usedBytes, quotaBytes, isPersistent } = usage ?? {};
   return (
     <>
-      <p>{say('conversations', { count })}</p>
+      <p>{t('conversations', { count })}</p>
       {usedBytes !== undefined && quotaBytes !== undefined && (
-        <p>{say('used', { used: size(usedBytes), quota: size(quotaBytes) })}</p>
+        <p>{t('used', { used: size(usedBytes), quota: size(quotaBytes) })}</p>
       )}
-      {isPersistent !== undefined && <p className="aside">{say(isPersistent ? 'persistent' : 'notPersistent')}</p>}
+      {isPersistent !== undefined && <p className="aside">{t(isPersistent ? 'persistent' : 'notPersistent')}</p>}
     </>
+  );
+}
+
+/** Takes in a file that was downloaded before, and says what came of it. */
+function ImportFile({ list }: { list: ConversationList }) {
+  const t = useTranslations('deviceData');
+  const tRefusal = useTranslations('importRefusals');
+  const [imported, setImported] = useState<Imported>();
+  const input = useRef<HTMLInputElement>(null);
+
+  const take = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+    const [file] = currentTarget.files ?? [];
+    if (file === undefined) return;
+    // The same file can be chosen again.
+    currentTarget.value = '';
+    const text = await file.text().catch(() => '');
+    setImported(await list.importFile(text));
+  };
+  const sentence = ({ why, entry }: ImportRefusal) => {
+    if (entry === null) return tRefusal(why);
+    const { place, title } = entry;
+    return title === ''
+      ? tRefusal('unnamed', { place, why: tRefusal(why) })
+      : tRefusal('named', { title, why: tRefusal(why) });
+  };
+  return (
+    <>
+      <input ref={input} type="file" accept="application/json,.json" hidden onChange={take} />
+      <Button onClick={() => input.current?.click()}>{t('importFile')}</Button>
+      <div role="status">
+        {imported && (
+          <>
+            <p>{t('imported', { added: imported.added, unchanged: imported.unchanged })}</p>
+            {imported.refused.length > 0 && (
+              <>
+                <p className="field-error">{t('refused', { count: imported.refused.length })}</p>
+                <ul className="refused">
+                  {[...new Set(imported.refused.map(sentence))].map((reason) => (
+                    <li key={reason}>{reason}</li>
+                  ))}
+                </ul>
+              </>
+            )}
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+type RemoveAllProps = { list: ConversationList; isEmpty: boolean };
+
+/** Deletes all conversations from this device. It asks: there is no way back. */
+function RemoveAll({ list, isEmpty }: RemoveAllProps) {
+  const t = useTranslations('deviceData');
+  const [step, setStep] = useState<'ask' | 'done'>();
+  const result = useRef<HTMLParagraphElement>(null);
+  const isDone = step === 'done' && isEmpty;
+
+  useEffect(() => {
+    // The button that had the focus is gone.
+    if (isDone) result.current?.focus();
+  }, [isDone]);
+
+  if (isDone) {
+    return (
+      <p ref={result} tabIndex={-1}>
+        {t('removedAll')}
+      </p>
+    );
+  }
+  if (isEmpty) return null;
+  if (step !== 'ask') return <Button onClick={() => setStep('ask')}>{t('removeAll')}</Button>;
+  return (
+    <div className="remove-all">
+      <p role="alert">{t('removeAllAsk')}</p>
+      <div className="modal-choices">
+        <Button autoFocus onClick={() => setStep(undefined)}>
+          {t('removeAllCancel')}
+        </Button>
+        <Button
+          kind="primary"
+          onClick={async () => {
+            await list.removeAll();
+            setStep('done');
+          }}
+        >
+          {t('removeAllConfirm')}
+        </Button>
+      </div>
+    </div>
   );
 }

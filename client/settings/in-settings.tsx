@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useSyncExternalStore } from 'react';
+import { type EnterMeaning, enterMeaning } from './enter-meaning.ts';
 import { type Settings, type SettingsStore, settingsKey } from './settings.ts';
-import { showTheme } from './show-theme.ts';
+import { useCoarsePointer } from './use-coarse-pointer.ts';
 
 const Store = createContext<SettingsStore | undefined>(undefined);
 
@@ -31,4 +32,20 @@ export function useSettings(): { settings: Settings; change: SettingsStore['chan
   if (store === undefined) throw new Error('There are no settings around this.');
   const settings = useSyncExternalStore(store.subscribe, store.getState);
   return { settings, change: store.change };
+}
+
+/** Draws the page in `theme`, and lets the browser draw its own part around the page alike. */
+function showTheme(page: Document, theme: Settings['theme']): void {
+  page.documentElement.dataset.theme = theme;
+  for (const meta of page.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) {
+    const { scheme } = meta.dataset;
+    if (theme === 'system') meta.media = `(prefers-color-scheme: ${scheme})`;
+    else meta.media = scheme === theme ? 'all' : 'not all';
+  }
+}
+
+/** What Enter does in the message field on this device, as it is set. */
+export function useEnterMeaning(): EnterMeaning {
+  const { settings } = useSettings();
+  return enterMeaning(settings.enter, useCoarsePointer());
 }

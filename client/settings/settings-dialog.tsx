@@ -1,83 +1,195 @@
+import { useId, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { PageDialogProps } from '../commands/dialog-props.ts';
+import { keyNames } from '../commands/command-key.ts';
 import { useCommandRegistry } from '../commands/in-commands.tsx';
-import { useNextStep } from '../commands/use-next-step.ts';
 import { Button } from '../controls/button.tsx';
-import { keyNames } from '../controls/key-names.ts';
-import { Modal } from '../controls/modal.tsx';
-import { Choice } from './choice.tsx';
+import { Modal, type PageDialogProps } from '../controls/modal.tsx';
+import { useLanguageChoice } from '../language/in-language.tsx';
+import { chooseLanguage, isLanguage, languages, languageTags } from '../language/languages.ts';
 import { DeviceData } from './device-data.tsx';
 import { useSettings } from './in-settings.tsx';
-import { LanguageChoice } from './language-choice.tsx';
-import { NotificationChoice } from './notification-choice.tsx';
+import { browserNotifier, type TurnedOn, turnOnNotifications } from './notifications.ts';
+import { useCoarsePointer } from './use-coarse-pointer.ts';
 
 /** What can be set on this device. Each setting holds as soon as it is made. */
 export function SettingsDialog({ onClose }: PageDialogProps) {
-  const say = useTranslations('settings');
-  const sayCommand = useTranslations('commands');
+  const t = useTranslations('settings');
+  const tCommand = useTranslations('commands');
   const registry = useCommandRegistry();
   const { settings, change } = useSettings();
-  const { closed, goOn } = useNextStep(onClose);
+  const isTouched = useCoarsePointer();
   const { signOutEverywhere, shortcuts } = registry.commands();
   const conversations = registry.conversations();
 
   return (
-    <Modal label={say('title')} className="modal settings" onClose={closed}>
-      {(close) => (
+    <Modal label={t('title')} className="modal settings" onClose={onClose}>
+      {(close, goOn) => (
         <>
           <div className="drawer-head">
-            <h2>{say('title')}</h2>
+            <h2>{t('title')}</h2>
             <Button kind="quiet" onClick={close}>
-              {say('close')}
+              {t('close')}
             </Button>
           </div>
           <Choice
-            legend={say('theme')}
+            legend={t('theme')}
             value={settings.theme}
             onChange={(theme) => change({ theme })}
             options={[
-              { value: 'system', label: say('themeSystem') },
-              { value: 'light', label: say('themeLight') },
-              { value: 'dark', label: say('themeDark') },
+              { value: 'system', label: t('themeSystem') },
+              { value: 'light', label: t('themeLight') },
+              { value: 'dark', label: t('themeDark') },
             ]}
           />
           <Choice
-            legend={say('textSize')}
+            legend={t('textSize')}
             value={settings.textSize}
             onChange={(textSize) => change({ textSize })}
             options={[
-              { value: 'small', label: say('textSizeSmall') },
-              { value: 'normal', label: say('textSizeNormal') },
-              { value: 'large', label: say('textSizeLarge') },
+              { value: 'small', label: t('textSizeSmall') },
+              { value: 'normal', label: t('textSizeNormal') },
+              { value: 'large', label: t('textSizeLarge') },
             ]}
           />
           <Choice
-            legend={say('enter')}
+            legend={t('enter')}
             value={settings.enter}
             onChange={(enter) => change({ enter })}
-            hint={say('enterHint', keyNames)}
+            {...(!isTouched && { hint: t('enterHint', keyNames) })}
             options={[
-              { value: 'auto', label: say('enterAuto') },
-              { value: 'send', label: say('enterSend') },
-              { value: 'line', label: say('enterLine') },
+              { value: 'auto', label: t('enterAuto') },
+              { value: 'send', label: t('enterSend') },
+              { value: 'line', label: t('enterLine') },
+            ]}
+          />
+          <Choice
+            legend={t('follow')}
+            value={settings.follow}
+            onChange={(follow) => change({ follow })}
+            hint={t('followHint')}
+            options={[
+              { value: 'end', label: t('followEnd') },
+              { value: 'always', label: t('followAlways') },
+              { value: 'never', label: t('followNever') },
             ]}
           />
           <LanguageChoice />
           <NotificationChoice />
           {conversations && (
             <section className="settings-device">
-              <h3>{say('device')}</h3>
+              <h3>{t('device')}</h3>
               <DeviceData list={conversations.list} />
             </section>
           )}
           <div className="settings-ways">
-            {shortcuts && <Button onClick={() => goOn(shortcuts, close)}>{sayCommand('shortcuts')}</Button>}
-            {signOutEverywhere && (
-              <Button onClick={() => goOn(signOutEverywhere, close)}>{say('signOutEverywhere')}</Button>
-            )}
+            {shortcuts && <Button onClick={() => goOn(shortcuts)}>{tCommand('shortcuts')}</Button>}
+            {signOutEverywhere && <Button onClick={() => goOn(signOutEverywhere)}>{t('signOutEverywhere')}</Button>}
           </div>
         </>
       )}
     </Modal>
   );
 }
+
+type ChoiceProps<Value extends string> = {
+  legend: string;
+  options: readonly { value: Value; label: string }[];
+  value: Value;
+  onChange: (value: Value) => void;
+  hint?: string;
+};
+
+/** One setting that has a few values, all of them in sight. */
+function Choice<Value extends string>({ legend, options, value, onChange, hint }: ChoiceProps<Value>) {
+  const id = useId();
+  return (
+    <fieldset className="choice" aria-describedby={hint && `${id}hint`}>
+      <legend>{legend}</legend>
+      <div className="choice-options">
+        {options.map((option) => (
+          <label key={option.value}>
+            <input
+              type="radio"
+              name={id}
+              value={option.value}
+              checked={option.value === value}
+              onChange={() => onChange(option.value)}
+            />
+            <span>{option.label}</span>
+          </label>
+        ))}
+      </div>
+      {hint && (
+        <p id={`${id}hint`} className="hint">
+          {hint}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+/** The language of the interface, each by its own name. */
+function LanguageChoice() {
+  const t = useTranslations('settings');
+  const choice = useLanguageChoice();
+  const { chosen } = useSyncExternalStore(choice.subscribe, choice.getState);
+  const id = useId();
+  const preferred = languages[chooseLanguage(navigator.languages).language].name;
+  return (
+    <div className="choice">
+      <label htmlFor={id}>{t('language')}</label>
+      <select
+        id={id}
+        aria-describedby={`${id}hint`}
+        value={chosen ?? ''}
+        onChange={({ target }) => choice.choose(isLanguage(target.value) ? target.value : undefined)}
+      >
+        <option value="">{t('languageAuto', { language: preferred })}</option>
+        {languageTags.map((language) => (
+          <option key={language} value={language} lang={language}>
+            {languages[language].name}
+          </option>
+        ))}
+      </select>
+      <p id={`${id}hint`} className="hint">
+        {t('languageHint')}
+      </p>
+    </div>
+  );
+}
+
+/** Whether the browser tells of finished replies. Turning it on asks the browser, and says where it does not allow that. */
+function NotificationChoice() {
+  const t = useTranslations('settings');
+  const { settings, change } = useSettings();
+  const [result, setResult] = useState<TurnedOn>('on');
+  const id = useId();
+
+  const turn = async (isWanted: boolean) => {
+    const turned = isWanted ? await turnOnNotifications(browserNotifier()) : 'on';
+    setResult(turned);
+    change({ notifications: isWanted && turned === 'on' });
+  };
+  return (
+    <div className="choice">
+      <label className="choice-switch">
+        <input
+          type="checkbox"
+          aria-describedby={`${id}hint`}
+          checked={settings.notifications}
+          onChange={({ target }) => turn(target.checked)}
+        />
+        <span>{t('notifications')}</span>
+      </label>
+      <p id={`${id}hint`} className={result === 'on' ? 'hint' : 'field-error'} role="status">
+        {t(hints[result])}
+      </p>
+    </div>
+  );
+}
+
+const hints = {
+  on: 'notificationsHint',
+  denied: 'notificationsDenied',
+  missing: 'notificationsMissing',
+} as const satisfies Record<TurnedOn, string>;

@@ -8,13 +8,22 @@ export const settingChoices = {
   textSize: ['normal', 'small', 'large'],
   /** What the Enter key does in the message field; `auto` goes by the device. */
   enter: ['auto', 'send', 'line'],
+  /** When the window goes along with a reply: once somebody is at its end, from its beginning, or not at all. */
+  follow: ['end', 'always', 'never'],
 } as const;
+
+/** How wide the list of conversations can be made, in rem. */
+export const listWidths = { least: 14, most: 30 } as const;
 
 // A value that is none of ours is as good as none: the others still hold.
 const settingsSchema = z.object({
   theme: z.catch(z.enum(settingChoices.theme), 'system'),
   textSize: z.catch(z.enum(settingChoices.textSize), 'normal'),
   enter: z.catch(z.enum(settingChoices.enter), 'auto'),
+  follow: z.catch(z.enum(settingChoices.follow), 'end'),
+  /** Whether the list of conversations is folded away on a wide screen, and how wide it is in rem. */
+  isListFolded: z.catch(z.boolean(), false),
+  listWidth: z.catch(z.number().check(z.minimum(listWidths.least), z.maximum(listWidths.most)), 18),
   /** Whether the browser tells of a reply that has finished while the page was hidden. */
   notifications: z.catch(z.boolean(), false),
 });

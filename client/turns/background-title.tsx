@@ -8,7 +8,7 @@ import { resultOf, turnsKey } from './turn-mutation.ts';
 
 /** Tells of replies that are running or have finished while the page is not seen: in the tab's title and as it is set. */
 export function BackgroundTitle() {
-  const say = useTranslations('background');
+  const t = useTranslations('background');
   const queryClient = useQueryClient();
   const { settings } = useSettings();
   const tell = useRef(() => {});
@@ -17,9 +17,9 @@ export function BackgroundTitle() {
 
   useEffect(() => {
     tell.current = () => {
-      if (settings.notifications) notify(browserNotifier(), say('notificationTitle'), say('notificationBody'));
+      if (settings.notifications) notify(browserNotifier(), t('notificationTitle'), t('notificationBody'));
     };
-  }, [settings.notifications, say]);
+  }, [settings.notifications, t]);
 
   useEffect(() => {
     const look = () => background.see(document.hidden);
@@ -39,7 +39,7 @@ export function BackgroundTitle() {
     [queryClient, background],
   );
 
-  return mark && <MarkedTitle mark={say(mark)} />;
+  return mark && <MarkedTitle mark={t(mark)} />;
 }
 
 /** The page's title behind `mark`, for as long as it is shown: of several titles the browser takes the latest. */

@@ -2,7 +2,7 @@ import { mutationOptions } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import type { BackgroundResult } from '../chat/background-reply.ts';
 import { isRefusal, type Outcome } from '../chat/outcome.ts';
-import { Refused } from '../session/refused.ts';
+import { Refused } from '../session/session.ts';
 
 /** Begins the key of every turn; the id of its conversation follows. */
 export const turnsKey = ['turns'] as const;

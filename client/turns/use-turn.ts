@@ -1,6 +1,8 @@
 import { useMutation, useMutationState } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
+import type { Draft } from '../chat/composer.ts';
 import type { Conversation } from '../chat/conversation.ts';
+import type { ConversationState } from '../chat/conversation-state.ts';
 import { turnMutation, turnsKey } from './turn-mutation.ts';
 
 export type AskTurn = ReturnType<typeof useTurn>;
@@ -11,6 +13,7 @@ export function useTurn(id: string, conversation: Conversation) {
   return useMemo(
     () => ({
       send: (question: string) => mutate(() => conversation.send(question)),
+      sendQueued: () => mutate(conversation.sendQueued),
       regenerate: () => mutate(conversation.regenerate),
       tryAgain: () => mutate(conversation.tryAgain),
     }),
@@ -24,4 +27,14 @@ export function useRunningTurns(): string[] {
     filters: { mutationKey: turnsKey, status: 'pending' },
     select: ({ options }) => String(options.mutationKey?.at(-1)),
   });
+}
+
+/** What a page shows of a conversation. A key in the message field changes nothing of it. */
+export function useConversation({ getState, subscribe }: Conversation): ConversationState {
+  return useSyncExternalStore(subscribe, getState);
+}
+
+/** What `select` takes of a conversation's draft. The component is drawn anew only where that has changed. */
+export function useDraft<Selected>({ composer }: Conversation, select: (draft: Draft) => Selected): Selected {
+  return useSyncExternalStore(composer.subscribe, () => select(composer.getState()));
 }

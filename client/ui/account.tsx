@@ -1,20 +1,30 @@
-import { useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { routes } from '../../shared/interface.ts';
+import { keyNames } from '../commands/command-key.ts';
 import { useCommandRegistry, useOfferedCommands } from '../commands/in-commands.tsx';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
-import { keyNames } from '../controls/key-names.ts';
+import { Modal } from '../controls/modal.tsx';
+import type { ConversationList } from '../conversations/conversation-list.ts';
+import { saveExported } from '../documents/download-all.tsx';
+import type { User } from '../session/session.ts';
 import { useSignOut } from '../session/sign-out.ts';
-import type { AccountProps } from './account-props.ts';
-import { SignOutDialog } from './sign-out-dialog.tsx';
-import { SignOutEverywhere } from './sign-out-everywhere.tsx';
+
+type AccountProps = {
+  user: User;
+  /** What the person has on this device, where the page knows it. */
+  list?: ConversationList | undefined;
+  /** As `useSignOut` has it. */
+  onSignedOut?: (() => void) | undefined;
+};
 
 /** Who is signed in, and the ways out. */
 export function Account({ user, list, onSignedOut }: AccountProps) {
-  const say = useTranslations('account');
+  const t = useTranslations('account');
   const registry = useCommandRegistry();
   const signOut = useSignOut(routes.signOut, user.id, onSignedOut);
+  const signOutEverywhere = useSignOut(routes.signOutEverywhere, user.id, onSignedOut);
   const [isAsking, setIsAsking] = useState(false);
   const [isLeaving, setIsLeaving] = useState(false);
   const menu = useRef<HTMLDivElement>(null);
@@ -40,7 +50,7 @@ export function Account({ user, list, onSignedOut }: AccountProps) {
   return (
     <>
       <button type="button" className="account" popoverTarget={menuId}>
-        <span className="visually-hidden">{say('label')} </span>
+        <span className="visually-hidden">{t('label')} </span>
         <span className="account-names">
           <span className="account-organization" dir="auto">
             {user.organization.name}
@@ -51,32 +61,126 @@ export function Account({ user, list, onSignedOut }: AccountProps) {
             </span>
           )}
         </span>
+        <Icon name="person" />
         <Icon name="down" />
       </button>
       <div ref={menu} id={menuId} className="account-menu" popover="auto">
         {user.email && <p className="aside">{user.email}</p>}
         <Button kind="quiet" aria-haspopup="dialog" onClick={() => run('settings')}>
-          {say('settings')}
+          {t('settings')}
         </Button>
         <Button kind="quiet" aria-haspopup="dialog" onClick={() => run('palette')}>
-          {say('palette')} <kbd>{say('paletteKey', keyNames)}</kbd>
+          {t('palette')} <kbd>{t('paletteKey', keyNames)}</kbd>
         </Button>
         <Button kind="quiet" disabled={signOut.isPending} onClick={leave}>
-          {say('signOut')}
+          {t('signOut')}
         </Button>
         <Button kind="quiet" onClick={ask}>
-          {say('signOutEverywhere')}
+          {t('signOutEverywhere')}
         </Button>
         {signOut.isError && (
           <p className="field-error" role="alert">
-            {say('signOutFailed')}
+            {t('signOutFailed')}
           </p>
         )}
       </div>
-      {isLeaving && list && <SignOutDialog list={list} signOut={signOut} onClose={() => setIsLeaving(false)} />}
+      {isLeaving && (
+        <SignOutDialog isEverywhere={false} list={list} signOut={signOut} onClose={() => setIsLeaving(false)} />
+      )}
       {isAsking && (
-        <SignOutEverywhere user={user} list={list} onSignedOut={onSignedOut} onClose={() => setIsAsking(false)} />
+        <SignOutDialog isEverywhere list={list} signOut={signOutEverywhere} onClose={() => setIsAsking(false)} />
       )}
     </>
   );
 }
+
+type SignOutDialogProps = {
+  /** Whether every session of the person ends, or the one in this browser. */
+  isEverywhere: boolean;
+  /** What the person has on this device, where the page knows it. */
+  list: ConversationList | undefined;
+  signOut: ReturnType<typeof useSignOut>;
+  onClose: () => void;
+};
+
+/** Asks before a sign-out that deletes conversations from this device, or that ends sessions which may be in use. */
+function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogProps) {
+  const t = useTranslations('signOut');
+  const { count, drafts } = useLeaving(list);
+  const [isUnread, setIsUnread] = useState(false);
+  const { isPending, isError } = signOut;
+  const heading = t(isEverywhere ? 'everywhereHeading' : 'heading');
+  const leave = () => signOut.mutate();
+
+  const download = async () => {
+    try {
+      if (list) saveExported(await list.exportAll());
+    } catch {
+      setIsUnread(true);
+      return;
+    }
+    leave();
+  };
+  return (
+    <Modal label={heading} className="modal" onClose={onClose}>
+      {(close) => (
+        <>
+          <h2>{heading}</h2>
+          {isEverywhere && (
+            <>
+              <p>{t('everywhereLead')}</p>
+              <p className="aside">{t('everywhereOthers')}</p>
+            </>
+          )}
+          {count > 0 && (
+            <>
+              <p>{t('leaving', { count, drafts })}</p>
+              <p className="aside">{t('keep')}</p>
+            </>
+          )}
+          {(isUnread || isError) && (
+            <p className="field-error" role="alert">
+              {t(isUnread ? 'notDownloaded' : 'failed')}
+            </p>
+          )}
+          {count > 0 ? (
+            <div className="modal-ways">
+              <Button kind="primary" disabled={isPending} onClick={download}>
+                {t(isEverywhere ? 'downloadEverywhere' : 'download')}
+              </Button>
+              <Button disabled={isPending} onClick={leave}>
+                {t(isEverywhere ? 'removeEverywhere' : 'remove')}
+              </Button>
+              <Button kind="quiet" onClick={close}>
+                {t('cancel')}
+              </Button>
+            </div>
+          ) : (
+            <div className="modal-choices">
+              <Button onClick={close}>{t('cancel')}</Button>
+              <Button kind="primary" disabled={isPending} onClick={leave}>
+                {t('everywhereConfirm')}
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+    </Modal>
+  );
+}
+
+/** How much leaves this device with the person. */
+function useLeaving(list: ConversationList | undefined): { count: number; drafts: number } {
+  const count = useSyncExternalStore(list?.subscribe ?? noChange, () => list?.getState().entries.length ?? 0);
+  const [drafts, setDrafts] = useState(0);
+  useEffect(() => {
+    list?.exportAll().then(
+      ({ conversations }) => setDrafts(conversations.filter(({ draft = '' }) => draft !== '').length),
+      // Without their number the sentence is true as well.
+      () => setDrafts(0),
+    );
+  }, [list]);
+  return { count, drafts };
+}
+
+const noChange = () => () => {};

@@ -1,24 +1,32 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { canQueue, type Draft } from '../chat/composer.ts';
 import type { Conversation } from '../chat/conversation.ts';
-import type { ConversationState } from '../chat/conversation-state.ts';
+import { type ConversationState, canSend } from '../chat/conversation-state.ts';
 import { Button } from '../controls/button.tsx';
-import { keyNames } from '../controls/key-names.ts';
+import { Countdown, useTimeOfLater } from '../controls/countdown.tsx';
+import { directionOf } from '../controls/direction-of.ts';
+import { Icon } from '../controls/icon.tsx';
 import { sends } from '../settings/enter-meaning.ts';
+import { useEnterMeaning } from '../settings/in-settings.tsx';
 import { isPointerCoarse } from '../settings/use-coarse-pointer.ts';
-import { useEnterMeaning } from '../settings/use-enter-meaning.ts';
-import type { AskTurn } from '../turns/use-turn.ts';
-import { SendButton } from './send-button.tsx';
-import { useKeptFocus } from './use-kept-focus.ts';
-import { useKeyboardInset } from './use-keyboard-inset.ts';
+import { type AskTurn, useDraft } from '../turns/use-turn.ts';
+import { useKeyboardInset } from './keyboard-inset.ts';
 
 export const messageFieldId = 'message';
+
+function isPlainArrowUp({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return key === 'ArrowUp' && !shiftKey && !ctrlKey && !metaKey && !altKey;
+}
 
 type ComposerProps = { conversation: Conversation; state: ConversationState; turn: AskTurn; footnote: string };
 
 export function Composer({ conversation, state, turn, footnote }: ComposerProps) {
-  const say = useTranslations('composer');
-  const { draft, setAside } = state;
+  const t = useTranslations('composer');
+  const { turns } = state;
+  const { composer } = conversation;
+  const kept = useDraft(conversation, (all) => all);
+  const { draft, setAside, queued } = kept;
   const isEditing = setAside !== null;
   const id = messageFieldId;
   const field = useRef<HTMLTextAreaElement>(null);
@@ -32,7 +40,8 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
   }, [isEditing]);
 
   const send = () => {
-    turn.send(draft);
+    if (canQueue(state, kept)) composer.queue(draft);
+    else turn.send(draft);
     if (isPointerCoarse()) field.current?.blur();
   };
   const submit = (event: FormEvent) => {
@@ -43,7 +52,13 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
     // Enter also confirms what an input method proposes. Safari ends the composition first and tells by code 229 alone.
     const isComposing = event.nativeEvent.isComposing || event.keyCode === 229;
     if (isComposing) return;
-    if (event.key === 'Escape') conversation.cancelEdit();
+    if (event.key === 'Escape') composer.cancelEdit();
+    if (isPlainArrowUp(event) && draft === '' && turns.length > 0) {
+      event.preventDefault();
+      if (queued !== null) composer.takeBack();
+      else composer.edit();
+      return;
+    }
     if (!sends(event, meaning)) return;
     event.preventDefault();
     send();
@@ -52,37 +67,152 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
   return (
     <form className="composer" onSubmit={submit}>
       <div className="composer-box">
+        <QueuedQuestion
+          state={state}
+          queued={queued}
+          onSend={turn.sendQueued}
+          onTakeBack={() => {
+            composer.takeBack();
+            field.current?.focus();
+          }}
+        />
         {isEditing && (
           <div className="composer-edit">
-            <p>{say('editing')}</p>
-            <Button kind="action" onClick={conversation.cancelEdit}>
-              {say('cancelEdit')}
+            <p>{t('editing')}</p>
+            <Button kind="action" onClick={composer.cancelEdit}>
+              {t('cancelEdit')}
             </Button>
           </div>
         )}
         <label className="visually-hidden" htmlFor={id}>
-          {say('message')}
+          {t('message')}
         </label>
         <textarea
           ref={field}
           id={id}
           rows={1}
-          dir="auto"
-          placeholder={say('placeholder')}
+          dir={directionOf(draft)}
+          placeholder={t('placeholder')}
           enterKeyHint={meaning === 'send' ? 'send' : 'enter'}
           value={draft}
-          onChange={(event) => conversation.setDraft(event.target.value)}
+          onChange={(event) => composer.setDraft(event.target.value)}
           onKeyDown={sendOrCancel}
-          aria-describedby={`${id}-hint`}
         />
-        <SendButton state={state} onStop={conversation.stop} />
+        <SendButton state={state} draft={kept} onStop={conversation.stop} />
       </div>
-      <p className="footnote">
-        <span id={`${id}-hint`} className="footnote-keys">
-          {say(meaning === 'send' ? 'enterSends' : 'enterBreaks', { command: keyNames.command })}
-        </span>{' '}
-        {footnote}
-      </p>
+      {turns.length === 0 && <p className="footnote">{footnote}</p>}
     </form>
   );
+}
+
+type QueuedQuestionProps = {
+  state: ConversationState;
+  queued: string | null;
+  onSend: () => void;
+  onTakeBack: () => void;
+};
+
+/** The question in line, above the message field: it goes out when the reply has ended whole, and waits for the person where it has not. */
+function QueuedQuestion({ state, queued, onSend, onTakeBack }: QueuedQuestionProps) {
+  const t = useTranslations('composer');
+  const waits = state.phase.name === 'idle';
+  return (
+    <div className={queued === null ? 'visually-hidden' : 'composer-queued'}>
+      {/* There before it has something to say: screen readers tell of changes only. */}
+      <div role="status">
+        {queued !== null && (
+          <>
+            <p>{t(waits ? 'queuedWaits' : 'queued')}</p>
+            <p className="composer-queued-question" dir={directionOf(queued)}>
+              {queued}
+            </p>
+          </>
+        )}
+      </div>
+      {queued !== null && (
+        <div className="composer-queued-actions">
+          <Button kind="action" onClick={onTakeBack}>
+            {t('takeBack')}
+          </Button>
+          {waits && (
+            <Button kind="action" disabled={!canSend(state)} onClick={onSend}>
+              {t('sendQueued')}
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+type SendButtonProps = { state: ConversationState; draft: Draft; onStop: () => void };
+
+/** Sends what is typed; stops the turn while one runs, and puts what is typed in line behind it. While the service takes none, the time until then stands beside it. */
+function SendButton({ state, draft, onStop }: SendButtonProps) {
+  const t = useTranslations('composer');
+  const isBlank = draft.draft.trim() === '';
+  const { phase, blockedUntil } = state;
+  if (phase.name !== 'idle') {
+    return (
+      <>
+        <Button onClick={onStop} title={t('stopWithKey')}>
+          <Icon name="stop" />
+          <span className="visually-hidden">{t('stop')}</span>
+        </Button>
+        {canQueue(state, draft) && !isBlank && (
+          <Button kind="primary" type="submit" title={t('sendNext')}>
+            <Icon name="send" />
+            <span className="visually-hidden">{t('sendNext')}</span>
+          </Button>
+        )}
+      </>
+    );
+  }
+  return (
+    <>
+      {blockedUntil !== null && <SendLater deadline={blockedUntil} />}
+      <Button kind="primary" type="submit" disabled={!canSend(state) || isBlank}>
+        <Icon name="send" />
+        <span className="visually-hidden">{t('send')}</span>
+      </Button>
+    </>
+  );
+}
+
+function SendLater({ deadline }: { deadline: number }) {
+  const t = useTranslations('composer');
+  const when = useTimeOfLater(deadline);
+  return (
+    <p className="composer-wait">
+      {when === undefined
+        ? t.rich('sendIn', { countdown: () => <Countdown deadline={deadline} /> })
+        : t('sendAt', { when })}
+    </p>
+  );
+}
+
+/**
+ * Gives the focus to what `heir` returns when the control that has it goes away or is disabled, a Stop button at the end of a reply,
+ * say: the keyboard would be nowhere. A focus that was on nothing stays there, so that no selected text is lost.
+ */
+function useKeptFocus(heir: () => HTMLElement | null): void {
+  const focused = useRef<Element>(null);
+
+  useEffect(() => {
+    const note = () => {
+      focused.current = document.activeElement;
+    };
+    document.addEventListener('focusin', note);
+    document.addEventListener('click', note, true);
+    return () => {
+      document.removeEventListener('focusin', note);
+      document.removeEventListener('click', note, true);
+    };
+  }, []);
+
+  useEffect(() => {
+    const { current } = focused;
+    if (current === null || (current.isConnected && !current.matches(':disabled'))) return;
+    if (document.activeElement === document.body || document.activeElement === current) heir()?.focus();
+  });
 }

@@ -1,19 +1,33 @@
-import { type ReactNode, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation.ts';
-import type { ConversationState } from '../chat/conversation-state.ts';
+import { type ConversationState, canSend } from '../chat/conversation-state.ts';
+import { isTrouble, problemOf, problems, type Remedy } from '../chat/problem.ts';
+import { isCommandKey } from '../commands/command-key.ts';
+import { useOfferedCommands } from '../commands/in-commands.tsx';
+import { Button } from '../controls/button.tsx';
+import { Icon } from '../controls/icon.tsx';
+import { NotLoaded } from '../controls/not-loaded.tsx';
 import { Notice } from '../controls/notice.tsx';
 import { SkipLink } from '../controls/skip-link.tsx';
+import type { Passage } from '../conversations/search-conversations.ts';
 import { PrintHeading } from '../documents/print-heading.tsx';
 import { loadMarkdown } from '../markdown/load-markdown.ts';
+import type { Below } from '../reading/reading.ts';
 import { useReading } from '../reading/use-reading.ts';
+import { useSettings } from '../settings/in-settings.tsx';
 import type { AskTurn } from '../turns/use-turn.ts';
-import { Announcement } from './announcement.tsx';
 import { Composer, messageFieldId } from './composer.tsx';
-import { JumpToLatest } from './jump-to-latest.tsx';
 import { TurnList } from './turn-list.tsx';
-import { TurnStatus } from './turn-status.tsx';
-import { useStopOnEscape } from './use-stop-on-escape.ts';
+import { TurnStatus, useRetryReason } from './turn-status.tsx';
+
+// Few look for words within a conversation: nobody else waits for it.
+const FindBar = lazy(() =>
+  import('./find-bar.tsx').then(
+    ({ FindBar }) => ({ default: FindBar }),
+    () => ({ default: NotLoaded }),
+  ),
+);
 
 type ConversationViewProps = {
   conversation: Conversation;
@@ -26,6 +40,8 @@ type ConversationViewProps = {
   busyNotice?: ReactNode;
   /** The turn to which somebody is about to be led, if any: it is on the page from the start. */
   ledToId?: string | undefined;
+  /** What a search has led to. */
+  passage?: Passage | null;
   /** Shown while nothing has been said. */
   children: ReactNode;
 };
@@ -38,26 +54,39 @@ export function ConversationView({
   notice,
   busyNotice,
   ledToId,
+  passage = null,
   children,
 }: ConversationViewProps) {
-  const say = useTranslations('conversation');
-  const { turns, phase, setback, isBusyElsewhere } = state;
+  const t = useTranslations('conversation');
+  const { turns, phase, isBusyElsewhere } = state;
+  const { settings } = useSettings();
   const isRunning = phase.name !== 'idle';
   const log = useRef<HTMLDivElement>(null);
   const dock = useRef<HTMLDivElement>(null);
-  const { below, goToEnd } = useReading({ log, dock }, state);
+  const { below, goToEnd } = useReading({ log, dock }, state, settings.follow);
 
+  const { sought, endFind } = useFind(passage, turns.length);
+
+  // Whoever points here or goes here may ask, and who asks will read: what shows the reply is here before the reply is.
+  useEffect(() => {
+    if (isRunning) loadMarkdown();
+  }, [isRunning]);
+  usePassageFocus(passage);
   useStopOnEscape(isRunning, messageFieldId, conversation.stop);
 
   const status = <TurnStatus conversation={conversation} state={state} turn={turn} />;
 
   return (
-    // Whoever points here or goes here may ask: what shows the reply is here before the reply is.
     <main id="main" className="conversation" tabIndex={-1} onPointerEnter={loadMarkdown} onFocus={loadMarkdown}>
-      <SkipLink to={messageFieldId}>{say('skipToMessage')}</SkipLink>
-      {turns.length === 0 ? children : <h1 className="visually-hidden">{say('title')}</h1>}
+      <SkipLink to={messageFieldId}>{t('skipToMessage')}</SkipLink>
+      {turns.length === 0 ? children : <h1 className="visually-hidden">{t('title')}</h1>}
       {turns.length > 0 && <PrintHeading turns={turns} />}
-      <div ref={log} className="messages" role="log" aria-label={say('title')} aria-live="off" aria-busy={isRunning}>
+      {sought && (
+        <Suspense>
+          <FindBar key={sought.key} log={log} words={sought.words} turnId={sought.turnId} onClose={endFind} />
+        </Suspense>
+      )}
+      <div ref={log} className="messages" role="log" aria-label={t('title')} aria-live="off" aria-busy={isRunning}>
         <TurnList conversation={conversation} state={state} ledToId={ledToId}>
           {status}
         </TurnList>
@@ -65,11 +94,169 @@ export function ConversationView({
       {turns.length === 0 && status}
       <Announcement state={state} />
       <div ref={dock} className="dock">
-        <JumpToLatest below={below} ending={setback ?? turns.at(-1)?.ending} onJump={goToEnd} />
-        {isBusyElsewhere && <Notice tone="warning">{busyNotice || <p>{say('busyInOtherTab')}</p>}</Notice>}
+        <JumpToLatest below={below} state={state} onJump={goToEnd} onTryAgain={turn.tryAgain} />
+        {isBusyElsewhere && <Notice tone="warning">{busyNotice || <p>{t('busyInOtherTab')}</p>}</Notice>}
         {notice}
         <Composer conversation={conversation} state={state} turn={turn} footnote={footnote} />
       </div>
     </main>
   );
+}
+
+/** Tells screen readers where a reply begins and ends; its words in between would drown everything else. */
+function Announcement({ state }: { state: ConversationState }) {
+  const t = useTranslations('announcements');
+  const retry = useRetryReason();
+  const last = state.turns.at(-1);
+  const [watchedId, setWatchedId] = useState(last?.id);
+  // Another version that is shown has not just ended.
+  if (last !== undefined && last.ending === null && last.id !== watchedId) setWatchedId(last.id);
+
+  const announcement = () => {
+    const { phase } = state;
+    if (phase.name === 'streaming') return t('started');
+    if (phase.name === 'retrying') return t('sentAgain', { reason: retry(phase), seconds: phase.waitSeconds });
+    if (phase.name !== 'idle' || last?.id !== watchedId) return '';
+    if (last?.ending?.type === 'done') return t('finished');
+    return last?.ending?.type === 'stopped' ? t('stopped') : '';
+  };
+  return (
+    <p className="visually-hidden" role="status">
+      {announcement()}
+    </p>
+  );
+}
+
+type JumpToLatestProps = { below: Below; state: ConversationState; onJump: () => void; onTryAgain: () => void };
+
+/**
+ * Leads to the end of the conversation, and says what came of the reply and how much of it is new: both are out of view. Its
+ * words are no announcement: the number changes often, and how a reply ended is announced itself. On a narrow screen it is an arrow.
+ */
+function JumpToLatest({ below, state, onJump, onTryAgain }: JumpToLatestProps) {
+  const t = useTranslations('reading');
+  const { isEndShown, newLines: lines } = below;
+  const { turns, phase, setback } = state;
+  const last = turns.at(-1);
+  const ending = setback ?? last?.ending;
+  const isRunning = phase.name !== 'idle';
+  const [awaitedId, setAwaitedId] = useState<string>();
+  const isAwaited = last !== undefined && last.id === awaitedId;
+  if (isRunning && last !== undefined && !isAwaited) setAwaitedId(last.id);
+  if (!isRunning && isEndShown && awaitedId !== undefined) setAwaitedId(undefined);
+  if (isEndShown) return null;
+
+  if (!isRunning && ending && isTrouble(ending)) {
+    const remedies: readonly Remedy[] = problems[problemOf(ending, setback === null && last?.reply !== '')];
+    const canTryAgain = remedies.includes('tryAgain') && canSend(state);
+    return (
+      <div className="jump-to-latest jump-to-problem">
+        {canTryAgain && (
+          <span className="jump-wide">
+            <Button onClick={onTryAgain}>{t('tryAgain', { lines })}</Button>
+          </span>
+        )}
+        <span className={canTryAgain ? 'jump-narrow' : undefined}>
+          <Jump words={t('seeWhy', { lines })} onJump={onJump} />
+        </span>
+      </div>
+    );
+  }
+  const words = () => {
+    if (isAwaited && ending?.type === 'done') return t('finished', { lines });
+    return lines === 0 ? t('jump') : t('jumpToNew', { lines });
+  };
+  return (
+    <div className="jump-to-latest">
+      <Jump words={words()} onJump={onJump} />
+    </div>
+  );
+}
+
+function Jump({ words, onJump }: { words: string; onJump: () => void }) {
+  return (
+    <Button onClick={onJump}>
+      <Icon name="end" />
+      <span className="jump-words">{words}</span>
+    </Button>
+  );
+}
+
+/** What takes Escape for itself while the focus is in it. */
+const ownUses = 'input, select, textarea, [contenteditable], dialog, [popover], [role="menu"], [role="listbox"]';
+
+/** What Escape closes first, wherever the focus is. */
+const openAbove = 'dialog[open], :popover-open';
+
+/**
+ * Calls `onStop` when Escape is pressed while `isRunning`: in the field with the id `fieldId` or on the page itself. In any
+ * other field, and in a dialog or a menu, Escape does only what it does there.
+ */
+function useStopOnEscape(isRunning: boolean, fieldId: string, onStop: () => void): void {
+  useEffect(() => {
+    if (!isRunning) return;
+    const stop = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return;
+      const { target } = event;
+      const isTaken = target instanceof Element && target.id !== fieldId && target.closest(ownUses) !== null;
+      if (!isTaken && document.querySelector(openAbove) === null) onStop();
+    };
+    window.addEventListener('keydown', stop);
+    return () => window.removeEventListener('keydown', stop);
+  }, [isRunning, fieldId, onStop]);
+}
+
+/** From so many turns on, some of a conversation may not be on the page yet, and the browser's own search misses them. */
+const longTurns = 20;
+
+/** What is looked for: from which turn on, or null where the person is asked. Another `key` is another search. */
+type Sought = { key: number; words: string; turnId: string | null };
+
+/** Lets the person look for words in the conversation: by command, by Ctrl+F where it is long, and where a search has led here. */
+function useFind(passage: Passage | null, turnCount: number) {
+  const [sought, setSought] = useState<Sought | null>(null);
+  const [known, setKnown] = useState<Passage | null>(null);
+  const from = useRef<Element>(null);
+  const key = (sought?.key ?? 0) + 1;
+  if (passage !== known) {
+    setKnown(passage);
+    setSought(passage && { key, words: passage.match, turnId: passage.turnId });
+  }
+
+  const find = () => {
+    from.current = document.activeElement;
+    setSought({ key, words: document.getSelection()?.toString().trim() || (sought?.words ?? ''), turnId: null });
+  };
+  const endFind = () => {
+    setSought(null);
+    if (from.current instanceof HTMLElement) from.current.focus({ preventScroll: true });
+  };
+  useOfferedCommands(turnCount > 0 ? { find } : {});
+
+  useEffect(() => {
+    if (turnCount < longTurns) return;
+    const findByKey = (event: KeyboardEvent) => {
+      if (!isCommandKey(event, { letter: 'f' }) || document.querySelector('dialog[open]') !== null) return;
+      // Pressed once more, it is the browser's.
+      if (document.activeElement?.closest('.find-bar')) return;
+      event.preventDefault();
+      find();
+    };
+    window.addEventListener('keydown', findByKey);
+    return () => window.removeEventListener('keydown', findByKey);
+  });
+
+  return { sought, endFind };
+}
+
+/** Goes to the turn to which a search has led, which gets the focus; the bar marks its words. */
+function usePassageFocus(passage: Passage | null): void {
+  useEffect(() => {
+    if (passage === null) return;
+    const turn = document.querySelector<HTMLElement>(`[data-turn="${CSS.escape(passage.turnId)}"]`);
+    if (turn === null) return;
+    turn.tabIndex = -1;
+    turn.focus({ preventScroll: true });
+    turn.scrollIntoView({ block: 'start', behavior: 'instant' });
+  }, [passage]);
 }

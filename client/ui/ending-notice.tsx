@@ -1,12 +1,19 @@
+import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { Link, useRoute } from 'wouter';
+import { pages } from '../../shared/interface.ts';
 import type { Conversation } from '../chat/conversation.ts';
-import type { ConversationState } from '../chat/conversation-state.ts';
-import { isLimit } from '../chat/problem.ts';
+import { type ConversationState, canSend } from '../chat/conversation-state.ts';
+import { isLimit, type Limit, limitOf, problemOf, problems, type Remedy, type Trouble } from '../chat/problem.ts';
 import type { Ending } from '../chat/turn.ts';
+import { useCommandRegistry } from '../commands/in-commands.tsx';
+import { Button } from '../controls/button.tsx';
+import { CopyButton } from '../controls/copy-button.tsx';
+import { Countdown, useTimeOfLater } from '../controls/countdown.tsx';
 import { Notice } from '../controls/notice.tsx';
-import { LimitNotice } from './limit-notice.tsx';
-import { Problem } from './problem.tsx';
-import { TryAgain } from './try-again.tsx';
+import { signInAddress } from '../session/return-to.ts';
+import { useSession } from '../session/session.ts';
+import { useKept } from './use-kept.ts';
 
 type EndingNoticeProps = {
   conversation: Conversation;
@@ -15,12 +22,16 @@ type EndingNoticeProps = {
   ending: Ending | null | undefined;
   hasReply: boolean;
   onTryAgain: () => void;
+  /** Asks for the rest of the last reply. */
+  onContinue: () => void;
 };
 
 /** Says how a turn ended that did not end well, or why none can be asked for, and what can be done about it. */
-export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain }: EndingNoticeProps) {
-  const say = useTranslations('problem');
-  const { blockedUntil } = state;
+export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain, onContinue }: EndingNoticeProps) {
+  const t = useTranslations('problem');
+  const kept = useKept();
+  const { blockedUntil, turns, setback } = state;
+  const last = turns.at(-1);
   const tryAgain = <TryAgain state={state} onTryAgain={onTryAgain} />;
   const limit = ending && isLimit(ending) ? ending : undefined;
 
@@ -32,14 +43,153 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
       </LimitNotice>
     );
   }
+  if (setback === null && last && conversation.mayBeCut(last)) {
+    return (
+      <Notice tone="calm">
+        <p>{t('mayBeCut')}</p>
+        <Button disabled={!canSend(state)} onClick={onContinue}>
+          {t('continue')}
+        </Button>
+      </Notice>
+    );
+  }
   if (!ending || ending.type === 'done') return null;
   if (ending.type === 'stopped') {
     return (
       <Notice tone="calm">
-        <p>{say(hasReply ? 'stoppedReply' : 'stoppedQuestion')}</p>
+        <p>{hasReply ? t('stoppedReply') + kept('arrived') : t('stoppedQuestion')}</p>
         {tryAgain}
       </Notice>
     );
   }
-  return <Problem ending={ending} hasReply={hasReply} onEdit={() => conversation.edit()} tryAgain={tryAgain} />;
+  return (
+    <Problem ending={ending} hasReply={hasReply} onEdit={() => conversation.composer.edit()} tryAgain={tryAgain} />
+  );
+}
+
+type LimitNoticeProps = {
+  /** How the turn ended that met the limit, where it is the last one. */
+  ending: Ending | undefined;
+  /** Milliseconds since the epoch. */
+  deadline: number;
+  children: ReactNode;
+};
+
+/** Says why nothing can be asked for a while, when it goes on, and in the demo how to go on at once. */
+function LimitNotice({ ending, deadline, children }: LimitNoticeProps) {
+  const t = useTranslations('limit');
+  const when = useTimeOfLater(deadline);
+  const [isDemo] = useRoute(pages.demo);
+  const limit: Limit = limitOf(ending) ?? (isDemo ? 'demo' : 'live');
+  return (
+    <Notice tone="calm">
+      <p>
+        {/* Announced, and not with every second. */}
+        <span role="status">{t(limit)}</span>{' '}
+        {when === undefined
+          ? t.rich('untilSoon', { countdown: () => <Countdown deadline={deadline} /> })
+          : t('untilLater', { when })}
+      </p>
+      {isDemo && <WayOn />}
+      {children}
+    </Notice>
+  );
+}
+
+/** To one's own engagement, where the demo's limit does not count. */
+function WayOn() {
+  const t = useTranslations('limit');
+  const { data: session } = useSession();
+  return (
+    <Link className="button button-primary" href={session?.user ? pages.chat : signInAddress(pages.chat)}>
+      {t(session?.user ? 'ownEngagement' : 'signIn')}
+    </Link>
+  );
+}
+
+type ProblemProps = {
+  ending: Trouble;
+  hasReply: boolean;
+  onEdit: () => void;
+  /** What asks the question again. */
+  tryAgain: ReactNode;
+};
+
+/** Says why a turn did not end well and what to do next, with what does it, and with the request id to quote. */
+function Problem({ ending, hasReply, onEdit, tryAgain }: ProblemProps) {
+  const t = useTranslations('problem');
+  const kept = useKept();
+  const name = problemOf(ending, hasReply);
+  return (
+    <Notice tone={ending.type === 'left' || isLimit(ending) ? 'calm' : 'error'}>
+      <div>
+        <p>{t(name)}</p>
+        <p className="problem-next">
+          {t(`${name}Next`)}
+          {hasReply && kept('arrived')}
+          {name === 'signedOut' && kept('typed')}
+        </p>
+      </div>
+      {ending.requestId !== '' && <RequestId requestId={ending.requestId} />}
+      {problems[name].map((remedy) =>
+        remedy === 'tryAgain' ? (
+          <span key={remedy}>{tryAgain}</span>
+        ) : (
+          <RemedyButton key={remedy} remedy={remedy} onEdit={onEdit} />
+        ),
+      )}
+    </Notice>
+  );
+}
+
+type RemedyButtonProps = { remedy: Exclude<Remedy, 'tryAgain'>; onEdit: () => void };
+
+/** Does what can be done about a problem, other than to ask once more. */
+function RemedyButton({ remedy, onEdit }: RemedyButtonProps) {
+  const t = useTranslations('problem');
+  const registry = useCommandRegistry();
+  if (remedy === 'signIn' || remedy === 'onboarding') {
+    return (
+      <Link className="button" href={remedy === 'signIn' ? signInAddress(pages.chat) : pages.onboarding}>
+        {t(remedy)}
+      </Link>
+    );
+  }
+  const actions = {
+    edit: onEdit,
+    newConversation: () => registry.run('newConversation'),
+    reload: () => window.location.reload(),
+  };
+  return <Button onClick={actions[remedy]}>{t(remedy)}</Button>;
+}
+
+/** The id under which an operator finds this request in the log. */
+function RequestId({ requestId }: { requestId: string }) {
+  const t = useTranslations('requestId');
+  return (
+    <p className="request-id">
+      {t.rich('request', { id: requestId, code: (id) => <code>{id}</code> })}
+      <CopyButton label={t('copy')} text={requestId} />
+    </p>
+  );
+}
+
+type TryAgainProps = { state: ConversationState; onTryAgain: () => void };
+
+/** Asks the last question again, as soon as the service takes it. */
+function TryAgain({ state, onTryAgain }: TryAgainProps) {
+  const t = useTranslations('problem');
+  const { blockedUntil } = state;
+  return (
+    <Button disabled={!canSend(state)} onClick={onTryAgain}>
+      <span>{blockedUntil === null ? t('tryAgain') : <TryAgainLater deadline={blockedUntil} />}</span>
+    </Button>
+  );
+}
+
+function TryAgainLater({ deadline }: { deadline: number }) {
+  const t = useTranslations('problem');
+  const when = useTimeOfLater(deadline);
+  if (when !== undefined) return t('tryAgainAt', { when });
+  return t.rich('tryAgainIn', { countdown: () => <Countdown deadline={deadline} /> });
 }

@@ -2,6 +2,7 @@ import { Component, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '../controls/button.tsx';
 import { Card } from '../controls/card.tsx';
+import { useKept } from './use-kept.ts';
 
 /**
  * Stands in for a page that cannot be drawn. The page is taken down in order, so what was typed on it is kept on the
@@ -21,14 +22,15 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { hasFaile
 }
 
 function PageFailed() {
-  const say = useTranslations('pageFailed');
+  const t = useTranslations('pageFailed');
+  const kept = useKept();
   return (
     <>
-      <title>{say('title')}</title>
-      <Card heading={say('heading')}>
-        <p role="alert">{say('kept')}</p>
+      <title>{t('title')}</title>
+      <Card heading={t('heading')}>
+        <p role="alert">{t('next') + kept('typed')}</p>
         <Button kind="primary" onClick={() => window.location.reload()}>
-          {say('reload')}
+          {t('reload')}
         </Button>
       </Card>
     </>

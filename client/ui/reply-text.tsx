@@ -1,17 +1,17 @@
-import { memo, useSyncExternalStore } from 'react';
+import { memo, useEffect, useState, useSyncExternalStore } from 'react';
 import { currentMarkdown, whenMarkdownIsLoaded } from '../markdown/load-markdown.ts';
 import type { Markdown } from '../markdown/markdown.tsx';
-import { useOncePerFrame } from '../markdown/use-once-per-frame.ts';
 import { estimatedHeight } from '../reading/estimated-height.ts';
 import { partCharacters, useInParts } from '../reading/use-in-parts.ts';
 
 type ReplyTextProps = { text: string; isGrowing: boolean };
 
-/** The text of a reply, which is Markdown; until what shows Markdown has been fetched, or if it cannot be, as it was written. */
+/** The text of a reply, which is Markdown; as it was written only where what shows Markdown cannot be had, or takes too long. */
 export function ReplyText({ text, isGrowing }: ReplyTextProps) {
   const shown = useOncePerFrame(text, !isGrowing);
   const Markdown = useSyncExternalStore(whenMarkdownIsLoaded, currentMarkdown);
-  if (Markdown === undefined) return <PlainText text={shown} />;
+  if (Markdown === undefined) return null;
+  if (Markdown === 'missing') return <PlainText text={shown} />;
   return <TextInParts text={shown} isGrowing={isGrowing} Markdown={Markdown} />;
 }
 
@@ -49,3 +49,19 @@ const PlainText = memo(function PlainText({ text }: { text: string }) {
     </p>
   );
 });
+
+/**
+ * A `value` that changes often, taken over at most once a frame. Once `isFinal`, it is the value itself: a hidden page has
+ * no frames, and the last word must not wait for one.
+ */
+function useOncePerFrame<Value>(value: Value, isFinal: boolean): Value {
+  const [shown, setShown] = useState(value);
+
+  useEffect(() => {
+    if (isFinal) return;
+    const frame = requestAnimationFrame(() => setShown(() => value));
+    return () => cancelAnimationFrame(frame);
+  }, [value, isFinal]);
+
+  return isFinal ? value : shown;
+}

@@ -1,26 +1,39 @@
-import { useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
+import type { RetriedCode } from '../../shared/errors.ts';
 import type { Conversation } from '../chat/conversation.ts';
-import { type ConversationState, isWrittenElsewhere } from '../chat/conversation-state.ts';
+import { type ConversationState, canSend, isWrittenElsewhere, type Phase } from '../chat/conversation-state.ts';
 import { exceedsHistory } from '../chat/history.ts';
-import type { AskTurn } from '../turns/use-turn.ts';
+import type { Retrying } from '../chat/send-turn.ts';
+import type { Turn } from '../chat/turn.ts';
+import { type WaitingTime, waitingTime } from '../chat/waiting-time.ts';
+import { useOfferedCommands } from '../commands/in-commands.tsx';
+import { Action, Button } from '../controls/button.tsx';
+import { toClipboard } from '../controls/clipboard.ts';
+import { Countdown } from '../controls/countdown.tsx';
+import { duration } from '../controls/duration.ts';
+import { Notice } from '../controls/notice.tsx';
+import { CopyReply } from '../documents/copy-reply.tsx';
+import { useConversationDocument } from '../documents/use-conversation-document.ts';
+import { type AskTurn, useDraft } from '../turns/use-turn.ts';
+import { messageFieldId } from './composer.tsx';
 import { EndingNotice } from './ending-notice.tsx';
-import { Progress, ThinkingDots } from './progress.tsx';
-import { RetryNotice } from './retry-notice.tsx';
-import { TurnActions } from './turn-actions.tsx';
-import { useTurnCommands } from './use-turn-commands.ts';
+import { useKept } from './use-kept.ts';
 
 type TurnStatusProps = { conversation: Conversation; state: ConversationState; turn: AskTurn };
 
 /** The state of the last turn, below it: what it is doing, when it is sent again, or how it ended and what to do next. */
 export function TurnStatus({ conversation, state, turn }: TurnStatusProps) {
-  const say = useTranslations('waiting');
+  const t = useTranslations('waiting');
+  const tProblem = useTranslations('problem');
   const { phase, turns, setback } = state;
   const last = turns.at(-1);
-  useTurnCommands(conversation, state, turn);
+  const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);
+  useTurnCommands({ conversation, state, isEditing, turn });
   if (phase.name === 'retrying') return <RetryNotice retrying={phase} onCancel={conversation.stop} />;
-  if (phase.name !== 'idle') return <Progress conversation={conversation} phase={phase} />;
-  if (isWrittenElsewhere(state)) return <ThinkingDots>{say('elsewhere')}</ThinkingDots>;
+  if (phase.name === 'offline') return <UnsentNotice conversation={conversation} />;
+  if (phase.name !== 'idle') return <Progress state={state} phase={phase} />;
+  if (isWrittenElsewhere(state)) return <ThinkingDots>{t('elsewhere')}</ThinkingDots>;
 
   return (
     <>
@@ -30,16 +43,162 @@ export function TurnStatus({ conversation, state, turn }: TurnStatusProps) {
         ending={setback ?? last?.ending}
         hasReply={setback === null && last !== undefined && last.reply !== ''}
         onTryAgain={turn.tryAgain}
+        onContinue={() => turn.send(tProblem('continueQuestion'))}
       />
-      {last && <TurnActions state={state} turn={turn} last={last} />}
+      {last && <TurnActions state={state} isEditing={isEditing} turn={turn} last={last} />}
       <HistoryNotice turns={turns} />
     </>
   );
 }
 
+/** Says that the question waits for the network, and takes it back into the message field. */
+function UnsentNotice({ conversation }: { conversation: Conversation }) {
+  const t = useTranslations('waiting');
+  const takeBack = () => {
+    conversation.stop();
+    // Another version that was asked for leaves the reply from before.
+    if (conversation.getState().turns.at(-1)?.reply === '') conversation.composer.edit();
+  };
+  return (
+    <Notice tone="calm">
+      <p role="status">{t('offline')}</p>
+      <Button onClick={takeBack}>{t('takeBack')}</Button>
+    </Notice>
+  );
+}
+
 /** Says that the conversation has become too long for all of it to go along with the next question. */
 function HistoryNotice({ turns }: Pick<ConversationState, 'turns'>) {
-  const say = useTranslations('conversation');
+  const t = useTranslations('conversation');
   const isTooLong = useMemo(() => exceedsHistory(turns), [turns]);
-  return isTooLong && <p className="aside">{say('tooLong')}</p>;
+  return isTooLong && <p className="aside">{t('tooLong')}</p>;
+}
+
+type RunningPhase = Phase & { name: 'sending' | 'waiting' | 'streaming' };
+
+/** What the running turn is doing, for how long already, and whether that is longer than usual. */
+function Progress({ state, phase }: { state: ConversationState; phase: RunningPhase }) {
+  const t = useTranslations('waiting');
+  const kept = useKept();
+  const { seconds, delay } = useWaitingTime(state);
+  return (
+    <>
+      <ThinkingDots>
+        <Doing phase={phase} seconds={seconds} />
+      </ThinkingDots>
+      {/* There before it has something to say: screen readers tell of changes only. */}
+      <p className="waiting-long" role="status">
+        {delay && (delay === 'reply' ? t('longReply') : t('longMore') + kept('arrived'))}
+      </p>
+    </>
+  );
+}
+
+function Doing({ phase, seconds }: { phase: RunningPhase; seconds: number | null }) {
+  const t = useTranslations('waiting');
+  const tTime = useTranslations('duration');
+  const time = seconds === null ? undefined : duration(tTime, seconds);
+  if (phase.name === 'sending') return t('sending');
+  if (phase.name === 'streaming') return time === undefined ? t('writing') : t('writingFor', { time });
+  const { attempt } = phase;
+  if (attempt > 1) return time === undefined ? t('tryingAgain', { attempt }) : t('tryingAgainFor', { attempt, time });
+  return time === undefined ? t('thinking') : t('thinkingFor', { time });
+}
+
+/** Something that is going on. */
+function ThinkingDots({ children }: { children: ReactNode }) {
+  return (
+    <p className="thinking">
+      <span className="thinking-dots" aria-hidden="true">
+        <i />
+        <i />
+        <i />
+      </span>
+      <span className="thinking-words">{children}</span>
+    </p>
+  );
+}
+
+/** How long the person has been waiting for the running turn, told anew every second. */
+function useWaitingTime(state: ConversationState): WaitingTime {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return waitingTime(state, now);
+}
+
+/** Says that the turn will be sent again by itself, and when. A wait that the service asked for cannot be cut short. */
+function RetryNotice({ retrying, onCancel }: { retrying: Retrying; onCancel: () => void }) {
+  const t = useTranslations('retrying');
+  const reason = useRetryReason();
+  const { attempt, attempts, resumesAt, retryNow } = retrying;
+  return (
+    <Notice tone="calm">
+      <p>
+        {reason(retrying)} {t.rich('again', { countdown: () => <Countdown deadline={resumesAt} />, attempt, attempts })}
+      </p>
+      {retryNow && <Button onClick={retryNow}>{t('now')}</Button>}
+      <Button onClick={onCancel}>{t('cancel')}</Button>
+    </Notice>
+  );
+}
+
+const reasons = {
+  RATE_LIMITED: 'limited',
+  UPSTREAM_OVERLOADED: 'busy',
+  UPSTREAM_ERROR: 'failed',
+} as const satisfies Record<RetriedCode, string>;
+
+/** Says in the language of the page why the last attempt failed, of the codes that are tried again. */
+export function useRetryReason(): (retrying: Retrying) => string {
+  const t = useTranslations('retrying');
+  const messages = new Map<string, (typeof reasons)[keyof typeof reasons]>(Object.entries(reasons));
+  return ({ code, reason }) => {
+    const message = messages.get(code);
+    return message === undefined ? reason : t(message);
+  };
+}
+
+type TurnActionsProps = { state: ConversationState; isEditing: boolean; turn: AskTurn; last: Turn };
+
+/** What can be done about the last turn once it has ended. */
+function TurnActions({ state, isEditing, turn, last }: TurnActionsProps) {
+  const t = useTranslations('conversation');
+  return (
+    <div className="turn-actions">
+      {last.reply !== '' && <CopyReply reply={last.reply} />}
+      {!isEditing && last.ending?.type === 'done' && (
+        <Action icon="again" label={t('regenerate')} disabled={!canSend(state)} onClick={turn.regenerate} />
+      )}
+    </div>
+  );
+}
+
+type TurnCommands = TurnStatusProps & { isEditing: boolean };
+
+/** Offers what can be done in the open conversation as it stands. */
+function useTurnCommands({ conversation, state, isEditing, turn }: TurnCommands): void {
+  const { turns, phase } = state;
+  const { markdown, html, download, print } = useConversationDocument(turns);
+  const ending = turns.at(-1)?.ending;
+  const isIdle = phase.name === 'idle' && ending !== undefined;
+  const canAsk = isIdle && canSend(state);
+  useOfferedCommands({
+    goToMessage: () => document.getElementById(messageFieldId)?.focus(),
+    ...(phase.name !== 'idle' && { stop: conversation.stop }),
+    ...(canAsk && ending?.type === 'done' && { regenerate: turn.regenerate }),
+    ...(canAsk && ending !== null && ending?.type !== 'done' && { tryAgain: turn.tryAgain }),
+    ...(isIdle && !isEditing && { editLast: () => conversation.composer.edit() }),
+    ...(turns.length > 0 && {
+      copyConversation: () =>
+        toClipboard({ text: markdown(), html }).then(
+          () => true,
+          () => false,
+        ),
+      downloadConversation: download,
+      print,
+    }),
+  });
 }

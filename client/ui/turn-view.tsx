@@ -1,16 +1,17 @@
-import { memo } from 'react';
+import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation.ts';
+import type { TurnVersions, VersionPlace } from '../chat/conversation-tree.ts';
 import type { Turn } from '../chat/turn.ts';
-import type { TurnVersions } from '../chat/turn-versions.ts';
 import { Button } from '../controls/button.tsx';
+import { Icon } from '../controls/icon.tsx';
 import { CopyReply } from '../documents/copy-reply.tsx';
-import { QuestionView } from './question-view.tsx';
+import type { Drawing } from '../reading/drawing.ts';
+import { estimatedHeight } from '../reading/estimated-height.ts';
 import { ReplyText } from './reply-text.tsx';
-import { VersionChoice } from './version-choice.tsx';
 
 export type TurnViewProps = {
-  conversation: Pick<Conversation, 'edit' | 'showVersion'>;
+  conversation: Pick<Conversation, 'composer' | 'showVersion'>;
   turn: Turn;
   /** Undefined where it is the only one in its place. */
   versions: TurnVersions | undefined;
@@ -18,18 +19,24 @@ export type TurnViewProps = {
   canShowVersion: boolean;
   /** Below the last turn stands more about how it ended, and what can be done about it. */
   isLast: boolean;
+  /** Whether it is the rest of the reply before it. */
+  isContinuation: boolean;
 };
 
 /** A question and its reply. Drawn anew only when its own turn changes, so a growing reply leaves the others alone. */
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
-  const { conversation, turn, versions, canShowVersion, isLast } = props;
-  const say = useTranslations('conversation');
+  const { conversation, turn, versions, canShowVersion, isLast, isContinuation } = props;
+  const t = useTranslations('conversation');
   const { question, reply, ending } = turn;
   const isEmptyReply = reply === '' && ending?.type === 'done';
   const choice = { canChoose: canShowVersion, onChoose: conversation.showVersion };
   return (
     <>
-      <QuestionView question={question} onEdit={() => conversation.edit(turn.id)} />
+      {isContinuation ? (
+        <p className="aside turn-continued">{t('continued')}</p>
+      ) : (
+        <QuestionView question={question} onEdit={() => conversation.composer.edit(turn.id)} />
+      )}
       {versions && (
         <div className="turn-versions">
           {versions.question.count > 1 && <VersionChoice of="question" place={versions.question} {...choice} />}
@@ -37,9 +44,9 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
         </div>
       )}
       {(reply !== '' || isEmptyReply) && (
-        <article key={turn.id} className="reply" aria-label={say('assistant')} dir="auto">
+        <article key={turn.id} className="reply" aria-label={t('assistant')} dir="auto">
           {isEmptyReply ? (
-            <p className="aside">{say('emptyReply')}</p>
+            <p className="aside">{t('emptyReply')}</p>
           ) : (
             <ReplyText text={reply} isGrowing={ending === null} />
           )}
@@ -51,7 +58,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
       {!isLast && !isEmptyReply && (
         <div className="turn-actions turn-actions-earlier">
           {reply !== '' && <CopyReply reply={reply} />}
-          {ending?.type !== 'done' && <p className="aside">{say(reply === '' ? 'notAnswered' : 'notComplete')}</p>}
+          {ending?.type !== 'done' && <p className="aside">{t(reply === '' ? 'notAnswered' : 'notComplete')}</p>}
         </div>
       )}
     </>
@@ -62,14 +69,136 @@ type EarlierVersionProps = { turnId: string | null; onShow: (turnId: string) => 
 
 /** Says of a reply that did not come to its end that there was another one before it, and leads there. */
 function EarlierVersion({ turnId, onShow }: EarlierVersionProps) {
-  const say = useTranslations('versions');
+  const t = useTranslations('versions');
   if (turnId === null) return null;
   return (
     <div className="earlier-version">
-      <p className="aside">{say('earlierKept')}</p>
+      <p className="aside">{t('earlierKept')}</p>
       <Button kind="action" onClick={() => onShow(turnId)}>
-        {say('showEarlier')}
+        {t('showEarlier')}
       </Button>
     </div>
+  );
+}
+
+type QuestionViewProps = { question: string; onEdit: () => void };
+
+/** A question, and beside it the way to ask it differently. */
+function QuestionView({ question, onEdit }: QuestionViewProps) {
+  const t = useTranslations('versions');
+  const tWho = useTranslations('conversation');
+  return (
+    <div className="asked">
+      <article className="question" aria-label={tWho('you')} dir="auto">
+        {question}
+      </article>
+      <div className="edit-question">
+        <Button kind="action" title={t('edit')} aria-label={t('edit')} onClick={onEdit}>
+          <Icon name="pencil" />
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+type VersionChoiceProps = {
+  /** What there are versions of. */
+  of: 'question' | 'reply';
+  place: VersionPlace;
+  /** False while no other version can be shown. */
+  canChoose: boolean;
+  onChoose: (turnId: string) => void;
+};
+
+/** Says which version of a question or a reply is shown, and leads to the ones beside it. */
+function VersionChoice({ of, place, canChoose, onChoose }: VersionChoiceProps) {
+  const t = useTranslations('versions');
+  const { number, count, previousId, nextId } = place;
+  return (
+    <fieldset className={`version-choice version-choice-${of}`} aria-label={t(`${of}Versions`)}>
+      <Step way="previous" label={t(`${of}Previous`)} turnId={canChoose ? previousId : null} onChoose={onChoose} />
+      <span role="status">
+        <span aria-hidden="true">{t(`${of}Place`, { number, count })}</span>
+        <span className="visually-hidden">{t(`${of}Shown`, { number, count })}</span>
+      </span>
+      <Step way="next" label={t(`${of}Next`)} turnId={canChoose ? nextId : null} onChoose={onChoose} />
+    </fieldset>
+  );
+}
+
+type StepProps = {
+  way: 'previous' | 'next';
+  label: string;
+  turnId: string | null;
+  onChoose: (turnId: string) => void;
+};
+
+/** Is not `disabled` at either end: it would lose the focus to nothing just when it has been used. */
+function Step({ way, label, turnId, onChoose }: StepProps) {
+  return (
+    <Button
+      kind="action"
+      title={label}
+      aria-label={label}
+      aria-disabled={turnId === null}
+      onClick={() => turnId !== null && onChoose(turnId)}
+    >
+      <Icon name={way} />
+    </Button>
+  );
+}
+
+type TurnFrameProps = TurnViewProps & {
+  /** Whether it is drawn whole from the start: it is in view then, or next to it. */
+  isNear: boolean;
+  drawing: Drawing;
+  children?: ReactNode;
+};
+
+/** The place of a turn on the page: drawn whole when it comes near to the window, and not laid out while it is out of view. */
+export const TurnFrame = memo(function TurnFrame({ isNear, drawing, children, ...shown }: TurnFrameProps) {
+  const { turn } = shown;
+  const box = useRef<HTMLDivElement>(null);
+  const [isDrawn, setIsDrawn] = useState(isNear);
+  const characters = turn.question.length + turn.reply.length;
+  const [height] = useState(() => estimatedHeight(turn.question) + estimatedHeight(turn.reply));
+
+  // What was drawn once stays so when newer turns come below it.
+  if (isNear && !isDrawn) setIsDrawn(true);
+
+  useEffect(() => {
+    if (isDrawn || box.current === null) return;
+    return drawing.add(box.current, characters, () => setIsDrawn(true));
+  }, [isDrawn, characters, drawing]);
+
+  return (
+    <div ref={box} className="turn" data-turn={turn.id} style={{ containIntrinsicBlockSize: `auto ${height}px` }}>
+      {isDrawn ? <TurnView {...shown} /> : <FarTurn turn={turn} />}
+      {children}
+    </div>
+  );
+});
+
+/**
+ * A turn that is too far from the window to be drawn whole. Its words are there all the same: to be found, selected and
+ * read out.
+ */
+function FarTurn({ turn: { question, reply } }: { turn: Turn }) {
+  const t = useTranslations('conversation');
+  return (
+    <>
+      <div className="asked">
+        <article className="question" aria-label={t('you')} dir="auto">
+          {question}
+        </article>
+      </div>
+      {reply !== '' && (
+        <article className="reply" aria-label={t('assistant')} dir="auto">
+          <p className="plain" dir="auto">
+            {reply}
+          </p>
+        </article>
+      )}
+    </>
   );
 }

@@ -12,12 +12,12 @@ type WelcomeProps = {
 
 /** What an empty conversation shows: where one is, and questions to begin with. */
 export function Welcome({ heading, suggestions, onChoose, disabled, children }: WelcomeProps) {
-  const say = useTranslations('conversation');
+  const t = useTranslations('conversation');
   return (
     <section className="welcome">
       <h1>{heading}</h1>
       {children}
-      <ul className="suggestions" aria-label={say('suggestions')}>
+      <ul className="suggestions" aria-label={t('suggestions')}>
         {suggestions.map((question) => (
           <li key={question}>
             <button type="button" className="suggestion" disabled={disabled} onClick={() => onChoose(question)}>

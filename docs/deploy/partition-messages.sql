@@ -85,30 +85,4 @@ do $$ begin
   execute format('alter function make_message_months(int) set search_path = %I, pg_temp', current_schema());
 end $$;
 select make_message_months(12);
-
--- Storing an answer a second time with the same id writes nothing. No unique index holds an id over all parts: the
--- conversation's lock does, and a look at what was stored of late.
-create or replace function close_turn(
-  organization text, person text, conversation text, new_message text, request text, answer text,
-  input int, output int, cache_read int, cache_create int, stopped_by text, answered_by text, prompt text
-) returns void language plpgsql set role = 'advisory_chat_tenant' set lock_timeout = '10s' as $$
-  begin
-    perform set_config('advisory_chat.org_id', organization, true);
-    perform from conversations where id = conversation and org_id = organization for no key update;
-    if exists (select from chat_messages
-        where id = new_message and org_id = organization and created_at > now() - interval '1 month') then
-      return;
-    end if;
-    insert into chat_messages (
-        id, org_id, user_id, conversation_id, role, request_id, content, input_tokens, output_tokens,
-        cache_read_tokens, cache_create_tokens, stop_reason, model, prompt_version)
-      values (
-        new_message, organization, person, conversation, 'ASSISTANT', request, answer, input, output,
-        cache_read, cache_create, stopped_by, answered_by, prompt);
-    update conversations set last_message_at = now() where id = conversation and org_id = organization;
-  end $$;
-do $$ begin
-  execute format('alter function close_turn(text, text, text, text, text, text, int, int, int, int, text, text, text)
-    set search_path = %I, pg_temp', current_schema());
-end $$;
 commit;

@@ -22,18 +22,25 @@ ADDRESS = urllib.parse.urlsplit(sys.argv[1] if len(sys.argv) > 1 else "http://lo
 COOKIE = {"Cookie": os.environ["ADVISORY_CHAT_COOKIE"]} if "ADVISORY_CHAT_COOKIE" in os.environ else {}
 CLOCK_SPEED = float(os.environ.get("ADVISORY_CHAT_CLOCK_SPEED", "1"))
 
+TIMEOUT_SECONDS = 120  # of silence; the service itself gives a model up after a minute
+
+# docs:python-retries
 # The retry table: how many attempts in all, and the waits in seconds after the first, second … failure with this code.
 # None stands for the seconds of `Retry-After`. A code that is not here is not retried.
-RULES = {"RATE_LIMITED": (5, None), "UPSTREAM_OVERLOADED": (5, (1, 2, 4, 8)), "UPSTREAM_ERROR": (2, (1,))}
+RULES = {
+    "RATE_LIMITED": (5, None),
+    "UPSTREAM_OVERLOADED": (5, (1, 2, 4, 8)),
+    "UPSTREAM_ERROR": (2, (1,)),
+}
 MOST_ATTEMPTS = 5  # whatever mixture of failures a turn meets
 LONGEST_WAIT_SECONDS = 60  # a longer `Retry-After` is left to the person
-TIMEOUT_SECONDS = 120  # of silence; the service itself gives a model up after a minute
 
 # Where a body names no code of ours, a proxy in between has answered: these statuses mean the same whoever sends them.
 CODES = {429: "RATE_LIMITED", 502: "UPSTREAM_ERROR", 503: "UPSTREAM_OVERLOADED"}
 
 # Ends a reply that failed after its first text, and is no part of it.
 ERROR_LINE = "\n\n[UPSTREAM_ERROR: The model could not finish the reply.]"
+# /docs
 
 
 class Failed(Exception):

@@ -1,9 +1,5 @@
 import type { Administration } from '../database/administration.ts';
-import { asJson, dayOf } from './answers.ts';
-import type { Command, CommandSettings, OptionValues } from './command.ts';
-import { partOf, printedList } from './list.ts';
-import { table } from './table.ts';
-import { tokensLeftCell, tokensLeftHeading, withTokensLeft } from './tokens-left.ts';
+import { type Command, type CommandSettings, type OptionValues, UsageError } from './command.ts';
 
 /** Finding needs the whole table read, and what is looked for is seldom far down. */
 const fewFound = 100;
@@ -17,7 +13,7 @@ export const listCommands: Readonly<Record<string, Command>> = {
 organization. Whoever claims an e-mail address that the provider has not verified may be somebody else. Where
 TOKENS_PER_DAY_USER is set, also what is left of it.`,
     run(administration, _operands, values, settings) {
-      return printedUsers(administration, administration.listUsers(partOf(values)), values, settings);
+      return printedUsers(administration.listUsers(partOf(values)), values, settings);
     },
   },
 
@@ -28,7 +24,7 @@ TOKENS_PER_DAY_USER is set, also what is left of it.`,
 The first ${fewFound}, unless --limit says otherwise. It reads every user: with a million of them it takes seconds.`,
     run(administration, [text = ''], values, settings) {
       const found = administration.findUsers(text, { limit: fewFound, ...partOf(values) });
-      return printedUsers(administration, found, values, settings);
+      return printedUsers(found, values, settings);
     },
   },
 
@@ -58,75 +54,52 @@ answer ended, and its lines of the trail. Never what was said. The first ${fewFo
     help: `Every organization, with the number of its present users,
 and what is left of its tokens for the day where TOKENS_PER_DAY_ORGANIZATION is set.`,
     run(administration, _operands, values, { budgets = {} }) {
-      const budget = budgets.organization;
-      return printedList(values, {
-        headings: ['ORGANIZATION ID', 'NAME', 'INDUSTRY', 'USERS', ...tokensLeftHeading(budget)],
-        pages: withTokensLeft(administration.listOrganizations(partOf(values)), {
-          budget,
-          usedBy: (organizations) =>
-            administration.tokensUsed(
-              'org_id',
-              organizations.map(({ id }) => id),
-            ),
-          keyOf: ({ id }) => id,
-          keyOfUse: ({ orgId }) => orgId,
-        }),
-        cellsOf: ({ id, name, industry, users, ...others }) => [
-          id,
-          name,
-          industry ?? '-',
-          String(users),
-          ...tokensLeftCell(others),
-        ],
+      const organizations = administration.listOrganizations(partOf(values));
+      return printed(values, withTokensLeft(organizations, budgets.organization), {
+        'ORGANIZATION ID': ({ id }) => id,
+        NAME: ({ name }) => name,
+        INDUSTRY: ({ industry }) => industry,
+        USERS: ({ users }) => String(users),
+        ...tokensLeftColumn(budgets.organization),
+      });
+    },
+  },
+
+  'list-invitations': {
+    operands: [],
+    options: ['json', 'limit', 'after'],
+    help: 'Every invitation that was not revoked, the newest first, and who came with it.',
+    run(administration, _operands, values) {
+      return printed(values, administration.listInvitations(partOf(values)), {
+        'INVITATION ID': ({ id }) => id,
+        MADE: ({ createdAt }) => dayOf(createdAt),
+        'GOOD UNTIL': ({ expiresAt }) => dayOf(expiresAt),
+        USED: ({ usedAt }) => dayOf(usedAt) ?? 'no',
+        BY: ({ usedBy }) => usedBy,
+        'ORGANIZATION ID': ({ organization }) => organization?.id,
+        NOTE: ({ note }) => note,
       });
     },
   },
 };
 
 function printedUsers(
-  administration: Administration,
   users: ReturnType<Administration['listUsers']>,
   values: OptionValues,
   { budgets = {} }: CommandSettings,
 ) {
-  const budget = budgets.user;
-  return printedList(values, {
-    headings: [
-      'USER ID',
-      'NAME',
-      'E-MAIL',
-      'VERIFIED',
-      'PROVIDER',
-      'ACCOUNT',
-      'ONBOARDED',
-      'SUSPENDED',
-      'ORGANIZATION ID',
-      'ORGANIZATION',
-      ...tokensLeftHeading(budget),
-    ],
-    pages: withTokensLeft(users, {
-      budget,
-      usedBy: (page) =>
-        administration.tokensUsed(
-          'user_id',
-          page.map(({ id }) => id),
-        ),
-      keyOf: ({ id, organization }) => `${id} ${organization.id}`,
-      keyOfUse: ({ userId, orgId }) => `${userId} ${orgId}`,
-    }),
-    cellsOf: (user) => [
-      user.id,
-      user.name ?? '-',
-      user.email ?? '-',
-      user.emailVerified ? 'yes' : 'no',
-      user.provider,
-      user.subject,
-      dayOf(user.onboardedAt) ?? 'no',
-      dayOf(user.suspendedAt) ?? 'no',
-      user.organization.id,
-      user.organization.name,
-      ...tokensLeftCell(user),
-    ],
+  return printed(values, withTokensLeft(users, budgets.user), {
+    'USER ID': ({ id }) => id,
+    NAME: ({ name }) => name,
+    'E-MAIL': ({ email }) => email,
+    VERIFIED: ({ emailVerified }) => (emailVerified ? 'yes' : 'no'),
+    PROVIDER: ({ provider }) => provider,
+    ACCOUNT: ({ subject }) => subject,
+    ONBOARDED: ({ onboardedAt }) => dayOf(onboardedAt) ?? 'no',
+    SUSPENDED: ({ suspendedAt }) => dayOf(suspendedAt) ?? 'no',
+    'ORGANIZATION ID': ({ organization }) => organization.id,
+    ORGANIZATION: ({ organization }) => organization.name,
+    ...tokensLeftColumn(budgets.user),
   });
 }
 
@@ -134,52 +107,119 @@ type Found = Awaited<ReturnType<Administration['findRequest']>>;
 
 async function* printedMessages(messages: Found['messages']): AsyncGenerator<string> {
   if (messages.length === 0) return;
-  yield* table(
-    [
-      'STORED',
-      'MESSAGE',
-      'POSITION',
-      'CONVERSATION ID',
-      'USER ID',
-      'NAME',
-      'E-MAIL',
-      'ORGANIZATION ID',
-      'ORGANIZATION',
-      'ENDED',
-      'MODEL',
-    ],
-    onePage(messages),
-    ({ createdAt, role, position, conversationId, user, organization, stopReason, model }) => [
-      new Date(createdAt).toISOString(),
-      role,
-      String(position),
-      conversationId,
-      user.id,
-      user.name ?? '-',
-      user.email ?? '-',
-      organization.id,
-      organization.name,
-      role === 'USER' ? '-' : (stopReason ?? 'cut short'),
-      model ?? '-',
-    ],
-  );
+  yield* table(onePage(messages), {
+    STORED: ({ createdAt }) => new Date(createdAt).toISOString(),
+    MESSAGE: ({ role }) => role,
+    POSITION: ({ position }) => String(position),
+    'CONVERSATION ID': ({ conversationId }) => conversationId,
+    'USER ID': ({ user }) => user.id,
+    NAME: ({ user }) => user.name,
+    'E-MAIL': ({ user }) => user.email,
+    'ORGANIZATION ID': ({ organization }) => organization.id,
+    ORGANIZATION: ({ organization }) => organization.name,
+    ENDED: ({ role, stopReason }) => (role === 'USER' ? null : (stopReason ?? 'cut short')),
+    MODEL: ({ model }) => model,
+  });
 }
 
 async function* printedEvents(events: Found['events']): AsyncGenerator<string> {
   if (events.length === 0) return;
-  yield* table(
-    ['TRAIL', 'ACTION', 'ACTOR', 'SUBJECT', 'DETAILS'],
-    onePage(events),
-    ({ createdAt, action, actor, subject, details }) => [
-      new Date(createdAt).toISOString(),
-      action,
-      actor ?? '-',
-      subject ?? '-',
-      details === null ? '-' : JSON.stringify(details),
-    ],
-  );
+  yield* table(onePage(events), {
+    TRAIL: ({ createdAt }) => new Date(createdAt).toISOString(),
+    ACTION: ({ action }) => action,
+    ACTOR: ({ actor }) => actor,
+    SUBJECT: ({ subject }) => subject,
+    DETAILS: ({ details }) => (details === null ? null : JSON.stringify(details)),
+  });
 }
 
 async function* onePage<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
   yield rows;
+}
+
+/** With the rest of the day's budget in place of what was used of it, if there is a budget. */
+async function* withTokensLeft<Row extends { tokensUsed: number }>(
+  pages: AsyncIterable<readonly Row[]>,
+  budget: number | undefined,
+): AsyncGenerator<readonly (Omit<Row, 'tokensUsed'> & { tokensLeft?: number })[]> {
+  for await (const rows of pages) {
+    yield rows.map(({ tokensUsed, ...row }) => ({
+      ...row,
+      ...(budget !== undefined && { tokensLeft: Math.max(0, budget - tokensUsed) }),
+    }));
+  }
+}
+
+function tokensLeftColumn(budget: number | undefined): Columns<{ tokensLeft?: number }> {
+  return budget === undefined ? {} : { 'TOKENS LEFT': ({ tokensLeft }) => String(tokensLeft) };
+}
+
+/**
+ * The part of a list that --limit and --after name.
+ * @throws UsageError where --limit is no number of rows
+ */
+function partOf({ limit, after }: OptionValues): { limit?: number; after?: string } {
+  if (limit !== undefined && !/^[1-9]\d{0,8}$/.test(limit)) {
+    throw new UsageError('--limit takes a whole number of rows, at least 1.');
+  }
+  return { ...(limit !== undefined && { limit: Number(limit) }), ...(after !== undefined && { after }) };
+}
+
+/** What each cell of a row says, by the heading of its column. */
+type Columns<Row> = Readonly<Record<string, (row: Row) => string | null | undefined>>;
+
+/** A list of any length in pieces: an array of JSON with --json, else a table. */
+function printed<Row>({ json }: OptionValues, pages: AsyncIterable<readonly Row[]>, columns: Columns<Row>) {
+  return json ? jsonList(pages) : table(pages, columns);
+}
+
+/** What `asJson` would give of all the rows at once. */
+async function* jsonList(pages: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {
+  let separator = '[\n';
+  for await (const rows of pages) {
+    for (const row of rows) {
+      yield `${separator}${asJson(row).replaceAll(/^/gm, '  ')}`;
+      separator = ',\n';
+    }
+  }
+  yield separator === '[\n' ? '[]\n' : '\n]\n';
+}
+
+/**
+ * Aligned columns under their headings, page by page; the last column is not padded. A column is as wide as its widest cell
+ * so far: only a page can be looked at before it is printed.
+ */
+async function* table<Row>(pages: AsyncIterable<readonly Row[]>, columns: Columns<Row>): AsyncGenerator<string> {
+  const widths = Object.keys(columns).map(() => 0);
+
+  function format(lines: readonly (readonly string[])[]): string {
+    for (const [column, width] of widths.entries()) {
+      widths[column] = lines.reduce((widest, cells) => Math.max(widest, cells[column]?.length ?? 0), width);
+    }
+    return lines.map((cells) => `${padded(cells).join('  ').trimEnd()}\n`).join('');
+  }
+  const padded = (cells: readonly string[]) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+  const cellsOf = (row: Row) => Object.values(columns).map((cell) => printable(cell(row) ?? '-'));
+
+  let waiting: readonly (readonly string[])[] = [Object.keys(columns)];
+  for await (const rows of pages) {
+    yield format([...waiting, ...rows.map(cellsOf)]);
+    waiting = [];
+  }
+  if (waiting.length > 0) yield format(waiting);
+}
+
+/** Names are what people typed: one on a line, and nothing in it that a terminal would obey. */
+function printable(text: string): string {
+  return text.replace(/\p{C}+/gu, ' ');
+}
+
+/** What a command prints where it is asked for JSON. */
+export function asJson(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
+
+/** The day of a date, as tables show it. */
+function dayOf(date: Date | null): string | undefined {
+  return date === null ? undefined : new Date(date).toISOString().slice(0, 10);
 }

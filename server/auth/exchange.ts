@@ -1,10 +1,9 @@
 import type { Request, Response } from 'express';
 import passport from 'passport';
+import { z } from 'zod';
 import type { ProviderName, SignInProblem } from '../../shared/session.ts';
-import { describeFailure } from './failure.ts';
-import { identify } from './identity.ts';
 import type { Identity } from './people.ts';
-import { createStrategy, type ProviderSettings } from './providers.ts';
+import { createStrategy, type ProviderSettings, providers } from './providers.ts';
 import type { StateStore } from './sign-in-attempts.ts';
 
 /** Who came back from the provider, or why that cannot be said; `failure` is for the log and holds no secrets. */
@@ -52,9 +51,9 @@ export function createExchange(
       try {
         const profile = await within(timeoutMilliseconds, fetchProfile(request, response));
         if (profile === false) return { problem: 'expired', failure: { error: 'UnknownState' } };
-        // Microsoft says of no address that it is verified; what the one directory says of its own people is believed.
-        const believed = name === 'microsoft' && microsoftTenant !== undefined;
-        return { identity: identify(name, profile, { emulated: settings.baseUrl !== undefined, believed }) };
+        const { emulated, isBelieved } = providers[name];
+        const knownBy = settings.baseUrl === undefined ? 'subject' : emulated.knownBy;
+        return { identity: identify(name, profile, { knownBy, believed: isBelieved({ microsoftTenant }) }) };
       } catch (cause) {
         return { problem: 'unavailable', failure: describeFailure(cause) };
       }
@@ -69,4 +68,72 @@ function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
     milliseconds,
   );
   return Promise.race([promise, late.promise]).finally(() => clearTimeout(timer));
+}
+
+const inForm = (form: RegExp) => z.string().regex(form).optional().catch(undefined);
+
+/** A class of errors. */
+const name = inForm(/^[A-Z]\w{0,50}Error$/);
+/** An OAuth error or a code of Node's: authorization codes and tokens do not look like either. */
+const code = inForm(/^(?:[a-z]{1,20}(?:_[a-z]{1,20}){0,4}|(?:ERR|E[A-Z]{2,16})(?:_[A-Z0-9]{1,20}){0,6})$/);
+
+const failureSchema = z.object({
+  name,
+  code,
+  oauthError: z
+    .object({ code, statusCode: z.int().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+});
+
+/**
+ * What the log may know of a failed exchange: the kind of error, its code and the provider's status.
+ * Messages and bodies stay out, since they may quote authorization codes, tokens or secrets. A value that does not look like
+ * a kind or a code stays out too: the provider, or any caller of the callback, can choose it.
+ */
+function describeFailure(cause: unknown) {
+  const found = failureSchema.catch({}).parse(cause);
+  return { error: found.name, code: found.code ?? found.oauthError?.code, status: found.oauthError?.statusCode };
+}
+
+/** A name enters every prompt and every list: what is longer is cut. */
+const maxNameLength = 200;
+/** The longest address that mail can be sent to. */
+const maxEmailLength = 254;
+
+const displayed = z.string().trim().min(1).nullish().catch(null);
+
+/** What the strategies' profiles have in common. Only the subject has to be there. */
+const profileSchema = z.object({
+  id: z.string().min(1).max(255),
+  displayName: displayed,
+  username: displayed,
+  emails: z
+    .array(z.object({ value: displayed, verified: z.literal(true).optional().catch(undefined) }))
+    .nullish()
+    .catch(null),
+});
+
+/**
+ * Who the profile says somebody is. `knownBy`: what stands for the subject, if it is there. `believed`: the provider's word for an address is taken for a verified one, although
+ * the profile does not say so.
+ * @throws where it does not name a subject
+ */
+export function identify(
+  provider: ProviderName,
+  profile: unknown,
+  { knownBy, believed }: { knownBy: 'subject' | 'email'; believed: boolean },
+): Identity {
+  const { id, displayName, username, emails } = profileSchema.parse(profile);
+  const { value = null, verified = false } = emails?.[0] ?? {};
+  const email = value !== null && value.length <= maxEmailLength ? value : null;
+  const subject = knownBy === 'email' && email !== null ? email : id;
+  const name = displayName ?? username ?? null;
+  return {
+    provider,
+    subject,
+    name: name && Array.from(name).slice(0, maxNameLength).join(''),
+    email,
+    emailVerified: email !== null && (verified || believed),
+  };
 }

@@ -1,6 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { logIds } from '../http/requests/request-id.ts';
 import type { Origin } from './people.ts';
 
 /**
@@ -10,7 +9,7 @@ import type { Origin } from './people.ts';
 export function createOriginOf(secrets: readonly string[], clientAddress: (request: Request) => string) {
   const key = Buffer.from(hkdfSync('sha256', secrets[0] ?? '', '', 'addresses in the audit trail', 32));
   return (request: Request, response: Response): Origin => ({
-    requestId: logIds(response).requestId,
+    requestId: response.locals.context.ids.requestId,
     addressHash: createHmac('sha256', key).update(clientAddress(request)).digest('base64url').slice(0, 22),
   });
 }

@@ -1,6 +1,6 @@
 import type { JoinQuestion } from '../../shared/join.ts';
 import type { ProviderName, SignInProblem } from '../../shared/session.ts';
-import type { Principal } from './principal.ts';
+import type { Principal } from '../http/request-context.ts';
 
 /** Who a provider says somebody is: an account there is one person, whatever else is said of it. */
 export type Identity = {

@@ -3,24 +3,20 @@ import type { Logger } from 'pino';
 import { pages, routes } from '../../shared/interface.ts';
 import { joinRequestSchema } from '../../shared/join.ts';
 import { providerNames, type Session, type SignInProblem } from '../../shared/session.ts';
-import { HttpError } from '../http/requests/http-error.ts';
-import { jsonBody } from '../http/requests/json-body.ts';
-import { logIds } from '../http/requests/request-id.ts';
-import { addToRequestLog } from '../http/requests/request-log.ts';
+import { HttpError } from '../app-error.ts';
+import { jsonBody } from '../http/json-body.ts';
+import { principalOf } from '../http/request-context.ts';
 import { createExchange } from './exchange.ts';
-import { currentUser, findSignedIn, requireUser } from './guards.ts';
 import type { OriginOf } from './origin.ts';
-import type { People } from './people.ts';
+import type { Identity, People } from './people.ts';
 import type { Providers } from './providers.ts';
-import { returnPath } from './return-path.ts';
-import { beginSession, endSession } from './sessions.ts';
+import { beginSession, endSession, findSignedIn, requireUser } from './sessions.ts';
 import { createSignInAttempts } from './sign-in-attempts.ts';
-import { maySignUp, type SignUp } from './sign-up.ts';
 
 const defaultSignInTimeoutMilliseconds = 10_000;
 
 /** Longer than any token that was ever made here. */
-const longestInvitation = 128;
+const maxInvitationLength = 128;
 
 type Options = {
   people: People;
@@ -63,11 +59,10 @@ export function createAuthRouter({
   const router = Router({ caseSensitive: true, strict: true });
   const secure = publicUrl.startsWith('https:');
   const attempts = createSignInAttempts({ secrets, secure });
-  const arrivals = new WeakMap<Request, { userId: string; goingTo: string }>();
   const trail = (
     response: Response,
     line: { action: string; userId: string | null; provider?: string; reason?: string },
-  ) => logger.info({ audit: true, ...logIds(response), ...line }, 'audit');
+  ) => logger.info({ audit: true, ...response.locals.context.ids, ...line }, 'audit');
 
   router.get(routes.session, neverStored, sessionMiddleware, async (request, response) => {
     const session: Session = {
@@ -100,7 +95,7 @@ export function createAuthRouter({
     const asked = joinRequestSchema.safeParse(request.body);
     if (!asked.success) throw new HttpError(422, 'The token of an invitation is needed.');
     const { invitation, from, to } = asked.data;
-    const { id: userId } = currentUser(request);
+    const { id: userId } = principalOf(response);
     const named = from !== undefined && to !== undefined ? { from, to } : undefined;
     const answer = await people.join({ userId, invitation, named }, originOf(request, response));
     if (answer === 'joined') {
@@ -122,20 +117,21 @@ export function createAuthRouter({
 
     router.get(path, neverStored, atPublicUrl(publicUrl), (request, response) => {
       const { returnTo, invitation } = request.query;
-      attempts.begin(request, response, {
+      response.locals.context.going = {
         provider: name,
         returnTo: returnPath(returnTo, publicUrl),
-        invitation: typeof invitation === 'string' && invitation !== '' ? invitation.slice(0, longestInvitation) : null,
-      });
+        invitation:
+          typeof invitation === 'string' && invitation !== '' ? invitation.slice(0, maxInvitationLength) : null,
+      };
       exchange.begin(request, response, () => returnToSignIn(response, 'expired'));
     });
 
-    /** Lets a person in who comes back from the provider. Everybody else goes back to the sign-in page. */
-    const letIn: RequestHandler = async (request, response, next) => {
+    /** Begins a session for a person who comes back from the provider. Everybody else goes back to the sign-in page. */
+    router.get(`${path}/callback`, neverStored, async (request, response) => {
       const attempt = attempts.take(request, response, name);
       const outcome = await exchange.complete(request, response, attempt !== undefined);
       if ('problem' in outcome) {
-        logger.warn({ ...logIds(response), provider: name, ...outcome }, 'A sign-in failed.');
+        logger.warn({ ...response.locals.context.ids, provider: name, ...outcome }, 'A sign-in failed.');
         return returnToSignIn(response, outcome.problem);
       }
       const { returnTo = pages.chat, invitation = null } = attempt ?? {};
@@ -153,21 +149,18 @@ export function createAuthRouter({
         return returnToSignIn(response, reason);
       }
       const { person, action, asks } = result;
-      addToRequestLog(response, { signIn: action });
+      response.locals.context.addToLog({ signIn: action });
       trail(response, { action, userId: person.id, provider: name });
       const lands = person.onboarded ? returnTo : pages.onboarding;
       // Any site's page can begin a sign-in. Only the person themselves says, on a page of ours, that they join others.
       const goingTo = asks && invitation !== null ? questionAddress(returnTo, invitation) : lands;
-      arrivals.set(request, { userId: person.id, goingTo });
-      next();
-    };
-
-    // The session comes last: the request needs none before it is known who comes back.
-    router.get(`${path}/callback`, neverStored, letIn, sessionMiddleware, async (request, response) => {
-      const arrival = arrivals.get(request);
-      if (arrival === undefined) throw new Error('A session is begun for nobody.');
-      await beginSession(request, arrival.userId);
-      response.redirect(arrival.goingTo);
+      // The session comes last: the request needs none before it is known who comes back.
+      await new Promise<void>((resolve, reject) => {
+        const loaded = (error?: unknown) => (error ? reject(error) : resolve());
+        void sessionMiddleware(request, response, loaded);
+      });
+      await beginSession(request, person.id);
+      response.redirect(goingTo);
     });
   }
 
@@ -201,6 +194,29 @@ function questionAddress(returnTo: string, invitation: string): string {
 }
 
 function returnToSignIn(response: Response, problem: SignInProblem) {
-  addToRequestLog(response, { signIn: problem });
+  response.locals.context.addToLog({ signIn: problem });
   response.redirect(`${pages.signIn}?problem=${problem}`);
+}
+
+/** It goes into a cookie, beside what else an attempt to sign in needs. */
+const maxBytes = 1_000;
+
+/**
+ * The path to return to after sign-in, as it was asked for, if a browser would find it on this site; otherwise the chat.
+ * `//host` and `/\host` lead away although they begin with a slash, and browsers drop control characters before they look.
+ */
+export function returnPath(asked: unknown, publicUrl: string): string {
+  if (typeof asked !== 'string' || !/^\/(?![/\\])\P{Cc}*$/u.test(asked)) return pages.chat;
+  if (Buffer.byteLength(asked) > maxBytes) return pages.chat;
+  return URL.parse(asked, publicUrl)?.origin === new URL(publicUrl).origin ? asked : pages.chat;
+}
+
+/** Who may sign up without an invitation: anybody, or whose verified address is in one of `domains`. */
+export type SignUp = { mode: 'open' | 'invited'; domains: readonly string[] };
+
+/** Whether somebody may. An address that the provider has not verified says nothing about who they are. */
+function maySignUp({ email, emailVerified }: Identity, { mode, domains }: SignUp): boolean {
+  if (mode === 'open') return true;
+  const domain = email?.split('@').at(-1)?.toLowerCase();
+  return emailVerified && domain !== undefined && domains.includes(domain);
 }

@@ -1,7 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import session from 'express-session';
+import { AppError } from '../app-error.ts';
+import { type Principal, principalOf } from '../http/request-context.ts';
 import { cookieAttributes, cookieName } from './cookie-names.ts';
-import type { Principal } from './principal.ts';
 
 declare module 'express-session' {
   interface SessionData {
@@ -20,7 +21,7 @@ declare module 'express-session' {
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 /** How long a session lasts after its last renewal, and after its beginning however often it is renewed. */
 const lifetimeMilliseconds = 30 * dayMilliseconds;
-const longestMilliseconds = 90 * dayMilliseconds;
+const maxLifetimeMilliseconds = 90 * dayMilliseconds;
 
 const name = 'advisory-chat';
 
@@ -88,7 +89,7 @@ export async function renewSession({ session }: Request): Promise<void> {
   session.begunAt ??= session.renewedAt ?? now;
   session.renewedAt = now;
   session.touch();
-  session.cookie.maxAge = Math.min(lifetimeMilliseconds, session.begunAt + longestMilliseconds - now);
+  session.cookie.maxAge = Math.min(lifetimeMilliseconds, session.begunAt + maxLifetimeMilliseconds - now);
   await settled((done) => session.save(done));
 }
 
@@ -101,3 +102,24 @@ export async function endSession(request: Request, response: Response, { secure 
 function settled(act: (done: (error: unknown) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => act((error) => (error ? reject(error) : resolve())));
 }
+
+/** The person who is signed in with this request's session, or null. Renews the session when that is due. */
+export async function findSignedIn(request: Request): Promise<Principal | null> {
+  const principal = request.session.person?.() ?? null;
+  if (principal !== null) await renewSession(request);
+  return principal;
+}
+
+/** Lets a signed-in person pass and refuses others with `UNAUTHENTICATED`. Needs the session middleware before it. */
+export const requireUser: RequestHandler = async (request, response, next) => {
+  const principal = await findSignedIn(request);
+  if (principal === null) throw new AppError('UNAUTHENTICATED');
+  response.locals.context.principal = principal;
+  next();
+};
+
+/** Refuses a person who is not onboarded with `NOT_ONBOARDED`. Needs `requireUser` before it. */
+export const requireOnboarded: RequestHandler = (_request, response, next) => {
+  if (!principalOf(response).onboarded) throw new AppError('NOT_ONBOARDED');
+  next();
+};

@@ -13,7 +13,7 @@ import { cookieAttributes, cookieName } from './cookie-names.ts';
 const attemptMilliseconds = 2 * 60 * 60 * 1000;
 
 /** More used attempts than this at a time are not remembered; the provider's code is single-use as well. */
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 const attemptSchema = z.object({
   provider: z.enum(providerNames),
@@ -28,8 +28,6 @@ const attemptSchema = z.object({
 });
 
 export type Attempt = z.infer<typeof attemptSchema>;
-
-type Going = Pick<Attempt, 'provider' | 'returnTo' | 'invitation'>;
 
 /** As `passport-oauth2` has it; `verify` gives the verifier, or false where the state is another. */
 export type StateStore = {
@@ -48,8 +46,6 @@ export type StateStore = {
  * database before it has succeeded, and touches nobody's session. The first of `secrets` signs, all of them verify.
  */
 export function createSignInAttempts({ secrets, secure }: { secrets: readonly string[]; secure: boolean }) {
-  const beginning = new WeakMap<Request, { response: Response; going: Going }>();
-  const answered = new WeakMap<Request, Attempt>();
   /** The states that have had their answer, and until when they must not have another. */
   const used = new Map<string, number>();
   const [secret = ''] = secrets;
@@ -66,17 +62,16 @@ export function createSignInAttempts({ secrets, secure }: { secrets: readonly st
 
   function remember({ state, endsAt }: Attempt): void {
     for (const [known, until] of used) {
-      if (until > Date.now() && used.size < mostRemembered) break;
+      if (until > Date.now() && used.size < maxRemembered) break;
       used.delete(known);
     }
     used.set(state, endsAt);
   }
 
   const stateStore: StateStore = {
-    store(request, verifier, _state, _meta, done) {
-      const begun = beginning.get(request);
-      if (begun === undefined) return done(new Error('This address begins no sign-in.'));
-      const { response, going } = begun;
+    store({ res: response }, verifier, _state, _meta, done) {
+      const going = response?.locals.context.going;
+      if (response === undefined || going === undefined) return done(new Error('This address begins no sign-in.'));
       const state = randomBytes(12).toString('hex');
       const endsAt = Date.now() + attemptMilliseconds;
       const attempt: Attempt = { ...going, state, verifier, endsAt };
@@ -86,7 +81,7 @@ export function createSignInAttempts({ secrets, secure }: { secrets: readonly st
     },
 
     verify(request, state, done) {
-      const attempt = answered.get(request);
+      const attempt = request.res?.locals.context.attempt;
       done(null, attempt !== undefined && attempt.state === state && attempt.verifier);
     },
   };
@@ -94,18 +89,13 @@ export function createSignInAttempts({ secrets, secure }: { secrets: readonly st
   return {
     stateStore,
 
-    /** Says where the visitor of this request is going, before their state is made. */
-    begin(request: Request, response: Response, going: Going): void {
-      beginning.set(request, { response, going });
-    },
-
     /** The attempt that this request is the answer to, if there is one. It is used up, whatever comes of it. */
     take(request: Request, response: Response, provider: ProviderName): Attempt | undefined {
       const attempt = read(request, provider);
       response.clearCookie(nameFor(provider), { ...cookieAttributes, secure });
       if (attempt === undefined) return undefined;
       remember(attempt);
-      answered.set(request, attempt);
+      response.locals.context.attempt = attempt;
       return attempt;
     },
   };

@@ -1,33 +1,25 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { headers, promptVersion, routes } from '../../shared/interface.ts';
+import { headers, modelOptions, promptVersion, routes } from '../../shared/interface.ts';
 import { messageText } from '../../shared/messages.ts';
 import type { Database } from '../database/database.ts';
-import { createId } from '../database/ids.ts';
 import { type Budgets, createNewIds } from '../database/turns.ts';
-import { createTextReply, type TextReply } from '../http/replies/text-reply.ts';
-import { jsonBody, takeBody } from '../http/requests/json-body.ts';
-import { postOnly } from '../http/requests/post-only.ts';
-import { logIds, requestIdOf } from '../http/requests/request-id.ts';
-import { addToRequestLog } from '../http/requests/request-log.ts';
-import { outlasting, whenOver } from '../http/requests/request-over.ts';
+import { createId } from '../database/values.ts';
+import { postOnly } from '../http/errors.ts';
+import { jsonBody, takeBody } from '../http/json-body.ts';
+import { outlasting, principalOf } from '../http/request-context.ts';
+import { createTextReply, type TextReply } from '../http/text-reply.ts';
 import type { Limiter } from '../limits/limiter.ts';
-import type { Model, ModelRequest } from '../model/model.ts';
-import { withCacheBreakpoint } from '../prompt/cached-messages.ts';
-import { composeLivePrompt } from '../prompt/live-prompt.ts';
-import { estimateLivePrompt } from '../prompt/prompt-estimate.ts';
-import { budgetUsedUp } from './budget-refusal.ts';
-import { conclude, type Exchange, exchange, exchangeFields } from './exchange.ts';
+import type { Model } from '../model/anthropic-model.ts';
+import { composeLivePrompt, estimateLivePrompt, withCacheBreakpoint } from '../prompt/prompts.ts';
 import type { LateWrites } from './late-writes.ts';
-import { liveRequest } from './request-messages.ts';
-import { usedTokens } from './used-tokens.ts';
+import { budgetUsedUp, endReply, replyFields, type StreamedReply, streamReply, usedTokens } from './reply.ts';
+import { type LiveRequest, liveRequest } from './request-messages.ts';
 
-const maxTokens = 4096;
+const { maxTokens, effort } = modelOptions.live;
 
 type Options = {
   /** Let a signed-in, onboarded user pass and refuse everybody else. */
   guards: readonly RequestHandler[];
-  /** Whom the guards let pass. */
-  currentUser: (request: Request) => { id: string; organization: { id: string } };
   limiter: Limiter;
   turns: Database['turns'];
   budgets: Budgets;
@@ -42,43 +34,57 @@ type Options = {
   cut: AbortSignal;
 };
 
+/** A turn whose question is stored. `reserved` is what it may use of the budgets, where there are any. */
+type OpenTurn = {
+  userId: string;
+  orgId: string;
+  requestId: string;
+  conversationId: string;
+  reserved: { id: string; promptTokens: number } | undefined;
+};
+
 /** `POST /api/chat`: one turn of a signed-in user, conditioned on their engagement, streamed and stored. */
 export function createLiveRoute(options: Options): Router {
-  const {
-    guards,
-    currentUser,
-    limiter,
-    turns,
-    budgets,
-    lateWrites,
-    outlast,
-    model,
-    watchSession,
-    maxBodyBytes,
-    maxMessages,
-    cut,
-  } = options;
+  const { guards, limiter, turns, budgets, lateWrites, outlast, model, watchSession, maxBodyBytes, maxMessages, cut } =
+    options;
   const hasBudget = budgets.user !== undefined || budgets.organization !== undefined;
-  const router = Router({ caseSensitive: true, strict: true });
 
-  const limit: RequestHandler = async (request, response, next) => {
-    const { id: userId, organization } = currentUser(request);
-    addToRequestLog(response, { userId, orgId: organization.id });
+  const limit: RequestHandler = async (_request, response, next) => {
+    const { id: userId, organization } = principalOf(response);
+    response.locals.context.addToLog({ userId, orgId: organization.id });
     await limiter.take(userId);
     next();
   };
 
-  /**
-   * Stores the question and sends it to the model. Apart from what follows, so that nothing holds prompt and conversation
-   * for as long as the reply comes.
-   */
-  async function ask(request: Request, response: Response, reply: TextReply, ended: AbortSignal) {
-    const { messages, question, conversationId: named } = liveRequest(takeBody(request), maxMessages);
-    const { id: userId, organization } = currentUser(request);
-    const scope = { userId, orgId: organization.id, requestId: requestIdOf(response) };
-    const asked = { ...scope, conversationId: named, content: messageText(question), newIds: createNewIds() };
+  const turn: RequestHandler = async (request, response) => {
+    const { context } = response.locals;
+    const reply = createTextReply(response, { [headers.promptVersion]: promptVersion });
+    const { ended, forget } = watchSession(request);
+    context.whenOver(forget);
+    const { opened, streaming } = await ask(request, response, reply, ended);
+    const streamed = await streaming;
+    context.addToLog(replyFields(streamed));
+    await close(response, opened, streamed);
+    endReply(reply, streamed);
+  };
 
+  /** Opens the turn and begins its stream. Apart, so that nothing holds prompt and conversation while the reply comes. */
+  async function ask(request: Request, response: Response, reply: TextReply, ended: AbortSignal) {
+    const { messages, question, conversationId } = liveRequest(takeBody(request), maxMessages);
+    const { facts, ...opened } = await open(response, { conversationId, question, messages });
+    const system = composeLivePrompt({ ...facts, today: new Date().toISOString().slice(0, 10) });
+    const prompt = { system, messages: withCacheBreakpoint(messages), maxTokens, effort } as const;
+    return { opened, streaming: streamReply(model, prompt, reply, [cut, ended]) };
+  }
+
+  /** Stores the question, and reserves what the turn may use where there are budgets. */
+  async function open(response: Response, { conversationId: named, question, messages }: LiveRequest) {
+    const { context } = response.locals;
+    const { id: userId, organization } = principalOf(response);
+    const scope = { userId, orgId: organization.id, requestId: context.requestId };
+    const asked = { ...scope, conversationId: named, content: messageText(question), newIds: createNewIds() };
     const reserved = hasBudget ? { id: createId(), promptTokens: estimateLivePrompt(messages) } : undefined;
+
     const opened = await outlast(response, async () => {
       // Each time: an answer that waited for the database as well comes before the next question.
       await lateWrites.catchUp(asked);
@@ -89,59 +95,33 @@ export function createLiveRoute(options: Options): Router {
     const { conversationId, facts } = opened;
     // Also on a failure: the client's retry then continues the conversation that has the question already.
     if (!response.headersSent) response.setHeader(headers.conversationId, conversationId);
-    addToRequestLog(response, { conversationId });
-
-    const today = new Date().toISOString().slice(0, 10);
-    const modelRequest: ModelRequest = {
-      system: composeLivePrompt({ ...facts, today }),
-      messages: withCacheBreakpoint(messages),
-      maxTokens,
-      effort: 'high',
-    };
-    const replying = exchange(model, modelRequest, reply, [cut, ended]);
-    return { scope, conversationId, reserved, replying };
+    context.addToLog({ conversationId });
+    return { ...scope, conversationId, reserved, facts };
   }
 
-  router.post(
-    routes.liveChat,
-    ...guards,
-    limit,
-    jsonBody(maxBodyBytes),
-    outlasting(async (request, response) => {
-      const reply = createTextReply(response, { [headers.promptVersion]: promptVersion });
-      const { ended, forget } = watchSession(request);
-      whenOver(response, forget);
-      const { scope, conversationId, reserved, replying } = await ask(request, response, reply, ended);
-      const result = await replying;
-      addToRequestLog(response, exchangeFields(result));
+  /** Stores the answer, and settles what the turn had reserved. A turn that failed before any text has no answer. */
+  async function close(response: Response, { reserved, ...scope }: OpenTurn, streamed: StreamedReply): Promise<void> {
+    const { text, outcome } = streamed;
+    const settlement = reserved && { id: reserved.id, tokens: usedTokens(streamed, reserved.promptTokens) };
+    const line = { ids: response.locals.context.ids, userId: scope.userId, conversationId: scope.conversationId };
+    if (text !== '' || outcome.ending === 'complete') {
+      const { usage, stopReason, model: answeredBy } = outcome;
+      const answer = {
+        ...scope,
+        ...usage,
+        id: createId(),
+        content: text,
+        stopReason,
+        model: answeredBy,
+        promptVersion,
+      };
+      await lateWrites.write({ ...line, job: () => turns.close(answer, settlement) });
+    } else if (settlement !== undefined) {
+      await lateWrites.write({ ...line, job: () => turns.settle(scope, settlement) });
+    }
+  }
 
-      const settlement = reserved && { id: reserved.id, tokens: usedTokens(result, reserved.promptTokens) };
-      const late = { ids: logIds(response), userId: scope.userId, conversationId };
-      if (leavesAnswer(result)) {
-        const { usage, stopReason, model: answeredBy } = result.outcome;
-        const answer = {
-          ...scope,
-          ...usage,
-          id: createId(),
-          conversationId,
-          content: result.text,
-          stopReason,
-          model: answeredBy,
-          promptVersion,
-        };
-        await lateWrites.write({ ...late, job: () => turns.close(answer, settlement) });
-      } else if (settlement !== undefined) {
-        await lateWrites.write({ ...late, job: () => turns.settle(scope, settlement) });
-      }
-      conclude(reply, result);
-    }),
-  );
-  router.all(routes.liveChat, postOnly);
-
-  return router;
-}
-
-/** A turn that failed or was left before any text has no answer. */
-function leavesAnswer({ text, outcome }: Exchange): boolean {
-  return text !== '' || outcome.ending === 'complete';
+  return Router({ caseSensitive: true, strict: true })
+    .post(routes.liveChat, ...guards, limit, jsonBody(maxBodyBytes), outlasting(turn))
+    .all(routes.liveChat, postOnly);
 }

@@ -1,6 +1,5 @@
 import type { Message, TextBlock } from '../../shared/messages.ts';
-import { AppError } from '../app-error.ts';
-import { HttpError } from '../http/requests/http-error.ts';
+import { AppError, HttpError } from '../app-error.ts';
 
 /*
  * By hand, in loops that end at the first fault: a schema notes a complaint for each element, and a small body has
@@ -52,16 +51,16 @@ export function demoMessages(body: unknown, maxMessages: number): Message[] {
 }
 
 /** The elements of `messages`, which are counted, and their blocks too, before one is looked at. */
-function countedElements(body: unknown, most: number): readonly unknown[] {
+function countedElements(body: unknown, max: number): readonly unknown[] {
   const { messages } = fieldsOf(body);
   if (!Array.isArray(messages) || messages.length === 0) throw new AppError('MISSING_MESSAGES');
-  if (messages.length > most) throw new HttpError(413, `There are more than ${most} messages.`);
+  if (messages.length > max) throw new HttpError(413, `There are more than ${max} messages.`);
   let blocks = 0;
   for (const message of messages) {
     const { content } = fieldsOf(message);
     if (Array.isArray(content)) blocks += content.length;
   }
-  if (blocks > most) throw new HttpError(413, `The messages have more than ${most} content blocks in all.`);
+  if (blocks > max) throw new HttpError(413, `The messages have more than ${max} content blocks in all.`);
   return messages;
 }
 

@@ -1,7 +1,8 @@
-import type { Request, RequestHandler, Response } from 'express';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RequestHandler, Response } from 'express';
 import { fullSentences } from '../../shared/errors.ts';
 import { AppError } from '../app-error.ts';
-import { whenOver } from '../http/requests/request-over.ts';
+import { principalOf } from '../http/request-context.ts';
 
 export type StreamCeiling = ReturnType<typeof createStreamCeiling>;
 
@@ -17,25 +18,24 @@ const demoChat = Symbol('demo chat');
  * here and one there. A turn has its place until the request is over, however it ends. Without a place it is refused
  * with 503.
  */
-export function createStreamCeiling(most: { total: number; perUser: number; demo: number }) {
+export function createStreamCeiling(max: { total: number; perUser: number; demo: number }) {
   let underWay = 0;
-  const placed = new WeakSet<Response>();
   /** Turns under way by the person's id, and those of demo chat. */
   const underWayOf = new Map<string | symbol, number>();
 
-  function takePlace(response: Response): void {
-    if (placed.has(response)) return;
-    if (underWay >= most.total) throw isFull('service');
-    placed.add(response);
+  function takePlace({ locals: { context } }: Response): void {
+    if (context.hasPlace) return;
+    if (underWay >= max.total) throw isFull('service');
+    context.hasPlace = true;
     underWay += 1;
-    whenOver(response, () => {
+    context.whenOver(() => {
       underWay -= 1;
     });
   }
 
   function countFor(holder: string | symbol, response: Response): void {
     underWayOf.set(holder, (underWayOf.get(holder) ?? 0) + 1);
-    whenOver(response, () => {
+    response.locals.context.whenOver(() => {
       const left = (underWayOf.get(holder) ?? 0) - 1;
       if (left > 0) underWayOf.set(holder, left);
       else underWayOf.delete(holder);
@@ -43,7 +43,7 @@ export function createStreamCeiling(most: { total: number; perUser: number; demo
   }
 
   const admitDemo: RequestHandler = (_request, response, next) => {
-    if ((underWayOf.get(demoChat) ?? 0) >= most.demo) throw isFull('demo');
+    if ((underWayOf.get(demoChat) ?? 0) >= max.demo) throw isFull('demo');
     takePlace(response);
     countFor(demoChat, response);
     next();
@@ -53,19 +53,26 @@ export function createStreamCeiling(most: { total: number; perUser: number; demo
     admitDemo,
 
     /**
-     * Takes a place for a turn that has to wait before it is known whose it is; `admitUser` counts it for them later.
-     * @throws AppError `UPSTREAM_OVERLOADED` where there is none
+     * How a turn waits for a database that has just gone: in one of the places, for its person only once it is known who
+     * that is. Without a place, or where its client has left or `draining` has begun, nothing of it is stored: it is
+     * refused as an overload, which clients send again, to another instance.
      */
-    admitWaiting: takePlace,
+    pauseOf(response: Response, draining: AbortSignal): (milliseconds: number) => Promise<void> {
+      return async (milliseconds) => {
+        takePlace(response);
+        await delay(milliseconds);
+        if (response.destroyed || draining.aborted) throw new AppError('UPSTREAM_OVERLOADED');
+      };
+    },
 
     /**
-     * `userOf` gives the id of the turn's person. If they have no place left and are at the limit of requests too, the limit
-     * refuses them, because it names the wait: `checkLimit` rejects then.
+     * If the turn's person has no place left and is at the limit of requests too, the limit refuses them, because it names
+     * the wait: `checkLimit` rejects then.
      */
-    admitUser(userOf: (request: Request) => string, checkLimit: (user: string) => Promise<void>): RequestHandler {
-      return async (request, response, next) => {
-        const user = userOf(request);
-        if ((underWayOf.get(user) ?? 0) >= most.perUser) {
+    admitUser(checkLimit: (user: string) => Promise<void>): RequestHandler {
+      return async (_request, response, next) => {
+        const { id: user } = principalOf(response);
+        if ((underWayOf.get(user) ?? 0) >= max.perUser) {
           await checkLimit(user);
           throw isFull('user');
         }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { limits } from '../../shared/interface.ts';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
 import type { RedisAddress } from '../redis/address.ts';
 import {
@@ -209,17 +210,7 @@ function toConfig(environment: Environment) {
     /** OpenTelemetry's collector; undefined means that there are no traces. */
     tracesEndpoint: environment.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: environment.LOG_LEVEL,
-    /** This many requests in any trailing window. The first two are the specification's, the others are by address. */
-    limits: {
-      live: { requests: 60, windowSeconds: 60 },
-      demo: { requests: 15, windowSeconds: 3600 },
-      // An office behind one address signs in on a Monday morning.
-      signInStart: { requests: 300, windowSeconds: 600 },
-      signInCallback: { requests: 300, windowSeconds: 600 },
-      joining: { requests: 300, windowSeconds: 600 },
-      onboarding: { requests: 300, windowSeconds: 600 },
-      violations: { requests: 20, windowSeconds: 60 },
-    },
+    limits,
   };
 }
 

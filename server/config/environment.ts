@@ -48,6 +48,10 @@ type Setting = {
   secret?: true;
   /** What production asks of it by itself. */
   production?: Production;
+  /** How .env.example has it: to be filled in, set by compose or the image, or for development; undefined, optional. */
+  env?: 'fill' | 'compose' | 'development';
+  /** A value for .env.example, if it is not the default. */
+  example?: string;
 };
 
 type Production = { needed: string; refuses?: RegExp; must?: string } | { refused: string };
@@ -73,7 +77,7 @@ const providerShape = Object.fromEntries(
   providerNames.flatMap((name) => {
     const { clientId, clientSecret, baseUrl } = variablesOf(name);
     const label = providerLabels[name];
-    const signIn = { description: `sign-in with ${label}`, without: 'emulated' };
+    const signIn = { description: `sign-in with ${label}`, without: 'emulated', env: 'fill' } as const;
     return [
       [clientId, z.string().optional().register(about, signIn)],
       [
@@ -89,6 +93,7 @@ const providerShape = Object.fromEntries(
           description: `an emulator's address in place of ${label}; refused in production`,
           without: `${label} itself`,
           production: { refused: 'points sign-in at an emulator' },
+          env: 'development',
         }),
       ],
     ];
@@ -101,16 +106,24 @@ export const environmentSchema = z.object({
   NODE_ENV: z
     .enum(['development', 'test', 'production'], 'must be development, test or production')
     .default('development')
-    .register(about, { description: '`production` switches every embedded part off and the strict checks on' }),
-  HOST: z
-    .string()
-    .default('127.0.0.1')
-    .register(about, { description: 'the address to listen on; plain HTTP from other machines is refused' }),
-  PORT: port.default(3000).register(about, { description: 'the port to listen on; 0 takes a free one' }),
+    .register(about, {
+      description: '`production` switches every embedded part off and the strict checks on',
+      env: 'compose',
+      example: 'production',
+    }),
+  HOST: z.string().default('127.0.0.1').register(about, {
+    description: 'the address to listen on; plain HTTP from other machines is refused',
+    env: 'compose',
+    example: '0.0.0.0',
+  }),
+  PORT: port
+    .default(3000)
+    .register(about, { env: 'compose', description: 'the port to listen on; 0 takes a free one' }),
   PUBLIC_URL: httpUrl.optional().register(about, {
     description: 'the address that people use; sign-in callbacks and cookie rules derive from it',
     without: 'http://localhost with the port',
     production: { needed: 'the https:// address that people use', refuses: /^http:/, must: 'be an https:// address' },
+    env: 'fill',
   }),
   DATABASE_URL: postgresUrl.optional().register(about, {
     description:
@@ -118,11 +131,15 @@ export const environmentSchema = z.object({
     without: 'the embedded database',
     secret: true,
     production: { needed: 'a PostgreSQL server' },
+    env: 'compose',
+    example: 'postgresql://user:password@host:5432/database?sslmode=verify-full&sslrootcert=/etc/ca.pem',
   }),
   DATABASE_MIGRATION_URL: postgresUrl.optional().register(about, {
     description: "the address of the database's owner, for migrations and the operator's commands alone",
     without: '`DATABASE_URL`',
     secret: true,
+    env: 'compose',
+    example: 'postgresql://owner:password@host:5432/database',
   }),
   DATABASE_POOL: integer('a whole number of connections, at least 1', 1)
     .default(10)
@@ -130,29 +147,37 @@ export const environmentSchema = z.object({
   MIGRATE: trueOrFalse.default('true').transform(isTrue).register(about, {
     description:
       '`false`: the start does not change the schema, and refuses one that is too old ([`npm run migrate`](operations.md#migrations) does it)',
+    env: 'compose',
   }),
-  DATA_DIR: z
-    .string()
-    .default('.data')
-    .register(about, { description: 'where the embedded database and the session secret are kept' }),
+  DATA_DIR: z.string().default('.data').register(about, {
+    description: 'where the embedded database and the session secret are kept',
+    env: 'development',
+  }),
   REDIS_URL: url(/^rediss?$/, 'a redis:// or rediss:// address')
     .optional()
     .register(about, {
       description: '`redis://…` or `rediss://…`: rate-limit counts that instances share',
       without: 'counted in the process',
       secret: true,
+      env: 'compose',
+      example: 'redis://host:6379',
     }),
   REDIS_SENTINELS: redisServers(readRedisSentinels, 'one:26379,other:26379').optional().register(about, {
     description: 'in its place, [Sentinels](operations.md#sentinel-and-cluster) as `host:port,host:port`',
     secret: true,
+    env: 'compose',
+    example: 'one:26379,other:26379',
   }),
-  REDIS_SENTINEL_NAME: z
-    .string()
-    .optional()
-    .register(about, { description: 'the name of the master that the Sentinels watch' }),
+  REDIS_SENTINEL_NAME: z.string().optional().register(about, {
+    description: 'the name of the master that the Sentinels watch',
+    env: 'compose',
+    example: 'mymaster',
+  }),
   REDIS_CLUSTER: redisServers(readRedisNodes, 'one:6379,other:6379').optional().register(about, {
     description: 'in its place, some nodes of a [cluster](operations.md#sentinel-and-cluster) as `host:port,host:port`',
     secret: true,
+    env: 'compose',
+    example: 'rediss://user:password@one:6379,other:6379',
   }),
   SESSION_SECRET: z
     .string()
@@ -163,10 +188,12 @@ export const environmentSchema = z.object({
     )
     .optional()
     .register(about, {
-      description: 'at least 32 characters; a list with commas rotates: the first signs, all verify',
+      description:
+        'at least 32 random characters (`openssl rand -hex 32`); a list with commas rotates: the first signs, all verify',
       without: 'made once, kept in `DATA_DIR`',
       secret: true,
       production: { needed: 'at least 32 random characters' },
+      env: 'fill',
     }),
   // What no header can carry would fail every reply, with the key in the error that is logged.
   ANTHROPIC_API_KEY: z
@@ -178,25 +205,34 @@ export const environmentSchema = z.object({
       description: "the model provider's key",
       without: 'the offline model, or no key for `ANTHROPIC_BASE_URL`',
       secret: true,
+      env: 'fill',
     }),
   ANTHROPIC_BASE_URL: httpUrl.optional().register(about, {
     description: 'the address of a compatible server, without `/v1`',
     without: 'the Anthropic API',
+    example: 'http://localhost:11434',
   }),
   ANTHROPIC_MODEL: z.string().default('claude-sonnet-5-5').register(about, { description: "the model's name" }),
-  TOKENS_PER_DAY_USER: tokens
-    .optional()
-    .register(about, { description: 'the most tokens in any 24 hours of one person', without: 'no budget' }),
-  TOKENS_PER_DAY_ORGANIZATION: tokens
-    .optional()
-    .register(about, { description: 'the most tokens in any 24 hours of one organization', without: 'no budget' }),
-  TOKENS_PER_DAY_DEMO: tokens
-    .optional()
-    .register(about, { description: 'the most tokens in any 24 hours of all of demo chat', without: 'no budget' }),
+  TOKENS_PER_DAY_USER: tokens.optional().register(about, {
+    description: 'the most tokens in any 24 hours of one person',
+    without: 'no budget',
+    example: '2000000',
+  }),
+  TOKENS_PER_DAY_ORGANIZATION: tokens.optional().register(about, {
+    description: 'the most tokens in any 24 hours of one organization',
+    without: 'no budget',
+    example: '20000000',
+  }),
+  TOKENS_PER_DAY_DEMO: tokens.optional().register(about, {
+    description: 'the most tokens in any 24 hours of all of demo chat',
+    without: 'no budget',
+    example: '5000000',
+  }),
   SIGN_UP: z.enum(['open', 'invited'], 'must be open or invited').optional().register(about, {
     description:
       'who may sign up: `open`, anybody; `invited`, who holds an invitation or an address in `SIGN_UP_DOMAINS`',
     without: '`open`; in production `invited`',
+    example: 'invited',
   }),
   SIGN_UP_DOMAINS: z
     .string()
@@ -210,6 +246,7 @@ export const environmentSchema = z.object({
       description:
         'domains with commas between them: whose verified address is in one may sign up without an invitation',
       without: 'none',
+      example: 'example.com,example.org',
     }),
   ...providerShape,
   // `common` and its like stand for every directory that there is.
@@ -226,15 +263,20 @@ export const environmentSchema = z.object({
     description:
       'a PEM file with the certificate: the process ends TLS itself, and [follows](operations.md#with-node) when it is renewed',
     without: 'plain HTTP',
+    env: 'compose',
+    example: '/etc/tls/fullchain.pem',
   }),
-  TLS_KEY_FILE: z
-    .string()
-    .optional()
-    .register(about, { description: 'a PEM file with the key of that certificate', without: 'plain HTTP' }),
-  TRUST_PROXY: trueOrFalse
-    .default('false')
-    .transform(isTrue)
-    .register(about, { description: '`true`: a proxy in front ends TLS and sets `X-Forwarded-Proto`' }),
+  TLS_KEY_FILE: z.string().optional().register(about, {
+    description: 'a PEM file with the key of that certificate',
+    without: 'plain HTTP',
+    env: 'compose',
+    example: '/etc/tls/privkey.pem',
+  }),
+  TRUST_PROXY: trueOrFalse.default('false').transform(isTrue).register(about, {
+    description: '`true`: a proxy in front ends TLS and sets `X-Forwarded-Proto`',
+    env: 'compose',
+    example: 'true',
+  }),
   MODEL_IDLE_TIMEOUT_MS: milliseconds
     .default(60_000)
     .register(about, { description: 'the longest silence from the provider, pings included, before a turn fails' }),
@@ -259,11 +301,13 @@ export const environmentSchema = z.object({
   MAX_STREAMS_DEMO: count.optional().register(about, {
     description: 'how many turns of demo chat may be under way at once',
     without: 'half of `MAX_STREAMS`',
+    example: '2500',
   }),
   RETAIN_DAYS: integer('a whole number of days, from 1 to 36500', 1, 36_500).optional().register(about, {
     description:
       'conversations whose last message is so many days old are [deleted](operations.md#how-long-conversations-are-kept)',
     without: 'kept for ever',
+    example: '365',
   }),
   METRICS_HOST: z.string().default('127.0.0.1').register(about, {
     description: 'the address to serve [metrics](operations.md#metrics) and [status](operations.md#health) on',
@@ -271,10 +315,12 @@ export const environmentSchema = z.object({
   METRICS_PORT: port.optional().register(about, {
     description: 'the port to serve them on, by plain HTTP; 0 takes a free one',
     without: 'no metrics',
+    example: '9464',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional().register(about, {
     description: 'the OpenTelemetry collector that [traces](operations.md#traces) are sent to, by OTLP over HTTP',
     without: 'no traces',
+    example: 'http://collector:4318',
   }),
   LOG_LEVEL: z
     .enum(logLevels, `must be one of ${logLevels.join(', ')}`)

@@ -5,7 +5,7 @@ type Secrets = Partial<
   Pick<Config, 'databaseUrl' | 'databaseMigrationUrl' | 'redis' | 'sessionSecrets' | 'model' | 'providers'>
 >;
 
-const mostCharacters = 2_000;
+const maxCharacters = 2_000;
 
 /**
  * Why a part cannot be opened, as it may be printed: the error's words without a configured secret. A database adds the
@@ -14,7 +14,7 @@ const mostCharacters = 2_000;
 export function printableReason(error: unknown, config: Secrets): string {
   const words = error instanceof Error ? error.message : String(error);
   const fromDatabase = error instanceof Error && 'severity' in error;
-  return withoutSecrets(fromDatabase ? (words.split('\n')[0] ?? '') : words, config).slice(0, mostCharacters);
+  return withoutSecrets(fromDatabase ? (words.split('\n')[0] ?? '') : words, config).slice(0, maxCharacters);
 }
 
 /** What refuses a password may quote it. */

@@ -1,30 +1,20 @@
 import type { EngagementState as State } from '../engagement/engagement-state.ts';
-import { nativeClient } from './client.ts';
-import { copyInto } from './copying.ts';
-import { createDirectory } from './directory.ts';
-import { EngagementState } from './entities/engagement-state.ts';
-import { Organization } from './entities/organization.ts';
-import { Membership, User } from './entities/user.ts';
+import { createOperation, record } from './audit.ts';
+import { type Client, nativeClient } from './client.ts';
+import { createDirectory, createRequestSearch } from './directory.ts';
+import { EngagementState, Membership, Organization, User } from './entities.ts';
 import { createExports } from './exports.ts';
-import { createInvitations } from './invitations.ts';
-import { createListing } from './listing.ts';
-import { createOperation } from './operation.ts';
+import { findPending } from './migrate.ts';
 import type { EntityManager, Orm } from './orm.ts';
-import { createPrune } from './pruning.ts';
-import { createRequestSearch } from './request-search.ts';
-import { acrossTenants } from './tenant.ts';
-import { acrossOrganizations } from './transactions.ts';
-
-type TokensUsed = { orgId: string; userId: string; tokens: number };
+import { createPrune } from './retention.ts';
+import { acrossOrganizations, acrossTenants } from './tenant.ts';
 
 /** What the specification calls direct writes: the operator's, across organizations. `operator` is who the trail names. */
 export function createAdministration(orm: Orm, operator: string) {
   const operation = createOperation(orm, operator);
-  const pages = createListing(orm, operation);
 
   return {
-    ...createDirectory(pages),
-    ...createInvitations(operation, pages),
+    ...createDirectory(orm, operation),
     ...createRequestSearch(operation),
     ...createExports(orm, operation),
 
@@ -34,21 +24,6 @@ export function createAdministration(orm: Orm, operator: string) {
         const changed = await em.nativeUpdate(Organization, { id: orgId }, description, acrossTenants);
         if (changed === 0) throw new Error(`There is no organization ${orgId}.`);
       }),
-
-    /**
-     * What the turns of these people in the trailing 24 hours have used, or of these organizations: of each person in each.
-     * One after the other goes by the index, where all of them together would read every use of the day.
-     */
-    tokensUsed: (whose: 'user_id' | 'org_id', ids: readonly string[]) =>
-      acrossOrganizations(orm, (em) =>
-        em.execute<TokensUsed[]>(
-          `select used.* from json_array_elements_text(?) named (id) cross join lateral (
-             select org_id as "orgId", user_id as "userId", sum(tokens)::float8 as tokens from token_uses
-              where ${whose} = named.id and used_at > now() - interval '24 hours' group by org_id, user_id
-           ) used`,
-          [JSON.stringify(ids)],
-        ),
-      ),
 
     /** Marks a user as onboarded now, or as not onboarded. */
     setOnboarded: (userId: string, onboarded: boolean) =>
@@ -174,7 +149,7 @@ export function createAdministration(orm: Orm, operator: string) {
 
     /** Copies everything into an empty database, and gives how many rows each table has. @throws as `copyInto` does */
     copyTo: async (target: Orm) => {
-      // Not within the operation: a transaction of one database would take in what is meant for the other.
+      // Not within the operation: a transaction of one database would get what is meant for the other.
       const copied = await copyInto(await nativeClient(orm), target, operator);
       await operation('copy-to', null, async () => {});
       return copied;
@@ -205,3 +180,107 @@ async function endSessions(em: EntityManager, userId: string): Promise<number> {
 }
 
 export type Administration = ReturnType<typeof createAdministration>;
+
+/** Every table but that of the migrations, each after those that its rows refer to. */
+export const copiedTables = [
+  'organizations',
+  'users',
+  'memberships',
+  'identities',
+  'engagement_states',
+  'conversations',
+  'chat_messages',
+  'token_uses',
+  'sessions',
+  'invitations',
+  'blocked_accounts',
+  'audit_events',
+] as const;
+
+type Table = (typeof copiedTables)[number];
+
+/** Columns that are numbered by the database. */
+const numbered: readonly [Table, string][] = [
+  ['chat_messages', 'position'],
+  ['audit_events', 'position'],
+];
+
+/** Rows in memory at once: a message may have a megabyte. */
+const batchRows = 20;
+
+/**
+ * Copies every row of every table of the embedded database, which nobody else can open meanwhile, in one transaction of the
+ * target, and gives how many rows of each there are.
+ * @throws Error with a sentence where the target's schema is not this release's, or it has rows already, or not every row
+ * arrived; the target is as before then
+ */
+async function copyInto(source: Client, target: Orm, operator: string): Promise<Record<Table, number>> {
+  const pending = await findPending(target);
+  if (pending.length > 0) {
+    throw new Error(
+      `The target's schema lacks ${pending.join(', ')}. Bring it up to date with npm run migrate. Nothing was copied.`,
+    );
+  }
+  return acrossOrganizations(target, async (em) => {
+    // Until the end nobody else writes to them.
+    await em.execute(`lock table ${copiedTables.join(', ')} in share row exclusive mode`);
+    await refuseRows(em);
+    const copied = {} as Record<Table, number>;
+    for (const table of copiedTables) {
+      await copyTable(source, em, table);
+      const { rows } = await source.query<Count>(countOf(table), []);
+      const [there, here] = [rows[0]?.count ?? 0, await count(em, table)];
+      if (there !== here) throw new Error(`${table} has ${there} rows, and ${here} arrived. Nothing was copied.`);
+      copied[table] = here;
+    }
+    for (const [table, column] of numbered) {
+      await em.execute(
+        `select setval(pg_get_serial_sequence(?, ?), coalesce(max(${column}), 1), max(${column}) is not null) from ${table}`,
+        [table, column],
+      );
+    }
+    await record(em, { action: 'copy-to', actor: operator, subject: null });
+    return copied;
+  });
+}
+
+async function refuseRows(em: EntityManager): Promise<void> {
+  const found: string[] = [];
+  for (const table of copiedTables) {
+    const rows = await count(em, table);
+    if (rows > 0) found.push(`${table} (${rows})`);
+  }
+  if (found.length > 0) throw new Error(`The target is not empty: ${found.join(', ')}. Nothing was copied.`);
+}
+
+/** As JSON texts that nothing here reads: no number and no time loses a digit. */
+async function copyTable(source: Client, target: EntityManager, table: Table): Promise<void> {
+  const rows = await target.execute<{ name: string }[]>(
+    `select column_name as name from information_schema.columns
+      where table_schema = current_schema() and table_name = ? order by ordinal_position`,
+    [table],
+  );
+  const columns = rows.map(({ name }) => `"${name}"`).join(', ');
+  const texts = `select row_to_json(found)::text as row from (select ${columns} from ${table}) found`;
+  await source.query(`declare copied no scroll cursor with hold for ${texts}`, []);
+  for (;;) {
+    const { rows: batch } = await source.query<{ row: string }>(`fetch forward ${batchRows} from copied`, []);
+    if (batch.length > 0) {
+      await target.execute(
+        `insert into ${table} (${columns}) select ${columns} from json_populate_recordset(null::${table}, ?::json)`,
+        [`[${batch.map(({ row }) => row).join(',')}]`],
+      );
+    }
+    if (batch.length < batchRows) break;
+  }
+  await source.query('close copied', []);
+}
+
+async function count(em: EntityManager, table: Table): Promise<number> {
+  const [row] = await em.execute<Count[]>(countOf(table));
+  return row?.count ?? 0;
+}
+
+type Count = { count: number };
+
+const countOf = (table: Table) => `select count(*)::float8 as count from ${table}`;

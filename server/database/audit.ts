@@ -1,5 +1,6 @@
-import type { EntityManager } from './orm.ts';
-import { storableText } from './storable.ts';
+import type { EntityManager, Orm } from './orm.ts';
+import { acrossOrganizations } from './tenant.ts';
+import { storableText } from './values.ts';
 
 /** One line of the trail. It names people by their ids and holds nothing that they wrote. */
 export type AuditEvent = {
@@ -20,4 +21,21 @@ export async function record(em: EntityManager, { action, actor, subject, ...fro
     [action, storableText(actor), subject && storableText(subject), addressHash, requestId && storableText(requestId)],
     'run',
   );
+}
+
+/** What the operator does from the command line: `work` in one transaction across organizations, with the trail of it. */
+export type Operation = <T>(
+  action: string,
+  subject: string | null,
+  work: (em: EntityManager) => Promise<T>,
+) => Promise<T>;
+
+/** `operator` is the name in the trail. */
+export function createOperation(orm: Orm, operator: string): Operation {
+  return (action, subject, work) =>
+    acrossOrganizations(orm, async (em) => {
+      const result = await work(em);
+      await record(em, { action, actor: operator, subject });
+      return result;
+    });
 }

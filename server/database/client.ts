@@ -1,5 +1,4 @@
 import type { Orm } from './orm.ts';
-import type { Outage } from './outage.ts';
 
 /** What a pool on PostgreSQL and the embedded database have in common: one statement, in a transaction of its own. */
 export type Client = {
@@ -18,34 +17,6 @@ type NativeClient = Client & {
 /** For what has to be one statement and one round trip. */
 export async function nativeClient(orm: Orm): Promise<NativeClient> {
   return (await orm.em.getDriver().getConnection().getNativeClient()) as NativeClient;
-}
-
-/** The same connections; `outage` is told of each answer, and of each failure. */
-export function watchedClient(client: Client, outage: Pick<Outage, 'answered' | 'failed'>): Client {
-  return {
-    async query<Row>(statement: string, parameters: unknown[]) {
-      try {
-        const result = await client.query<Row>(statement, parameters);
-        outage.answered();
-        return result;
-      } catch (error) {
-        outage.failed(error);
-        throw error;
-      }
-    },
-  };
-}
-
-/**
- * Rejects unless the database answers and takes writes.
- * @throws what the database says, and SQLSTATE 25006 where it is a standby
- */
-export async function requireWritable(client: Client): Promise<void> {
-  const { rows } = await client.query<{ refused: string }>(
-    `select current_setting('transaction_read_only') as refused`,
-    [],
-  );
-  if (rows[0]?.refused !== 'off') throw Object.assign(new Error('The database takes no writes.'), { code: '25006' });
 }
 
 /** SQLSTATE of a connection that has failed: that is what an answer without a row has come over. */
@@ -67,4 +38,18 @@ export async function callFunction<Result>(
   const [row] = rows;
   if (row === undefined) throw Object.assign(new Error(`${name} was called and has no result.`), { code: lostAnswer });
   return row.result;
+}
+
+/** Runs the call of the function in the database that has this name, and may time it. */
+export type AroundCall = <Result>(name: string, call: () => Promise<Result>) => Promise<Result>;
+
+/** The same client, whose calls of the migrations' functions go through `around`; other statements are nobody's request. */
+export function tracedClient(client: Client, around: AroundCall): Client {
+  return {
+    query<Row>(statement: string, parameters: unknown[]) {
+      const call = () => client.query<Row>(statement, parameters);
+      const name = /^select (\w+)\(/.exec(statement)?.[1];
+      return name === undefined ? call() : around(name, call);
+    },
+  };
 }

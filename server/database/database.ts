@@ -1,18 +1,14 @@
 import type { Logger } from 'pino';
 import { readPostgresAddress } from '../postgres/address.ts';
 import { createAdministration } from './administration.ts';
-import { nativeClient, requireWritable, watchedClient } from './client.ts';
-import { createEngagements } from './engagements.ts';
-import { findPendingMigrations } from './inspection.ts';
-import { migrate } from './migrate.ts';
+import { type AroundCall, nativeClient, tracedClient } from './client.ts';
+import { findPending, migrate } from './migrate.ts';
 import { asOwner, type DatabaseSettings, type Orm, openOrm, type PostgreSqlSettings, unhurried } from './orm.ts';
 import { createOutage } from './outage.ts';
-import { createPeople } from './people.ts';
-import { createPrune } from './pruning.ts';
-import { refuseWithRemedy } from './role-refusal.ts';
-import { grantServing } from './serving-login.ts';
+import { createEngagements, createPeople } from './people.ts';
+import { createPrune } from './retention.ts';
+import { grantServing, refuseWithRemedy } from './serving-login.ts';
 import { createSessionStore } from './session-store.ts';
-import { type AroundCall, tracedClient } from './traced-client.ts';
 import { createTurns } from './turns.ts';
 
 /**
@@ -66,7 +62,7 @@ async function migrateServer(settings: PostgreSqlSettings, logger: Logger): Prom
 }
 
 async function requireMigrated(orm: Orm): Promise<void> {
-  const missing = await findPendingMigrations(orm);
+  const missing = await findPending(orm);
   if (missing.length === 0) return;
   throw new Error(`The schema is too old: it lacks ${missing.join(', ')}. Bring it up to date with npm run migrate.`);
 }
@@ -106,12 +102,12 @@ type RepositoryOptions = {
 export async function createDatabase(orm: Orm, logger: Logger, { aroundCall, clock }: RepositoryOptions = {}) {
   const native = await nativeClient(orm);
   const client = aroundCall === undefined ? native : tracedClient(native, aroundCall);
-  const outage = createOutage({ probe: () => requireWritable(native), logger, ...(clock && { clock }) });
-  const watched = watchedClient(client, outage);
-  const sessionStore = createSessionStore(watched, logger, outage);
+  const outage = createOutage({ logger, clock });
+  const [reads, writes] = [outage.watch(client, { writes: false }), outage.watch(client, { writes: true })];
+  const sessionStore = createSessionStore(reads, logger, outage);
   return {
-    people: createPeople(watched),
-    turns: createTurns(watched),
+    people: createPeople(reads),
+    turns: createTurns(writes),
     outage,
     engagements: createEngagements(orm),
     sessionStore,
@@ -126,7 +122,6 @@ export async function createDatabase(orm: Orm, logger: Logger, { aroundCall, clo
       return { size: options?.max ?? 1, inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
     },
     async close(): Promise<void> {
-      outage.close();
       await sessionStore.close();
       await orm.close(true);
     },

@@ -1,7 +1,6 @@
-import { type JsonText, jsonArray, jsonObject, jsonText } from './json-text.ts';
-import type { Operation } from './operation.ts';
+import type { Operation } from './audit.ts';
 import type { EntityManager, Orm } from './orm.ts';
-import { acrossOrganizations } from './transactions.ts';
+import { acrossOrganizations } from './tenant.ts';
 
 /** `text` is the whole row as JSON, which nothing here reads. */
 type Row = { key: string; text: string };
@@ -134,4 +133,33 @@ async function readPage(
 
 async function* mapped<From, To>(values: AsyncIterable<From>, change: (value: From) => To): AsyncGenerator<To> {
   for await (const value of values) yield change(value);
+}
+
+/** A JSON text in pieces, of which only the one at hand is in memory. */
+type JsonText = AsyncIterable<string>;
+
+/** What is JSON already. */
+async function* jsonText(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+async function* jsonObject(fields: Readonly<Record<string, JsonText>>): AsyncGenerator<string> {
+  let separator = '{';
+  for (const [key, text] of Object.entries(fields)) {
+    yield `${separator}${JSON.stringify(key)}:`;
+    yield* text;
+    separator = ',\n';
+  }
+  yield separator === '{' ? '{}' : '}';
+}
+
+/** An element on each line. */
+async function* jsonArray(elements: AsyncIterable<JsonText>): AsyncGenerator<string> {
+  let separator = '[\n';
+  for await (const element of elements) {
+    yield separator;
+    yield* element;
+    separator = ',\n';
+  }
+  yield separator === '[\n' ? '[]' : '\n]';
 }

@@ -1,26 +1,29 @@
 import type { Logger } from 'pino';
 import { nativeClient } from './client.ts';
-import { migrations } from './migrations.ts';
+import { functionNames } from './functions.ts';
+import { findPending } from './migrate.ts';
 import { type Orm, openOrm } from './orm.ts';
-import { inOrganization } from './transactions.ts';
-import { tryTurn } from './trial-turn.ts';
+import { servingRights } from './serving-login.ts';
+import { inOrganization, tenantRights, tenantRole } from './tenant.ts';
 
 export type Inspection = {
   /** As PostgreSQL names it, `16.4` say. */
   version: string;
   majorVersion: number;
+  /** Whether it takes writes: a standby takes none. */
+  writable: boolean;
   /** The protocol, `TLSv1.3` say; null where the connection is not encrypted. */
   encryption: string | null;
   connections: Connections;
   /** By how much this machine's clock is ahead of the database's; the way there and back is not counted. */
   clockAheadMilliseconds: number;
-  /** The names of migrations that this release has and the database does not. */
-  pendingMigrations: string[];
+  /** What this release has and the schema does not: names of migrations, or `functions`. */
+  pending: string[];
   login: Login;
+  /** What the login that serves and the tenant role need and lack: `insert on chat_messages`. */
+  missingRights: string[];
   /** Tables of organizations' data on which row-level security is not in force for the tenant role. */
   unprotectedTables: string[];
-  /** What the database says where a turn cannot be opened and closed; undefined where it can, or was not tried. */
-  turnError: unknown;
 };
 
 /** Of the whole server. */
@@ -50,23 +53,24 @@ type Login = {
 export async function inspectDatabase(url: string, pool: number, logger: Logger): Promise<Inspection> {
   const orm = await openOrm({ kind: 'postgresql', url, pool }, logger);
   try {
-    const server = await one<{ version: string; number: number }>(
+    const server = await one<{ version: string; number: number; writable: boolean }>(
       orm,
-      `select current_setting('server_version') as version, current_setting('server_version_num')::int as number`,
+      `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+              current_setting('transaction_read_only') = 'off' as writable`,
     );
-    const pendingMigrations = await findPendingMigrations(orm);
-    const current = pendingMigrations.length === 0;
-    const turnError = current ? await errorOf(tryTurn(orm)) : undefined;
+    const pending = await findPending(orm);
+    const missingRights = pending.length === 0 ? await findMissingRights(orm) : [];
     return {
       version: server.version,
       majorVersion: Math.floor(server.number / 10_000),
+      writable: server.writable,
       encryption: await findEncryption(orm),
       connections: { ...(await countConnections(orm)), pool },
       clockAheadMilliseconds: await compareClocks(orm),
-      pendingMigrations,
+      pending,
       login: await findLogin(orm),
-      unprotectedTables: current && turnError === undefined ? await findUnprotectedTables(orm) : [],
-      turnError,
+      missingRights,
+      unprotectedTables: pending.length === 0 && missingRights.length === 0 ? await findUnprotectedTables(orm) : [],
     };
   } finally {
     await orm.close(true);
@@ -84,19 +88,6 @@ export async function ownsSchema(url: string, logger: Logger): Promise<boolean> 
   } finally {
     await orm.close(true);
   }
-}
-
-/**
- * The names of migrations that this release has and the database does not. Not by the migrator, which creates its table
- * where that is missing.
- */
-export async function findPendingMigrations(orm: Orm): Promise<string[]> {
-  const { tableName, migrationsList } = migrations;
-  const em = orm.em.fork();
-  const tables = await em.execute('select 1 where to_regclass(?) is not null', [tableName]);
-  const rows = tables.length === 0 ? [] : await em.execute<{ name: string }[]>(`select name from ${tableName}`);
-  const done = new Set(rows.map(({ name }) => name));
-  return migrationsList.map(({ name }) => name).filter((name) => !done.has(name));
 }
 
 /** Of the connection itself: what the server says is about its own, which a pooler in between may have made. */
@@ -138,6 +129,33 @@ function findLogin(orm: Orm): Promise<Login> {
   );
 }
 
+/** What the catalog says, of everything that requests need. */
+async function findMissingRights(orm: Orm): Promise<string[]> {
+  const { member } = await one<{ member: boolean }>(
+    orm,
+    `select coalesce((select pg_has_role(oid, 'member') from pg_roles where rolname = '${tenantRole}'), false) as member`,
+  );
+  if (!member) return [`membership in ${tenantRole}`];
+  const onTables = [
+    ...Object.entries(servingRights).map(([table, rights]) => ({ role: null, table, rights })),
+    ...Object.entries(tenantRights).map(([table, rights]) => ({ role: tenantRole, table, rights })),
+  ].flatMap(({ rights, ...of }) => rights.split(', ').map((privilege) => ({ ...of, privilege })));
+  const rows = await orm.em.fork().execute<{ missing: string }[]>(
+    `select privilege || ' on ' || "table" || coalesce(' for ' || role, '') as missing
+       from json_to_recordset(?::json) as needed (role text, "table" text, privilege text)
+      where not coalesce(has_table_privilege(coalesce(role, current_user), to_regclass("table"), privilege), false)
+      union all
+     select 'execute on function ' || name
+       from json_array_elements_text(?::json) as needed (name)
+      where not coalesce((
+        select bool_and(has_function_privilege(pg_proc.oid, 'execute'))
+          from pg_proc join pg_namespace on pg_namespace.oid = pronamespace
+         where nspname = current_schema() and proname = name), false)`,
+    [JSON.stringify(onTables), JSON.stringify(functionNames)],
+  );
+  return rows.map(({ missing }) => missing);
+}
+
 /** Asks as the tenant role itself, in a transaction like those that requests use. */
 async function findUnprotectedTables(orm: Orm): Promise<string[]> {
   const tables = [...orm.getMetadata().getAll().values()]
@@ -156,13 +174,4 @@ async function one<Row>(orm: Orm, statement: string): Promise<Row> {
   const [row] = await orm.em.fork().execute<Row[]>(statement);
   if (row === undefined) throw new Error('The server does not answer what it was asked');
   return row;
-}
-
-async function errorOf(work: Promise<unknown>): Promise<unknown> {
-  try {
-    await work;
-    return undefined;
-  } catch (error) {
-    return error ?? new Error('A turn failed without a reason');
-  }
 }

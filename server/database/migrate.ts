@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { lacksFunctions, putFunctionsInPlace, tableName } from './functions.ts';
+import { steps } from './migrations.ts';
 import type { EntityManager, Orm } from './orm.ts';
 
 /** Any number, the same in every instance. */
@@ -19,15 +21,15 @@ type Options = {
 };
 
 /**
- * Brings the schema up to date, while the service goes on, and gives the names of the migrations that were missing. Several
+ * Brings the schema up to date, while the service goes on, and gives the names of what was missing. Several
  * instances may start together on one PostgreSQL server: one migrates, the others wait for it. The embedded database
  * belongs to one process, and on its single connection the lock would wait for itself.
  */
 export async function migrate(orm: Orm, { shared, ...options }: Options): Promise<string[]> {
-  if (!shared) return migrateOneByOne(orm, options);
+  if (!shared) return migrateStepByStep(orm, options);
   return orm.em.fork().transactional(async (em) => {
     await takeMigrationLock(em, options.logger);
-    return migrateOneByOne(orm, options);
+    return migrateStepByStep(orm, options);
   });
 }
 
@@ -48,18 +50,32 @@ async function takeMigrationLock(em: EntityManager, logger: Logger | undefined):
   }
 }
 
-async function migrateOneByOne(orm: Orm, options: Omit<Options, 'shared'>): Promise<string[]> {
-  const names = (await orm.migrator.getPending()).map(({ name }) => name);
-  for (const name of names) await migrateOne(orm, name, options);
+/**
+ * The names of what the schema lacks of this release, in order. Not by the migrator, which creates its table where that is
+ * missing.
+ */
+export async function findPending(orm: Orm): Promise<string[]> {
+  const em = orm.em.fork();
+  const tables = await em.execute('select 1 where to_regclass(?) is not null', [tableName]);
+  const rows = tables.length === 0 ? [] : await em.execute<{ name: string }[]>(`select name from ${tableName}`);
+  const done = new Set(rows.map(({ name }) => name));
+  if (!(await lacksFunctions(em))) done.add('functions');
+  return steps.filter((name) => !done.has(name));
+}
+
+async function migrateStepByStep(orm: Orm, options: Omit<Options, 'shared'>): Promise<string[]> {
+  const names = await findPending(orm);
+  for (const name of names) await take(orm, name, options);
   return names;
 }
 
-/** Tries until no table that the migration needs is in somebody else's hands for longer than its patience. */
-async function migrateOne(orm: Orm, name: string, options: Omit<Options, 'shared'>): Promise<void> {
+/** Tries until nothing that the step needs is in somebody else's hands for longer than its lock timeout. */
+async function take(orm: Orm, name: string, options: Omit<Options, 'shared'>): Promise<void> {
   const { logger, pauseMilliseconds = defaultPauseMilliseconds } = options;
   for (let attempts = 1; ; attempts += 1) {
     try {
-      await orm.migrator.up(name);
+      if (name === 'functions') await putFunctionsInPlace(orm);
+      else await orm.migrator.up(name);
       return;
     } catch (error) {
       if (!isLockConflict(error)) throw error;

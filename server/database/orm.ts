@@ -4,17 +4,21 @@ import { type AbstractSqlDriver, PostgreSqlDriver, type SqlEntityManager } from 
 import type { Logger } from 'pino';
 import { readPostgresAddress } from '../postgres/address.ts';
 import { createPooledClient } from '../postgres/pooled-client.ts';
-import { createServerSearch, longestSearchMilliseconds } from '../postgres/server-search.ts';
-import { AuditEvent } from './entities/audit-event.ts';
-import { BlockedAccount } from './entities/blocked-account.ts';
-import { ChatMessage } from './entities/chat-message.ts';
-import { Conversation } from './entities/conversation.ts';
-import { EngagementState } from './entities/engagement-state.ts';
-import { Invitation } from './entities/invitation.ts';
-import { Organization } from './entities/organization.ts';
-import { Session } from './entities/session.ts';
-import { TokenUse } from './entities/token-use.ts';
-import { Identity, Membership, User } from './entities/user.ts';
+import { createServerSearch, maxSearchMilliseconds } from '../postgres/server-search.ts';
+import {
+  AuditEvent,
+  BlockedAccount,
+  ChatMessage,
+  Conversation,
+  EngagementState,
+  Identity,
+  Invitation,
+  Membership,
+  Organization,
+  Session,
+  TokenUse,
+  User,
+} from './entities.ts';
 import { migrations } from './migrations.ts';
 
 export type PostgreSqlSettings = {
@@ -53,14 +57,24 @@ export const forRequests: Limits = { statementMilliseconds: 10_000 };
 export const unhurried: Limits = {};
 
 /** A connection to a server that has vanished without a word looks alive for a quarter of an hour: none gets that old. */
-const longestConnectionSeconds = 60;
+const maxConnectionSeconds = 60;
 
 /** What both drivers share: one entity set, one migration set. */
 export function ormOptions(logger: Logger) {
   return {
     entities: [
-      ...[Organization, User, Membership, Identity, Conversation, ChatMessage, EngagementState],
-      ...[Session, Invitation, BlockedAccount, AuditEvent, TokenUse],
+      Organization,
+      User,
+      Membership,
+      Identity,
+      Conversation,
+      ChatMessage,
+      EngagementState,
+      Session,
+      Invitation,
+      BlockedAccount,
+      AuditEvent,
+      TokenUse,
     ],
     extensions: [Migrator],
     migrations,
@@ -84,8 +98,8 @@ export async function openOrm(
       Client: createPooledClient(createServerSearch(address, variable), statementMilliseconds),
       max: pool,
       // Also how long a request waits for a connection while all are in use.
-      connectionTimeoutMillis: longestSearchMilliseconds(address),
-      maxLifetimeSeconds: longestConnectionSeconds,
+      connectionTimeoutMillis: maxSearchMilliseconds(address),
+      maxLifetimeSeconds: maxConnectionSeconds,
     };
     // Without the address: the ORM knows one server, and drops the parameters.
     return MikroORM.init({ ...shared, driver: PostgreSqlDriver, dbName: address.database, driverOptions });

@@ -1,155 +1,141 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { isAway } from './away.ts';
+import type { Client } from './client.ts';
 
-/** How long calls wait for the database, from the first failure after a success on. */
-const patienceMilliseconds = 10_000;
+/** How long turns wait for the database, from the beginning of its outage on. */
+const timeoutMilliseconds = 10_000;
 
-/** Between two looks for it: while calls wait, and after that. */
-const shortPauseMilliseconds = 200;
-const longPauseMilliseconds = 2_000;
+const firstPauseMilliseconds = 100;
+const maxPauseMilliseconds = 1_000;
 
-/** How long one look may take. A connection to a server that has vanished without a word says nothing for longer. */
-const lookMilliseconds = 2_000;
-const shortestLookMilliseconds = 500;
+/** SQLSTATE of a server that answers and takes no writes: a standby. */
+const readOnlyState = '25006';
 
-/** What a call holds while it waits. */
-export type Waiting = {
-  /** Aborts when the call has no use for the database any more; the call then fails with its reason. */
-  ended: AbortSignal;
-} & Disposable;
+/** SQLSTATEs of every failure of a connection (class 08), and of a server that shuts down, has crashed or starts. */
+const awayStates = /^(?:08\w{3}|57P0[123])$/;
 
-/** Asked for before a call waits for the first time; it throws where the call may not wait. */
-export type Wait = () => Waiting;
+/** What Node says of a connection that cannot be made or has broken. `ENOENT` is a socket's file that is gone. */
+const brokenConnections: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOENT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
 
-type Options = {
-  /** Rejects unless the database answers and takes writes. */
-  probe: () => Promise<unknown>;
-  logger: Logger;
+/** `pg` and its pool have no codes of their own. */
+const awaySentences: ReadonlySet<string> = new Set([
+  'Connection terminated',
+  'Connection terminated unexpectedly',
+  'Connection terminated due to connection timeout',
+  'Client has encountered a connection error and is not queryable',
+  'timeout expired',
+  'timeout exceeded when trying to connect',
+  'Query read timeout',
+]);
+
+/** Whether the database could not be reached, or gave no answer, or takes no writes: it may be back in a moment. */
+export function isAway(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code === readOnlyState || brokenConnections.has(code) || awayStates.test(code)) return true;
+  return error instanceof Error && awaySentences.has(error.message);
+}
+
+/** SQLSTATE's classes of values that a column cannot hold, and of constraints that a row would break. */
+const refusedStates = /^2[23]\w{3}$/;
+
+/** Whether the database has understood a write and refuses it, so that doing it again cannot help. */
+export function isFinalRefusal(error: unknown): boolean {
+  return refusedStates.test(codeOf(error));
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** Waits between two attempts; rejects where nobody has a use for the answer any more. */
+export type Pause = (milliseconds: number) => Promise<unknown>;
+
+type Retry = {
+  /** When the outage began, on `clock`, where that is known. It never begins after the first attempt that fails. */
+  since?: () => number | undefined;
+  /** How old an outage may be at most for another attempt. */
+  timeoutMilliseconds: number;
+  pause?: Pause;
+  /** Told of the first failure. */
+  onAway?: (error: unknown) => void;
   /** Milliseconds of a clock that is never set. */
   clock?: () => number;
 };
 
-export type Outage = ReturnType<typeof createOutage>;
-
 /**
- * Whether the database is away, and since when, for the whole process. The first call that does not reach it tells that an
- * outage has begun. From then on one look after the other is made until it is back, however many calls wait.
+ * Does `work` until the database is there, and fails as it does once the outage has lasted for too long. Any other failure
+ * is the caller's at once, because waiting does not mend it. `work` must be idempotent: its answer may have been lost.
  */
-export function createOutage({ probe, logger, clock = () => performance.now() }: Options) {
-  const waiting = new Set<{ resolve: () => void; reject: (error: unknown) => void }>();
-  let since: number | undefined;
-  let looking = false;
-  let closed = false;
-  let timer: NodeJS.Timeout | undefined;
-
-  /** How long calls go on waiting; not positive once the outage has outlasted their patience. */
-  const left = (beganAt: number) => beganAt + patienceMilliseconds - clock();
-
-  function schedule(beganAt: number): void {
-    const patience = left(beganAt);
-    timer = setTimeout(look, patience > 0 ? Math.min(patience, shortPauseMilliseconds) : longPauseMilliseconds);
-    timer.unref();
-  }
-
-  async function look(): Promise<void> {
-    if (since === undefined || looking) return;
-    clearTimeout(timer);
-    looking = true;
-    const error = await failureOf(probe, Math.max(shortestLookMilliseconds, Math.min(lookMilliseconds, left(since))));
-    looking = false;
-    // It has been closed meanwhile.
-    if (since === undefined) return;
-    if (error === undefined) return end(since);
-    if (left(since) <= 0) for (const { reject } of waiting) reject(error);
-    schedule(since);
-  }
-
-  function end(beganAt: number): void {
-    since = undefined;
-    logger.info({ seconds: Math.round((clock() - beganAt) / 1000) }, 'the database is back');
-    for (const { resolve } of waiting) resolve();
-  }
-
-  /** Resolves when the database is back; rejects when patience is over or `ended` aborts. */
-  async function back({ ended }: Waiting): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const entry = { resolve, reject };
-    const leave = () => reject(ended.reason);
-    ended.addEventListener('abort', leave);
-    if (ended.aborted) leave();
-    waiting.add(entry);
+export async function retryWhileAway<T>(work: () => Promise<T>, options: Retry): Promise<T> {
+  const { since = () => undefined, timeoutMilliseconds, pause = (time) => delay(time), onAway, clock = now } = options;
+  let began: number | undefined;
+  for (let pauseMilliseconds = firstPauseMilliseconds; ; pauseMilliseconds *= 2) {
+    const attemptedAt = clock();
     try {
-      await promise;
-    } finally {
-      waiting.delete(entry);
-      ended.removeEventListener('abort', leave);
+      return await work();
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      if (began === undefined) onAway?.(error);
+      began = Math.min(began ?? attemptedAt, since() ?? attemptedAt);
+      const left = began + timeoutMilliseconds - clock();
+      if (left <= 0) throw error;
+      await pause(Math.min(pauseMilliseconds, maxPauseMilliseconds, left));
     }
   }
+}
 
-  /** A call has been answered: the outage may be over, or the database answers and takes no writes. */
-  function answered(): void {
-    if (since !== undefined) void look();
-  }
+export type Outage = ReturnType<typeof createOutage>;
 
-  function failed(error: unknown): void {
-    if (since !== undefined || closed || !isAway(error)) return;
-    since = clock();
-    logger.warn({ err: error }, 'the database is away: turns wait for it');
-    schedule(since);
-  }
+/** Whether the database is away, and since when, for the whole process: its statements tell. */
+export function createOutage({ logger, clock = now }: { logger: Logger; clock?: (() => number) | undefined }) {
+  let since: number | undefined;
+  let readOnly = false;
 
   return {
-    answered,
-    failed,
-
-    /**
-     * Does `work`, and while the database has just gone waits for it and does it again: `work` must bear repetition, because
-     * its answer may have been lost. What fails for another reason fails at once, and so does everything once the outage
-     * has lasted for ten seconds.
-     */
-    async outlast<T>(work: () => Promise<T>, wait: Wait): Promise<T> {
-      let held: Waiting | undefined;
-      let firstFailedAt = Number.POSITIVE_INFINITY;
-      try {
-        for (;;) {
-          while (since !== undefined && left(since) > 0) {
-            held ??= wait();
-            await back(held);
-          }
+    /** The same connections, whose answers and failures are noted. Reads say nothing of a database that takes no writes. */
+    watch(client: Client, { writes }: { writes: boolean }): Client {
+      return {
+        async query<Row>(statement: string, parameters: unknown[]) {
+          const askedAt = clock();
           try {
-            return await work();
+            const result = await client.query<Row>(statement, parameters);
+            if (since !== undefined && (writes || !readOnly)) {
+              logger.info({ seconds: Math.round((clock() - since) / 1000) }, 'the database is back');
+              since = undefined;
+            }
+            return result;
           } catch (error) {
-            if (!isAway(error)) throw error;
-            failed(error);
-            firstFailedAt = Math.min(firstFailedAt, clock());
-            // The second one bounds what keeps failing although the database answers in between.
-            if (since === undefined || left(since) <= 0 || left(firstFailedAt) <= 0) throw error;
+            if (isAway(error)) {
+              if (since === undefined) logger.warn({ err: error }, 'the database is away: turns wait for it');
+              since ??= askedAt;
+              readOnly = codeOf(error) === readOnlyState;
+            }
+            throw error;
           }
-        }
-      } finally {
-        held?.[Symbol.dispose]();
-      }
+        },
+      };
     },
 
-    /** No more looks are made. */
-    close(): void {
-      closed = true;
-      since = undefined;
-      clearTimeout(timer);
+    /** Does `work`, which must be idempotent; while the database has just gone, again after each `pause`. */
+    outlast<T>(work: () => Promise<T>, pause?: Pause): Promise<T> {
+      return retryWhileAway(work, { since: () => since, timeoutMilliseconds, ...(pause && { pause }), clock });
     },
   };
 }
 
-/** What `probe` is rejected with; it has `milliseconds` to answer. */
-async function failureOf(probe: () => Promise<unknown>, milliseconds: number): Promise<unknown> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('The database gives no answer.')), milliseconds);
-  try {
-    await Promise.race([probe(), promise]);
-    return undefined;
-  } catch (error) {
-    return error;
-  } finally {
-    clearTimeout(timer);
-  }
+function now(): number {
+  return performance.now();
 }

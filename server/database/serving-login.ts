@@ -1,14 +1,16 @@
+import { tableName } from './functions.ts';
 import type { Orm } from './orm.ts';
 import { tenantRole } from './tenant.ts';
 
-/** What a login needs that serves: the functions, its sessions, and what it writes down. Everything else it does as the tenant role. */
+/** What a login that serves may do to tables: its sessions, and what it writes down. Everything else it does as the tenant role. */
+export const servingRights = { sessions: 'select, insert, update, delete', audit_events: 'insert' };
+
 const rights = [
-  `grant select, insert, update, delete on sessions to %1$I`,
-  `grant insert on audit_events to %1$I`,
-  `grant usage on sequence audit_events_position_seq to %1$I`,
-  `grant select on schema_migrations to %1$I`,
-  `grant execute on all functions in schema %2$I to %1$I`,
-  `grant usage on schema %2$I to %1$I`,
+  ...Object.entries(servingRights).map(([table, granted]) => `grant ${granted} on ${table} to %1$I`),
+  'grant usage on sequence audit_events_position_seq to %1$I',
+  `grant select on ${tableName} to %1$I`,
+  'grant execute on all functions in schema %2$I to %1$I',
+  'grant usage on schema %2$I to %1$I',
 ];
 
 /**
@@ -29,4 +31,24 @@ export async function grantServing(orm: Orm, login: string): Promise<void> {
     );
     for (const statement of statements) await em.execute(statement);
   });
+}
+
+/** What PostgreSQL says, in any version, to a login that may not make or grant a role. */
+const refusals = /^(permission denied to (create|grant) role|must have admin option on role)/;
+
+/**
+ * Says what an administrator has to do when `login` needs the tenant role and cannot get it by its own rights.
+ * @throws always: that sentence, or the error as it was
+ */
+export function refuseWithRemedy(login: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof Error && refusals.test(error.message))) throw error;
+    const [reason] = error.message.split('\n');
+    throw new Error(
+      `${reason}. The role ${tenantRole} is needed, and the login ${login} has to be a member of it. ` +
+        `As an administrator of the database server: create role ${tenantRole} nologin nosuperuser nobypassrls; ` +
+        `(unless it is there) grant ${tenantRole} to "${login}"; Then start again.`,
+      { cause: error },
+    );
+  };
 }

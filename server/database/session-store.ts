@@ -4,9 +4,9 @@ import connectPgSimple, { type PGStoreOptions } from 'connect-pg-simple';
 import session, { type SessionData, type Store } from 'express-session';
 import type { Logger } from 'pino';
 import { type Client, callFunction } from './client.ts';
-import type { Outage, Wait } from './outage.ts';
+import type { Outage, Pause } from './outage.ts';
 import type { Person } from './people.ts';
-import { storable } from './storable.ts';
+import { storable } from './values.ts';
 
 type Found = { session: SessionData; person: Person | null };
 
@@ -19,11 +19,11 @@ const pruningMilliseconds = 15 * 60 * 1000;
  */
 export function createSessionStore(client: Client, logger: Logger, outage: Pick<Outage, 'outlast'>) {
   /** How the current request waits. express-session does not say which request it asks for. */
-  const waits = new AsyncLocalStorage<Wait>();
+  const pauses = new AsyncLocalStorage<Pause>();
 
-  function patiently<T>(work: () => Promise<T>): Promise<T> {
-    const wait = waits.getStore();
-    return wait === undefined ? work() : outage.outlast(work, wait);
+  function outlast<T>(work: () => Promise<T>): Promise<T> {
+    const pause = pauses.getStore();
+    return pause === undefined ? work() : outage.outlast(work, pause);
   }
 
   async function read(id: string): Promise<SessionData | undefined> {
@@ -54,7 +54,7 @@ export function createSessionStore(client: Client, logger: Logger, outage: Pick<
   }
 
   class SessionStore extends connectPgSimple(session) {
-    override get = callbackify((id: string) => patiently(() => read(id)));
+    override get = callbackify((id: string) => outlast(() => read(id)));
 
     override async close(): Promise<void> {
       clearInterval(pruning);
@@ -62,15 +62,15 @@ export function createSessionStore(client: Client, logger: Logger, outage: Pick<
     }
 
     override set(...[id, data, done]: Parameters<Store['set']>): void {
-      patiently(() => write(id, data)).then(
+      outlast(() => write(id, data)).then(
         () => done?.(),
         (error) => done?.(error),
       );
     }
 
     /** Does `work`: whatever it asks for its session waits for a database that has just gone. */
-    waitingFor<T>(wait: Wait, work: () => T): T {
-      return waits.run(wait, work);
+    waitingFor<T>(pause: Pause, work: () => T): T {
+      return pauses.run(pause, work);
     }
 
     /** Which of these sessions have not been ended. */

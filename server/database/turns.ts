@@ -1,7 +1,7 @@
+import type { Described } from '../../shared/onboarding.ts';
 import type { EngagementState } from '../engagement/engagement-state.ts';
 import { type Client, callFunction } from './client.ts';
-import { createId, isId } from './ids.ts';
-import { storableText } from './storable.ts';
+import { createId, isId, storableText } from './values.ts';
 
 export type Scope = { orgId: string; userId: string };
 
@@ -34,8 +34,8 @@ export type Answer = Scope & {
 type OpenedTurn = {
   conversationId: string;
   facts: {
-    organization: { name: string; industry: string | null; size: string | null };
-    user: { name: string | null; role: string | null };
+    organization: Described<'company'>;
+    user: { name: string | null } & Described<'profile'>;
     /** Null where the caller has no engagement state yet. */
     engagement: EngagementState | null;
   };
@@ -60,7 +60,7 @@ export function createNewIds(): { conversation: string; message: string } {
 
 export type Turns = ReturnType<typeof createTurns>;
 
-/** Each is one round trip and one transaction, in a function of the migrations that works as the tenant role. */
+/** Each is one round trip and one transaction, in a function of the database that works as the tenant role. */
 export function createTurns(client: Client) {
   return {
     /**
@@ -69,20 +69,14 @@ export function createTurns(client: Client) {
      * the last message of the conversation that it names, where that is a question too.
      */
     async open(question: Question): Promise<OpenedTurn> {
-      return callFunction<OpenedTurn>(client, 'open_turn', opening(question));
+      return callFunction<OpenedTurn>(client, 'open_turn', { ...opening(question), ...reserving() });
     },
 
     /** The same, and reserves its tokens. Where a budget is used up it writes nothing, and says which one. */
-    async openWithinBudgets(
-      question: Question,
-      { id, tokens, budgets }: Reservation,
-    ): Promise<OpenedTurn | { refused: UsedUp }> {
-      return callFunction<OpenedTurn | { refused: UsedUp }>(client, 'open_budgeted_turn', {
+    async openWithinBudgets(question: Question, reservation: Reservation): Promise<OpenedTurn | { refused: UsedUp }> {
+      return callFunction<OpenedTurn | { refused: UsedUp }>(client, 'open_turn', {
         ...opening(question),
-        reservation: id,
-        estimated_tokens: tokens,
-        person_budget: budgets.user ?? null,
-        organization_budget: budgets.organization ?? null,
+        ...reserving(reservation),
       });
     },
 
@@ -91,14 +85,11 @@ export function createTurns(client: Client) {
      * the same id changes nothing.
      */
     async close(answer: Answer, settlement?: Settlement): Promise<void> {
-      if (settlement === undefined) await callFunction<void>(client, 'close_turn', closing(answer));
-      else {
-        await callFunction<void>(client, 'close_budgeted_turn', {
-          ...closing(answer),
-          reservation: settlement.id,
-          used_tokens: settlement.tokens,
-        });
-      }
+      await callFunction<void>(client, 'close_turn', {
+        ...closing(answer),
+        reservation: settlement?.id ?? null,
+        used_tokens: settlement?.tokens ?? null,
+      });
     },
 
     /** Settles a turn that has no answer; doing it again changes nothing. */
@@ -117,6 +108,15 @@ function opening({ orgId, userId, conversationId, content, requestId, newIds = c
     new_message: newIds.message,
     request: storableText(requestId),
     question: storableText(content),
+  };
+}
+
+function reserving(reservation?: Reservation) {
+  return {
+    reservation: reservation?.id ?? null,
+    estimated_tokens: reservation?.tokens ?? null,
+    person_budget: reservation?.budgets.user ?? null,
+    organization_budget: reservation?.budgets.organization ?? null,
   };
 }
 

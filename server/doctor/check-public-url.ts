@@ -1,15 +1,19 @@
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:tls';
+import { ulid } from 'ulid';
+import { Agent, fetch, type Response } from 'undici';
 import { parseErrorCode, splitAppendedError } from '../../shared/errors.ts';
-import { headers } from '../../shared/interface.ts';
+import { headers, routes } from '../../shared/interface.ts';
 import type { Config } from '../config/config.ts';
-import { type DemoTrial, tryDemo } from './demo-trial.ts';
-import { tryDirectly } from './direct-trial.ts';
-import { type Finding, findingsOn, reasonOf, rootCause } from './finding.ts';
+import { type Finding, findingsOn, reasonOf, rootCause } from './checks.ts';
 
 const { ok, failed, skipped } = findingsOn('PUBLIC_URL');
 
 /** A reply of some length takes longer than this from its first piece to its last, unless something gathers the pieces. */
-const leastSpreadMilliseconds = 200;
-const fewestChunks = 3;
+const minSpreadMilliseconds = 200;
+const minChunks = 3;
 
 /** A reply that took no longer may have been written all at once. */
 const fastMilliseconds = 1_000;
@@ -79,7 +83,7 @@ function streaming(trial: DemoTrial, direct: DemoTrial | undefined): Finding {
 }
 
 function comesInPieces({ chunks, firstChunkMilliseconds, endMilliseconds }: DemoTrial): boolean {
-  return chunks >= fewestChunks && endMilliseconds - firstChunkMilliseconds >= leastSpreadMilliseconds;
+  return chunks >= minChunks && endMilliseconds - firstChunkMilliseconds >= minSpreadMilliseconds;
 }
 
 function measured({ chunks, firstChunkMilliseconds, endMilliseconds }: DemoTrial): string {
@@ -110,4 +114,139 @@ function transportSecurity({ response }: DemoTrial): Finding {
   return response.headers.has('strict-transport-security')
     ? ok('Browsers are told to use HTTPS only (HSTS).')
     : failed('Strict-Transport-Security is missing: let the proxy pass it, as the service sends it.');
+}
+
+const replyMilliseconds = 120_000;
+
+/** What wants an answer of some length. */
+const question = 'Count from one to fifty in words, one number to a line.';
+
+/** One reply of demo chat, as it came through everything between here and the address. Times are from the request on. */
+type DemoTrial = {
+  /** The request id that was sent along. */
+  requestId: string;
+  response: Response;
+  text: string;
+  chunks: number;
+  firstChunkMilliseconds: number;
+  endMilliseconds: number;
+};
+
+type Address = {
+  url: string;
+  /** The name that its certificate has to have, where that is not the one in `url`. */
+  servername?: string;
+  /** What a proxy in front would say. */
+  headers?: Record<string, string>;
+};
+
+/** @throws where the address cannot be reached, its certificate is not trusted, or the connection breaks */
+async function tryDemo({ url, servername, headers: others }: Address): Promise<DemoTrial> {
+  const agent = new Agent({ connect: { ...(servername !== undefined && { servername }) } });
+  try {
+    const requestId = ulid();
+    const startedAt = performance.now();
+    const elapsed = () => Math.round(performance.now() - startedAt);
+    const response = await fetch(`${url}${routes.demoChat}`, {
+      method: 'POST',
+      headers: { ...others, 'Content-Type': 'application/json', [headers.requestId]: requestId },
+      body: JSON.stringify({ messages: [{ role: 'user', content: question }] }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(replyMilliseconds),
+      dispatcher: agent,
+    });
+    const decoder = new TextDecoder();
+    const trial = { requestId, response, text: '', chunks: 0, firstChunkMilliseconds: 0 };
+    for await (const chunk of response.body ?? []) {
+      if (trial.chunks === 0) trial.firstChunkMilliseconds = elapsed();
+      trial.chunks += 1;
+      trial.text += decoder.decode(chunk, { stream: true });
+    }
+    return { ...trial, endMilliseconds: elapsed() };
+  } finally {
+    await agent.close();
+  }
+}
+
+/**
+ * The same reply from the process that listens on this machine, past every proxy; undefined where none does, or where it is
+ * at PUBLIC_URL itself.
+ */
+async function tryDirectly(config: Config, publicUrl: string): Promise<DemoTrial | undefined> {
+  const url = directUrl(config);
+  if (url === publicUrl) return undefined;
+  try {
+    const trial = await tryDemo({
+      url,
+      servername: new URL(publicUrl).hostname,
+      headers: config.trustProxy ? { 'X-Forwarded-Proto': 'https' } : {},
+    });
+    const ours = trial.response.headers.get(headers.requestId) === trial.requestId;
+    return ours && trial.response.status === 200 ? trial : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function directUrl({ host, port, tls }: Config): string {
+  const loopback: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
+  const name = loopback[host] ?? (host.includes(':') ? `[${host}]` : host);
+  return `${tls ? 'https' : 'http'}://${name}:${port}`;
+}
+
+const onTls = findingsOn('TLS');
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+/** A program that renews certificates does so weeks before they end. */
+const minDays = 7;
+
+const handshakeMilliseconds = 10_000;
+
+/** Until when the certificates are good: that in TLS_CERT_FILE, and that which people are shown at PUBLIC_URL. */
+export async function checkCertificates({ tls, publicUrl }: Config): Promise<Finding[]> {
+  const address = publicUrl?.startsWith('https:') ? new URL(publicUrl) : undefined;
+  const findings: Finding[] = [];
+  if (tls !== undefined) {
+    findings.push(await judged('TLS_CERT_FILE', address, () => new X509Certificate(readFileSync(tls.certFile))));
+  }
+  if (address !== undefined) {
+    findings.push(await judged('The certificate at PUBLIC_URL', address, () => shownCertificate(address)));
+  }
+  return findings;
+}
+
+async function judged(
+  name: string,
+  address: URL | undefined,
+  read: () => X509Certificate | Promise<X509Certificate>,
+): Promise<Finding> {
+  try {
+    const certificate = await read();
+    const end = certificate.validToDate;
+    const days = Math.floor((end.valueOf() - Date.now()) / dayMilliseconds);
+    const lastDay = end.toISOString().slice(0, 10);
+    if (days < 0) return onTls.failed(`${name} was good until ${lastDay}: renew it.`);
+    if (address !== undefined && certificate.checkHost(address.hostname) === undefined) {
+      return onTls.failed(`${name} is not for ${address.hostname}, the host of PUBLIC_URL.`);
+    }
+    const rest = `${name} is good until ${lastDay}, ${days} more ${days === 1 ? 'day' : 'days'}`;
+    return days < minDays ? onTls.failed(`${rest}: renew it.`) : onTls.ok(`${rest}.`);
+  } catch (error) {
+    return onTls.failed(`${name} cannot be read: ${reasonOf(error)}.`);
+  }
+}
+
+/** Whatever it is: whether browsers trust it is for the check of PUBLIC_URL. */
+async function shownCertificate({ hostname, port }: URL): Promise<X509Certificate> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const socket = connect({ host, port: Number(port || 443), servername: hostname, rejectUnauthorized: false });
+  try {
+    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(handshakeMilliseconds) });
+    const certificate = socket.getPeerX509Certificate();
+    if (certificate === undefined) throw new Error('none is shown');
+    return certificate;
+  } finally {
+    socket.destroy();
+  }
 }

@@ -1,15 +1,18 @@
 import process from 'node:process';
 import { type Config, ConfigError, loadConfig } from '../config/config.ts';
 import { withoutSecrets } from '../config/secrets.ts';
-import { createLogger } from '../http/process/logger.ts';
+import { createLogger } from '../http/logger.ts';
 import { print, ReaderGoneError } from '../standard-output.ts';
-import { checkCertificates } from './check-certificates.ts';
-import { checkDatabase } from './check-database.ts';
-import { checkProvider } from './check-provider.ts';
-import { checkPublicUrl } from './check-public-url.ts';
-import { checkRedis } from './check-redis.ts';
-import { checkSignIn } from './check-sign-in.ts';
-import { type Finding, findingsOn, formatFinding } from './finding.ts';
+import { checkCertificates, checkPublicUrl } from './check-public-url.ts';
+import {
+  checkDatabase,
+  checkProvider,
+  checkRedis,
+  checkSignIn,
+  type Finding,
+  findingsOn,
+  formatFinding,
+} from './checks.ts';
 
 const configuration = findingsOn('Configuration');
 const logger = createLogger({ level: 'silent' });

@@ -43,7 +43,7 @@ export function isDatabaseInUse(dataDirectory: string): boolean {
 }
 
 /** The session secret of a machine where none is configured: made once, and kept so that a restart signs nobody out. */
-export function keptSessionSecret(dataDirectory: string): string {
+export function persistedSessionSecret(dataDirectory: string): string {
   makePrivate(dataDirectory);
   const file = join(dataDirectory, 'session-secret');
   if (!existsSync(file)) {

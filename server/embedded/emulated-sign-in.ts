@@ -1,18 +1,5 @@
 import type { ProviderName } from '../../shared/session.ts';
-import type { ProviderSettings } from '../auth/providers.ts';
-
-/** Example people for each emulator's page of people to choose from, where it lists some of its own as well. */
-const examplePeople: Record<ProviderName, object[]> = {
-  google: [
-    { email: 'avery@example.com', name: 'Avery Example' },
-    { email: 'blake@example.com', name: 'Blake Example' },
-  ],
-  github: [{ login: 'avery-example', email: 'avery@example.com', name: 'Avery Example' }, { login: 'casey-example' }],
-  microsoft: [
-    { email: 'avery@example.com', name: 'Avery Example' },
-    { email: 'drew@example.com', name: 'Drew Example' },
-  ],
-};
+import { type ProviderSettings, providers } from '../auth/providers.ts';
 
 /**
  * Starts an emulator of each provider in `names` on a free port of the loopback interface, and gives the settings with
@@ -25,7 +12,11 @@ export async function startEmulatedSignIn(
   const emulators = await Promise.all(
     names.map(async (name) => ({
       name,
-      emulator: await createEmulator({ service: name, port: 0, seed: { [name]: { users: examplePeople[name] } } }),
+      emulator: await createEmulator({
+        service: name,
+        port: 0,
+        seed: { [name]: { users: providers[name].emulated.people } },
+      }),
     })),
   );
   return {

@@ -18,8 +18,8 @@ const findingSchema = z.object({
   week: z.int().min(1),
 });
 
-export const mostHypotheses = 30;
-export const mostUnknowns = 50;
+export const maxHypotheses = 30;
+export const maxUnknowns = 50;
 
 /**
  * Where an engagement stands. The specification names the four parts; their structure is ours.
@@ -28,8 +28,8 @@ export const mostUnknowns = 50;
 export const engagementStateSchema = z.object({
   week: z.int().min(1).max(520),
   focus: statement.optional(),
-  hypotheses: z.array(hypothesisSchema).max(mostHypotheses).default([]),
-  unknowns: z.array(unknownSchema).max(mostUnknowns).default([]),
+  hypotheses: z.array(hypothesisSchema).max(maxHypotheses).default([]),
+  unknowns: z.array(unknownSchema).max(maxUnknowns).default([]),
   findings: z.array(findingSchema).max(100).default([]),
 });
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Logger } from 'pino';
 import { RateLimiterRes } from 'rate-limiter-flexible';
+import type { LimitName } from '../../shared/interface.ts';
 import { AppError } from '../app-error.ts';
-import type { RedisClient } from '../redis/client.ts';
 import { MemoryWindow, type MonotonicClock } from './memory-window.ts';
-import { createSharedWindow } from './shared-window.ts';
+import type { RedisPresence } from './redis-presence.ts';
+import { createRedisWindow } from './redis-window.ts';
 
 export type Limiter = {
   /** Takes one place in the window of `key`, or rejects with `RATE_LIMITED` and the whole seconds until there is one. */
@@ -21,42 +21,79 @@ type Options = {
   windowSeconds: number;
   /** What a refusal says before the wait, in place of the error table's sentence. */
   sentence?: string | undefined;
-  redis: RedisClient | undefined;
+  /** Undefined where no Redis is configured. */
+  presence: RedisPresence | undefined;
   clock: MonotonicClock;
-  logger: Logger;
 };
 
 /** About 100 MB at the very most: long keys, each at its limit. */
-const mostKeysInMemory = 100_000;
-const mostRequestsInMemory = 6_000_000;
+const maxKeysInMemory = 100_000;
+const maxRequestsInMemory = 6_000_000;
 
-/** Counts on Redis where there is one; while it is away, in this process, and says so in the log. Never lets all through. */
-export function createLimiter({ name, requests, windowSeconds, sentence, redis, clock, logger }: Options): Limiter {
+/** Counts on Redis where there is one, and in this process while it is away. It never lets all through. */
+export function createLimiter({ name, requests, windowSeconds, sentence, presence, clock }: Options): Limiter {
   const shape = { points: requests, duration: windowSeconds };
-  const mostKeys = Math.min(mostKeysInMemory, Math.floor(mostRequestsInMemory / requests));
-  const here = new MemoryWindow({ ...shape, clock, mostKeys });
-  const window = redis === undefined ? here : createSharedWindow({ ...shape, name, redis, here, clock, logger });
+  const maxKeys = Math.min(maxKeysInMemory, Math.floor(maxRequestsInMemory / requests));
+  const here = new MemoryWindow({ ...shape, clock, maxKeys });
+  const there =
+    presence && createRedisWindow({ ...shape, redis: presence.redis, keyPrefix: `advisory-chat:limit:${name}` });
 
-  async function consume(key: string, points: 0 | 1): Promise<void> {
-    try {
-      await window.consume(bounded(key), points);
-    } catch (error) {
-      if (!(error instanceof RateLimiterRes)) throw error;
-      const retryAfterSeconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
-      throw new AppError('RATE_LIMITED', { retryAfterSeconds, ...(sentence !== undefined && { sentence }) });
-    }
+  async function consume(longKey: string, points: 0 | 1): Promise<void> {
+    const key = bounded(longKey);
+    const inMemory = () => refusalOf(here.consume(key, points));
+    const refusal = await (presence === undefined || there === undefined
+      ? inMemory()
+      : presence.use({
+          there: () => refusalOf(there.consume(key, points)),
+          here: inMemory,
+          // Of a cluster, the node that has this key may be the only one that is away.
+          look: () => refusalOf(there.consume(key, 0)),
+        }));
+    if (refusal === undefined) return;
+    const retryAfterSeconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+    throw new AppError('RATE_LIMITED', { retryAfterSeconds, ...(sentence !== undefined && { sentence }) });
   }
 
   return {
     get shared() {
-      return 'shared' in window && window.shared;
+      return presence !== undefined && !presence.away;
     },
     take: (key) => consume(key, 1),
     check: (key) => consume(key, 0),
   };
 }
 
+/** What a window rejects with where it has no place; undefined where it has one. */
+async function refusalOf(consumed: Promise<RateLimiterRes>): Promise<RateLimiterRes | undefined> {
+  try {
+    await consumed;
+    return undefined;
+  } catch (error) {
+    if (error instanceof RateLimiterRes) return error;
+    throw error;
+  }
+}
+
 /** Keys come from people (`X-Forwarded-For`): however long one is, it takes little room. */
 function bounded(key: string): string {
   return key.length <= 64 ? key : createHash('sha256').update(key).digest('base64url');
+}
+
+export type Limits = Record<LimitName, { requests: number; windowSeconds: number; sentence?: string }>;
+export type Limiters = Record<LimitName, Limiter>;
+
+/** The limiter of every limit that there is, each with counts of its own. */
+export function createLimiters(
+  limits: Limits,
+  parts: { presence: RedisPresence | undefined; clock: MonotonicClock },
+): Limiters {
+  const limiterOf = (name: LimitName) => createLimiter({ name, ...limits[name], ...parts });
+  return {
+    live: limiterOf('live'),
+    demo: limiterOf('demo'),
+    signInStart: limiterOf('signInStart'),
+    signInCallback: limiterOf('signInCallback'),
+    joining: limiterOf('joining'),
+    onboarding: limiterOf('onboarding'),
+  };
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { createHttpServer, listen } from '../http/process/http-server.ts';
+import { createHttpServer, listen } from '../http/http-server.ts';
 import type { Metrics } from './metrics.ts';
 import type { Status } from './status.ts';
 

@@ -1,8 +1,9 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { RequestLine } from '../http/requests/request-log.ts';
-import type { PartState } from './part-check.ts';
-import { createRequestMetrics } from './request-metrics.ts';
-import { createTurnMetrics } from './turn-metrics.ts';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { budgetSentences, errorCodes } from '../../shared/errors.ts';
+import { conversationPage, pages, routes } from '../../shared/interface.ts';
+import { signInProblems } from '../../shared/session.ts';
+import type { RequestLine } from '../http/request-context.ts';
+import type { PartState } from './status.ts';
 
 /** What is asked at each reading, and what is known from the start. */
 export type Readings = {
@@ -25,6 +26,8 @@ export type Readings = {
   demoTokensLeft?: (() => Promise<number>) | undefined;
 };
 
+type Reading = number | Record<string, number | boolean>;
+
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
@@ -39,36 +42,22 @@ export function createMetrics(readings: Readings) {
   const observeTurn = createTurnMetrics(registry);
   const observeRequest = createRequestMetrics(registry, readings.providers);
 
-  function gauge(name: string, help: string, read: () => number): void {
+  /** Reads one number, or one for each value of `label`. */
+  function gauge(name: string, help: string, read: () => Reading | Promise<Reading>, label?: string): void {
     new Gauge({
       name,
       help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  }
-
-  /** A gauge with one value for each of a label's. */
-  function gauges(
-    name: string,
-    help: string,
-    label: string,
-    read: () => Promise<Record<string, number>> | Record<string, number>,
-  ): void {
-    new Gauge({
-      name,
-      help,
-      labelNames: [label],
+      labelNames: label === undefined ? [] : [label],
       registers,
       async collect() {
-        for (const [value, reading] of Object.entries(await read())) this.set({ [label]: value }, reading);
+        const reading = await read();
+        if (typeof reading === 'number') return this.set(reading);
+        for (const [value, number] of Object.entries(reading)) this.set({ [label ?? '']: value }, Number(number));
       },
     });
   }
 
-  /** A counter that is kept elsewhere. */
+  /** Reads a counter that is kept elsewhere. */
   function counter(name: string, help: string, read: () => number): void {
     new Counter({
       name,
@@ -81,69 +70,54 @@ export function createMetrics(readings: Readings) {
     });
   }
 
-  const { version, build = '' } = readings;
+  const { version, build = '', streams, maxStreams, limitsShared, droppedLogLines, demoTokensLeft } = readings;
+  const ofLateWrites = (name: keyof ReturnType<Readings['lateWrites']>) => () => readings.lateWrites()[name];
+  const ofPool = (name: keyof ReturnType<Readings['databasePool']>) => () => readings.databasePool()[name];
   new Gauge({
     name: 'advisory_chat_build_info',
     help: 'Always 1; what runs here is in the labels.',
     labelNames: ['version', 'build'],
     registers,
   }).set({ version, build }, 1);
-  gauges('advisory_chat_part_up', '1 while the part answers, 0 while it does not.', 'part', async () =>
-    numbered(await readings.parts(), (state) => state === 'up'),
-  );
-  gauge('advisory_chat_streams', 'Turns under way.', readings.streams);
-  gauge('advisory_chat_streams_limit', 'The most turns that may be under way.', () => readings.maxStreams);
-  gauges(
+
+  async function partsUp(): Promise<Reading> {
+    const states = Object.entries(await readings.parts());
+    return Object.fromEntries(states.map(([name, state]) => [name, state === 'up']));
+  }
+  gauge('advisory_chat_part_up', '1 while the part answers, 0 while it does not.', partsUp, 'part');
+  gauge('advisory_chat_streams', 'Turns under way.', streams);
+  gauge('advisory_chat_streams_limit', 'The most turns that may be under way.', () => maxStreams);
+  gauge(
     'advisory_chat_limits_shared',
     '1 while the rate limits are counted together with the other instances, 0 while this process counts alone.',
+    limitsShared,
     'route',
-    () => numbered(readings.limitsShared(), (shared) => shared),
   );
-  gauge('advisory_chat_late_writes', 'Answers that are not stored yet.', () => readings.lateWrites().late);
+
+  gauge('advisory_chat_late_writes', 'Answers that are not stored yet.', ofLateWrites('late'));
   gauge(
     'advisory_chat_late_write_oldest_seconds',
     'How long the oldest of them has waited.',
-    () => readings.lateWrites().oldestSeconds,
+    ofLateWrites('oldestSeconds'),
   );
   counter(
     'advisory_chat_late_write_retries_total',
     'Attempts to store an answer after the first.',
-    () => readings.lateWrites().retried,
+    ofLateWrites('retried'),
   );
-  counter(
-    'advisory_chat_late_writes_lost_total',
-    'Answers that will never be stored.',
-    () => readings.lateWrites().lost,
-  );
-  counter(
-    'advisory_chat_log_lines_dropped_total',
-    'Lines of the log that could not be written.',
-    readings.droppedLogLines,
-  );
-  gauge(
-    'advisory_chat_database_pool_size',
-    'The most connections to the database.',
-    () => readings.databasePool().size,
-  );
-  gauges('advisory_chat_database_connections', 'Open connections to the database.', 'state', () => {
+  counter('advisory_chat_late_writes_lost_total', 'Answers that will never be stored.', ofLateWrites('lost'));
+  counter('advisory_chat_log_lines_dropped_total', 'Lines of the log that could not be written.', droppedLogLines);
+
+  gauge('advisory_chat_database_pool_size', 'The most connections to the database.', ofPool('size'));
+  function connections(): Reading {
     const { inUse, idle } = readings.databasePool();
     return { in_use: inUse, idle };
-  });
-  gauge(
-    'advisory_chat_database_waiting',
-    'Statements that wait for a connection to the database.',
-    () => readings.databasePool().waiting,
-  );
-  const { demoTokensLeft } = readings;
+  }
+  gauge('advisory_chat_database_connections', 'Open connections to the database.', connections, 'state');
+  gauge('advisory_chat_database_waiting', 'Statements that wait for a connection to the database.', ofPool('waiting'));
+
   if (demoTokensLeft !== undefined) {
-    new Gauge({
-      name: 'advisory_chat_demo_budget_left_tokens',
-      help: "What is left of demo chat's budget.",
-      registers,
-      async collect() {
-        this.set(await demoTokensLeft());
-      },
-    });
+    gauge('advisory_chat_demo_budget_left_tokens', "What is left of demo chat's budget.", demoTokensLeft);
   }
 
   return {
@@ -159,6 +133,143 @@ export function createMetrics(readings: Readings) {
   };
 }
 
-function numbered<Value>(values: Record<string, Value>, holds: (value: Value) => boolean): Record<string, number> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(holds(value))]));
+const routeNames: ReadonlyMap<string, string> = new Map([
+  [routes.liveChat, 'live'],
+  [routes.demoChat, 'demo'],
+  [routes.session, 'session'],
+  [routes.signOut, 'sign_out'],
+  [routes.signOutEverywhere, 'sign_out_everywhere'],
+  [routes.join, 'join'],
+  [routes.onboarding, 'onboarding'],
+]);
+const pagePaths: ReadonlySet<string> = new Set(Object.values(pages));
+const otherRoutes = ['sign_in', 'sign_in_callback', 'page', 'asset', 'other'];
+const statusClasses = ['2xx', '3xx', '4xx', '5xx'];
+
+const signInPath = new RegExp(`^${routes.signIn}/([a-z]+)(/callback)?$`);
+const arrivals = ['signed-in', 'signed-up'];
+
+/** Requests by route, and sign-ins. `providers` are those that people can sign in with. */
+function createRequestMetrics(registry: Registry, providers: readonly string[]) {
+  const registers = [registry];
+  const durations = new Histogram({
+    name: 'advisory_chat_http_request_duration_seconds',
+    help: 'From the arrival of a request to the end of its response, by route and class of the status.',
+    labelNames: ['route', 'status'],
+    buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 300],
+    registers,
+  });
+  for (const route of [...routeNames.values(), ...otherRoutes]) {
+    for (const status of statusClasses) durations.zero({ route, status });
+  }
+
+  const signIns = new Counter({
+    name: 'advisory_chat_sign_ins_total',
+    help: 'People who came back from a sign-in provider, by what became of it.',
+    labelNames: ['provider', 'outcome'],
+    registers,
+  });
+  for (const provider of providers) {
+    for (const outcome of [...arrivals, ...Object.keys(signInProblems)]) signIns.inc({ provider, outcome }, 0);
+  }
+
+  /** Takes note of a request that is over. */
+  return ({ method, path, status, durationMs, signIn }: RequestLine): void => {
+    const [, provider, callback] = signInPath.exec(path) ?? [];
+    const known = provider !== undefined && providers.includes(provider) ? { provider, callback } : undefined;
+    const route = known === undefined ? routeOf(method, path) : known.callback ? 'sign_in_callback' : 'sign_in';
+    durations.observe({ route, status: `${Math.floor(status / 100)}xx` }, durationMs / 1000);
+    if (known !== undefined && signIn !== undefined) signIns.inc({ provider: known.provider, outcome: signIn });
+  };
+}
+
+/** One of a few names, whatever path somebody asks for. */
+function routeOf(method: string, path: string): string {
+  if (path.startsWith('/assets/')) return 'asset';
+  if (method !== 'POST' && (pagePaths.has(path) || conversationPage.addresses.test(path))) return 'page';
+  return routeNames.get(path) ?? 'other';
+}
+
+const turnRoutes: ReadonlyMap<string, 'live' | 'demo'> = new Map([
+  [routes.liveChat, 'live'],
+  [routes.demoChat, 'demo'],
+]);
+
+/** The kinds of tokens, and where a request's line counts them. */
+const tokenKinds = {
+  input: 'inputTokens',
+  output: 'outputTokens',
+  cache_read: 'cacheReadTokens',
+  cache_write: 'cacheCreateTokens',
+} as const satisfies Record<string, keyof RequestLine>;
+
+const codes = [...errorCodes, 'none'];
+
+/** How a turn may end, and with which codes. Each is counted from 0 on both routes, so that an alert sees the first. */
+const codesOf = { complete: ['none'], aborted: codes, failed: codes, refused: codes };
+
+/** Turns are counted once each, when they are over: nothing is done for a delta. */
+function createTurnMetrics(registry: Registry) {
+  const registers = [registry];
+  const turns = new Counter({
+    name: 'advisory_chat_turns_total',
+    help: 'Turns that are over, by how they ended and the error code if there was one.',
+    labelNames: ['route', 'ending', 'code'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'advisory_chat_turn_duration_seconds',
+    help: 'From the arrival of a request to the end of its turn, of turns that were not refused.',
+    labelNames: ['route', 'ending'],
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+    registers,
+  });
+  const firstText = new Histogram({
+    name: 'advisory_chat_first_text_seconds',
+    help: 'From the arrival of a request to the first text of its reply.',
+    labelNames: ['route'],
+    buckets: [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64],
+    registers,
+  });
+  const tokens = new Counter({
+    name: 'advisory_chat_tokens_total',
+    help: 'Tokens as the provider reported them, by kind.',
+    labelNames: ['route', 'kind'],
+    registers,
+  });
+  const budgetRefusals = new Counter({
+    name: 'advisory_chat_budget_refusals_total',
+    help: 'Turns refused because a budget of tokens was used up, by whose it is.',
+    labelNames: ['whose'],
+    registers,
+  });
+
+  for (const route of turnRoutes.values()) {
+    for (const [ending, known] of Object.entries(codesOf)) {
+      for (const code of known) turns.inc({ route, ending, code }, 0);
+      if (ending !== 'refused') durations.zero({ route, ending });
+    }
+    firstText.zero({ route });
+    for (const kind of Object.keys(tokenKinds)) tokens.inc({ route, kind }, 0);
+  }
+  for (const whose of Object.keys(budgetSentences)) budgetRefusals.inc({ whose }, 0);
+
+  /** Takes note of a request that is over, if it was a turn. */
+  return ({ method, path, ...line }: RequestLine): void => {
+    const route = turnRoutes.get(path);
+    if (method !== 'POST' || route === undefined) return;
+    const ending = endingOf(line);
+    turns.inc({ route, ending, code: line.code ?? 'none' });
+    if (ending !== 'refused') durations.observe({ route, ending }, line.durationMs / 1000);
+    for (const [kind, field] of Object.entries(tokenKinds)) tokens.inc({ route, kind }, line[field] ?? 0);
+    if (line.budget !== undefined) budgetRefusals.inc({ whose: line.budget });
+    if (line.firstTextMs !== undefined) firstText.observe({ route }, line.firstTextMs / 1000);
+  };
+}
+
+/** What never came to the model was refused, failed on our side, or was left by its client before. */
+function endingOf({ ending, code, status }: Pick<RequestLine, 'ending' | 'code' | 'status'>): string {
+  if (ending !== undefined) return ending;
+  if (code === 'INTERNAL') return 'failed';
+  return status >= 400 ? 'refused' : 'aborted';
 }

@@ -1,5 +1,19 @@
-import { createPartCheck, type PartCheckOptions, type PartState } from './part-check.ts';
-import type { ProviderSightings } from './provider-sightings.ts';
+import type { RequestLine } from '../http/request-context.ts';
+
+export type PartState = 'up' | 'down';
+type Clock = () => number;
+
+/** How long a part may take to answer, and for how long its answer counts. */
+const timing = { answerMilliseconds: 2_000, freshMilliseconds: 1_000 };
+
+/** Turns say nothing about what is now once none has asked the provider for so long. */
+const memorySeconds = 300;
+
+/** So many failures in a row are more than the accident of one turn. */
+const enoughFailures = 3;
+
+/** With these codes the provider was asked and gave no reply. */
+const failures: ReadonlySet<string> = new Set(['UPSTREAM_ERROR', 'UPSTREAM_AUTH', 'UPSTREAM_OVERLOADED']);
 
 type Options = {
   version: string;
@@ -10,16 +24,19 @@ type Options = {
   stopping: AbortSignal;
   /** Resolves where the part answers; a part that is not configured is not there. */
   checks: Record<string, () => Promise<unknown>>;
-  provider: ProviderSightings;
-  /** How each part is checked. */
-  checking?: PartCheckOptions;
+  answerMilliseconds?: number;
+  clock?: Clock;
 };
 
 export type Status = ReturnType<typeof createStatus>;
 
 /** How this process and the parts that it needs are: for the operator and for alarms, not for balancers. */
-export function createStatus({ version, build, instance, stopping, checks, provider, checking }: Options) {
-  const partChecks = Object.entries(checks).map(([name, check]) => [name, createPartCheck(check, checking)] as const);
+export function createStatus({ version, build, instance, stopping, checks, ...options }: Options) {
+  const { answerMilliseconds = timing.answerMilliseconds, clock = () => performance.now() } = options;
+  const partChecks = Object.entries(checks).map(
+    ([name, check]) => [name, createPartCheck(check, answerMilliseconds, clock)] as const,
+  );
+  const provider = createProviderSightings(clock);
   const startedAt = new Date().toISOString();
 
   /** Of each part that can be asked, whether it answers. */
@@ -30,6 +47,9 @@ export function createStatus({ version, build, instance, stopping, checks, provi
 
   return {
     parts,
+
+    /** Takes note of a request that is over: turns tell how the provider is. */
+    observe: provider.observe,
 
     /** The answer to `GET /status`; `up` where no part is away. */
     async read() {
@@ -48,6 +68,68 @@ export function createStatus({ version, build, instance, stopping, checks, provi
           parts: { ...Object.fromEntries(states), provider: seen },
         },
       };
+    },
+  };
+}
+
+/**
+ * Makes a function that tells whether a part answers. It never rejects. Calls at the same time share one check, and a call soon
+ * after an answer gets the same answer. While a check has no answer, no second one starts.
+ */
+function createPartCheck(check: () => Promise<unknown>, answerMilliseconds: number, clock: Clock) {
+  let underWay: Promise<PartState> | undefined;
+  let answered: { state: PartState; at: number } | undefined;
+
+  async function ask(): Promise<PartState> {
+    const late = Promise.withResolvers<PartState>();
+    const timer = setTimeout(() => late.resolve('down'), answerMilliseconds).unref();
+    const answer = check().then(
+      (): PartState => 'up',
+      (): PartState => 'down',
+    );
+    void answer.then((state) => {
+      clearTimeout(timer);
+      answered = { state, at: clock() };
+      underWay = undefined;
+    });
+    return Promise.race([answer, late.promise]);
+  }
+
+  return async () => {
+    if (answered !== undefined && clock() - answered.at < timing.freshMilliseconds) return answered.state;
+    underWay ??= ask();
+    return underWay;
+  };
+}
+
+/**
+ * The state of the model provider by the last turns. The service never asks it only for this: that would cost money. It is
+ * `up` after a turn that it answered, `down` after three in a row that it did not, and otherwise `unknown`, also when no
+ * turn has asked it for five minutes.
+ */
+function createProviderSightings(clock: Clock) {
+  let failuresInARow = 0;
+  let lastFailure: string | undefined;
+  let seenAt: number | undefined;
+
+  return {
+    observe({ ending, code = '', firstTextMs }: Pick<RequestLine, 'ending' | 'code' | 'firstTextMs'>): void {
+      const failed = ending === 'failed' && failures.has(code);
+      // One that it refused because of what was asked shows too that it is there.
+      const answered =
+        ending === 'complete' || ending === 'failed' || (ending === 'aborted' && firstTextMs !== undefined);
+      if (!failed && !answered) return;
+      failuresInARow = failed ? failuresInARow + 1 : 0;
+      lastFailure = failed ? code : undefined;
+      seenAt = clock();
+    },
+
+    state() {
+      const seenSecondsAgo = seenAt === undefined ? undefined : Math.round((clock() - seenAt) / 1000);
+      if (seenSecondsAgo === undefined || seenSecondsAgo > memorySeconds) return { state: 'unknown' } as const;
+      const seen = { seenSecondsAgo, failuresInARow, ...(lastFailure !== undefined && { lastFailure }) };
+      if (failuresInARow === 0) return { state: 'up', ...seen } as const;
+      return { state: failuresInARow >= enoughFailures ? 'down' : 'unknown', ...seen } as const;
     },
   };
 }

@@ -1,13 +1,56 @@
-import { APIError } from '@anthropic-ai/sdk';
+import { Readable } from 'node:stream';
+import Anthropic, { APIError } from '@anthropic-ai/sdk';
 import type { MessageCreateParamsStreaming } from '@anthropic-ai/sdk/resources/messages';
-import { Agent } from 'undici';
-import { createAnthropicClient, messagesHead } from './anthropic-client.ts';
-import { createEventDecoder } from './event-decoder.ts';
-import type { Model, ModelOutcome, ModelRequest, TextSink } from './model.ts';
-import { providerError, refusal } from './provider-errors.ts';
-import { type ReplyProgress, startProgress, takeEvent } from './reply-progress.ts';
-import { createSilenceLimit } from './silence-limit.ts';
-import { type StreamedResponse, sendRequest } from './streamed-response.ts';
+import { Agent, type Dispatcher } from 'undici';
+import type { AppError } from '../app-error.ts';
+import type { CacheableMessage, SystemBlock } from '../prompt/prompts.ts';
+import {
+  createEventDecoder,
+  providerError,
+  type ReplyProgress,
+  refusal,
+  startProgress,
+  takeEvent,
+  type Usage,
+} from './provider-events.ts';
+
+export type ModelRequest = {
+  system: readonly SystemBlock[];
+  messages: readonly CacheableMessage[];
+  maxTokens: number;
+  effort: 'medium' | 'high';
+};
+
+/**
+ * Takes each text delta as it comes, in order; none is empty, merged or split.
+ * A returned promise holds the provider back until it settles.
+ */
+export type TextSink = (delta: string) => void | Promise<void>;
+
+export type ModelOutcome = {
+  /** `complete` only where the provider said that the reply is whole; `aborted` by the caller's signal */
+  ending: 'complete' | 'aborted' | 'failed';
+  /** set exactly when `ending` is `failed`: one of the `UPSTREAM_…` codes, the provider's own error as its cause */
+  error: AppError | null;
+  /** as far as it is known when the reply ends */
+  usage: Usage;
+  /** null unless `ending` is `complete` */
+  stopReason: string | null;
+  /** as the provider named it, else as configured */
+  model: string;
+  /** for the log alone: it never leaves the server */
+  providerRequestId: string | null;
+};
+
+export type Model = {
+  /**
+   * Streams one reply. Trouble with the provider is an outcome, not a rejection; what rejects is an error that `onText`
+   * threw while `signal` was not aborted. Either way the provider's request is over when the promise settles.
+   */
+  reply(request: ModelRequest, onText: TextSink, signal: AbortSignal): Promise<ModelOutcome>;
+  /** Closes the connections to the provider, once running replies have ended. */
+  close(): Promise<void>;
+};
 
 /** How long the end of a finished stream is worth waiting for: a connection read to its end can be used again. */
 const closingMilliseconds = 250;
@@ -19,7 +62,8 @@ class SinkFailure extends Error {}
 type Exchange = ReplyProgress & { providerRequestId: string | null; failure: unknown };
 
 /**
- * The model provider, through its SDK.
+ * The model provider. The SDK says how a request begins and what a refusal means; the stream we read ourselves, because
+ * the SDK's own takes more processor time and memory.
  * `baseUrl` undefined means the provider's own address; `idleTimeoutMilliseconds` is the longest silence from it, pings
  * included, before a reply fails.
  */
@@ -34,18 +78,18 @@ export function createAnthropicModel(options: {
     // One connection per reply, so that leaving a reply ends nothing else.
     allowH2: false,
     connect: { timeout: idleTimeoutMilliseconds },
-    // The silence limit below is exact where these are coarse.
-    headersTimeout: 0,
-    bodyTimeout: 0,
+    // Both count bytes, pings too, and only while we wait for them: a slow reader on our side is no silent provider.
+    headersTimeout: idleTimeoutMilliseconds,
+    bodyTimeout: idleTimeoutMilliseconds,
   });
   const client = createAnthropicClient({ apiKey, baseUrl, timeoutMilliseconds: idleTimeoutMilliseconds });
   // Once: it is the same for every reply, and to make it takes longer than all else that a request needs.
-  const head = messagesHead(client);
+  const head = requestHead(client);
   // Each reply that is asked for is told.
   head.catch(() => {});
 
-  /** Opens the stream. */
-  async function send({ system, messages, maxTokens, effort }: ModelRequest, signal: AbortSignal) {
+  /** Opens the stream. It follows no redirect: that would take prompt and key to a host that nobody configured. */
+  async function open({ system, messages, maxTokens, effort }: ModelRequest, signal: AbortSignal) {
     const parameters = {
       model,
       max_tokens: maxTokens,
@@ -54,58 +98,44 @@ export function createAnthropicModel(options: {
       output_config: { effort },
       messages: [...messages],
     } satisfies MessageCreateParamsStreaming;
-    const response = await sendRequest(agent, await head, JSON.stringify(parameters), signal);
-    if (response.status >= 300) throw await refusal(response);
+    const body = streamOf(JSON.stringify(parameters));
+    const response = await untilAborted(agent.request({ ...(await head), body, signal }), signal);
+    if (response.statusCode >= 300) throw await refusal(response);
     return response;
   }
 
   /** Reads a reply to its end, or to what ends it; what goes wrong with the provider is left in `exchange.failure`. */
-  async function read(opening: Promise<StreamedResponse>, onText: TextSink, exchange: Exchange, stop: AbortController) {
-    const silence = createSilenceLimit(() => stop.abort(new Error('The provider fell silent.')));
-    const awaitPacket = () => silence.wait(exchange.finished ? closingMilliseconds : idleTimeoutMilliseconds);
+  async function read(
+    opening: Promise<Dispatcher.ResponseData>,
+    onText: TextSink,
+    exchange: Exchange,
+    stop: AbortController,
+  ): Promise<void> {
     const decoder = createEventDecoder();
-
-    const sinkFailed = (cause: unknown): never => {
-      throw new SinkFailure('The text could not be taken.', { cause });
-    };
-
-    function give(text: string): void | Promise<void> {
-      try {
-        const taken = onText(text);
-        return taken instanceof Promise ? taken.catch(sinkFailed) : undefined;
-      } catch (error) {
-        sinkFailed(error);
-      }
-    }
+    let closing: NodeJS.Timeout | undefined;
 
     /** Takes events until one has to be waited for; the rest follow when it has been. */
     function take(events: Iterator<unknown>): void | Promise<void> {
       for (let next = events.next(); !next.done; next = events.next()) {
         stop.signal.throwIfAborted();
         const text = takeEvent(exchange, next.value);
-        const taken = text === '' ? undefined : give(text);
+        const taken = text === '' ? undefined : give(text, onText);
         if (taken !== undefined) return taken.then(() => take(events));
       }
+      if (exchange.finished) closing ??= setTimeout(() => stop.abort(), closingMilliseconds);
     }
 
     try {
-      awaitPacket();
-      const response = await opening;
-      const requestId = response.headers['request-id'];
-      if (requestId !== undefined) exchange.providerRequestId = String(requestId);
-      await response.packets((packet) => {
-        const taken = take(decoder.decode(packet));
-        if (taken === undefined) return awaitPacket();
-        silence.stop();
-        return taken.then(awaitPacket);
-      });
+      const { headers, body } = await opening;
+      exchange.providerRequestId = headers['request-id']?.toString() ?? null;
+      await eachPacket(body, (packet) => take(decoder.decode(packet)));
       if (!exchange.finished) throw new Error('The stream ended without message_stop.');
     } catch (error) {
       if (error instanceof SinkFailure && !stop.signal.aborted) throw error.cause;
-      exchange.failure = stop.signal.aborted ? stop.signal.reason : error;
+      exchange.failure = error;
       if (error instanceof APIError) exchange.providerRequestId ??= error.requestID ?? null;
     } finally {
-      silence.stop();
+      clearTimeout(closing);
     }
   }
 
@@ -117,12 +147,102 @@ export function createAnthropicModel(options: {
       const leave = () => stop.abort(signal.reason);
       if (signal.aborted) leave();
       signal.addEventListener('abort', leave);
-      return read(send(request, stop.signal), onText, exchange, stop)
+      return read(open(request, stop.signal), onText, exchange, stop)
         .finally(() => signal.removeEventListener('abort', leave))
         .then(() => outcomeOf(exchange, signal));
     },
     close: () => agent.close(),
   };
+}
+
+/**
+ * The SDK's client, told everything here: left to itself it would look for keys, addresses, log levels and tracing in
+ * the environment and in the home directory. (Only `ANTHROPIC_CUSTOM_HEADERS` it reads whatever it is told.)
+ */
+export function createAnthropicClient(options: {
+  apiKey: string | undefined;
+  baseUrl: string;
+  timeoutMilliseconds: number;
+}): Anthropic {
+  const { apiKey, baseUrl, timeoutMilliseconds } = options;
+  return new Anthropic({
+    baseURL: baseUrl,
+    // Without a key (a local compatible server) the SDK still wants one: a placeholder whose header is removed.
+    ...(apiKey === undefined ? { apiKey: 'none', defaultHeaders: { authorization: null } } : { apiKey }),
+    authToken: null,
+    webhookKey: null,
+    timeout: timeoutMilliseconds,
+    maxRetries: 0,
+    logLevel: 'off',
+    openTelemetry: false,
+  });
+}
+
+/** What the SDK sends before the body of every request for a reply: address, version, credentials. */
+async function requestHead(client: Anthropic): Promise<Dispatcher.RequestOptions> {
+  const { url, req } = await client.buildRequest({ method: 'post', path: '/v1/messages', body: {}, stream: true });
+  const { origin, pathname, search } = new URL(url);
+  return { origin, path: `${pathname}${search}`, method: 'POST', headers: [...req.headers].flat() };
+}
+
+/** As a stream: any other body undici keeps until its response has ended, and most of what an open reply held was its prompt. */
+function streamOf(text: string): Readable {
+  const stream = new Readable({ read() {} });
+  // What undici leaves on it holds the request's head.
+  stream.once('close', () => stream.removeAllListeners());
+  stream.push(text);
+  stream.push(null);
+  return stream;
+}
+
+/** Settles as `opening` does, or as soon as `signal` aborts: undici waits for its connection first. */
+function untilAborted<T>(opening: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+    if (signal.aborted) reject(signal.reason);
+    opening.then(resolve, reject);
+  });
+}
+
+/**
+ * Gives each packet of `body` to `take`, in order; a promise that it returns holds the next one back until it settles.
+ * A loop with `for await` takes a tenth more processor time for a reply at a model's pace.
+ */
+function eachPacket(body: Readable, take: (packet: Buffer) => void | Promise<void>): Promise<void> {
+  let taking: Promise<void> | undefined;
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown) => {
+      // undici still hands over the packets that came in the same read.
+      body.off('data', onPacket);
+      body.destroy();
+      reject(error);
+    };
+    const onPacket = (packet: Buffer) => {
+      try {
+        taking = take(packet)?.then(() => void body.resume(), fail);
+        if (taking !== undefined) body.pause();
+      } catch (error) {
+        fail(error);
+      }
+    };
+    // Not before what came earlier has been taken.
+    body.on('error', (error) => void Promise.resolve(taking).then(() => reject(error)));
+    body.on('end', resolve);
+    body.on('data', onPacket);
+  });
+}
+
+function give(text: string, onText: TextSink): void | Promise<void> {
+  try {
+    const taken = onText(text);
+    return taken instanceof Promise ? taken.catch(sinkFailed) : undefined;
+  } catch (error) {
+    return sinkFailed(error);
+  }
+}
+
+function sinkFailed(cause: unknown): never {
+  throw new SinkFailure('The text could not be taken.', { cause });
 }
 
 function outcomeOf(exchange: Exchange, signal: AbortSignal): ModelOutcome {

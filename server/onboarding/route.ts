@@ -2,16 +2,14 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { Logger } from 'pino';
 import { routes } from '../../shared/interface.ts';
 import { fieldErrors, joiningSchema, onboardingSchema } from '../../shared/onboarding.ts';
+import { HttpError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
-import { HttpError } from '../http/requests/http-error.ts';
-import { jsonBody } from '../http/requests/json-body.ts';
-import { logIds } from '../http/requests/request-id.ts';
+import { jsonBody } from '../http/json-body.ts';
+import { principalOf } from '../http/request-context.ts';
 
 type Options = {
   /** Let a signed-in user pass. That the request is from a page of ours is asked before the router. */
   guards: readonly RequestHandler[];
-  /** Whom the guards let pass. */
-  currentUser: (request: Request) => { id: string; organization: { id: string; shared?: true } };
   /** Where the request came from, as the trail keeps it. */
   originOf: (request: Request, response: Response) => { requestId: string; addressHash: string };
   engagements: Database['engagements'];
@@ -24,11 +22,11 @@ type Options = {
  * 422 with the sentences by field where something is missing. Who joins others does not describe the organization.
  */
 export function createOnboardingRoute(options: Options): Router {
-  const { guards, currentUser, originOf, engagements, logger, maxBodyBytes } = options;
+  const { guards, originOf, engagements, logger, maxBodyBytes } = options;
   const router = Router({ caseSensitive: true, strict: true });
 
   router.post(routes.onboarding, ...guards, jsonBody(maxBodyBytes), async (request, response) => {
-    const { id: userId, organization } = currentUser(request);
+    const { id: userId, organization } = principalOf(response);
     const form = (organization.shared ? joiningSchema : onboardingSchema).safeParse(request.body);
     if (!form.success) {
       response.status(422).json(fieldErrors(form.error));
@@ -37,7 +35,7 @@ export function createOnboardingRoute(options: Options): Router {
     const origin = originOf(request, response);
     const begun = await engagements.begin({ userId, orgId: organization.id }, form.data, origin);
     if (!begun) throw new HttpError(409, 'You have completed onboarding already.');
-    logger.info({ audit: true, action: 'onboarded', userId, ...logIds(response) }, 'audit');
+    logger.info({ audit: true, action: 'onboarded', userId, ...response.locals.context.ids }, 'audit');
     response.status(204).end();
   });
 

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
+import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import type { Client, ClientConfig } from 'pg';
+import { type Client, type ClientConfig, Connection } from 'pg';
 import type { Connect, Connected } from './server-search.ts';
-import { createStatementLimit } from './statement-limit.ts';
 
 type Done = (error?: Error) => void;
 
@@ -34,7 +34,7 @@ export function createPooledClient(connect: Connect, statementMilliseconds: numb
 
     connect(done: Done): void {
       connect(this.#settings).then((connected) => {
-        // The pool has lost its patience meanwhile.
+        // The pool has timed out meanwhile.
         if (this.#ending) void connected.client.end();
         else this.#take(connected);
         done(this.#ending ? new Error('Connection terminated') : undefined);
@@ -96,4 +96,77 @@ export function createPooledClient(connect: Connect, statementMilliseconds: numb
       return this.#client;
     }
   };
+}
+
+/** How long a server gets to say that it has cancelled a statement, before the connection is closed. */
+const farewellMilliseconds = 1_000;
+
+/**
+ * Ends a statement that takes too long: first at the server, so that it neither goes on nor keeps its locks, then here.
+ * It is no setting of the session, because poolers refuse those.
+ */
+function createStatementLimit(connected: Connected, milliseconds: number) {
+  const { client } = connected;
+  let timer: NodeJS.Timeout | undefined;
+  let ended = false;
+  let exceeded = false;
+
+  function exceed(): void {
+    exceeded = true;
+    void cancelStatement(connected);
+    timer = setTimeout(() => void client.end(), farewellMilliseconds);
+  }
+
+  client.on('drain', () => clearTimeout(timer));
+  client.on('end', () => {
+    ended = true;
+    clearTimeout(timer);
+  });
+  return {
+    /** To be called with each statement. */
+    begin(): void {
+      clearTimeout(timer);
+      if (!ended) timer = setTimeout(exceed, milliseconds);
+    },
+    /** Whether a cancellation is, or was, on its way: it could meet the next statement. */
+    get exceeded(): boolean {
+      return exceeded;
+    },
+  };
+}
+
+/** As much of `pg`'s own connection as a cancellation needs; its types leave it out. */
+type Wire = EventEmitter & {
+  readonly stream: Duplex;
+  connect(port: number | string, host?: string): void;
+  requestSsl(): void;
+  cancel(processId: number, secretKey: number): void;
+};
+
+/** What the server told the client at sign-in. */
+type Named = { processID: number; secretKey: number };
+
+const maxMilliseconds = 1_000;
+
+/**
+ * Asks the server, over a connection of its own as the protocol has it, to cancel what `connected` is carrying out; a pooler
+ * in between passes it on. Resolves when the server has taken it, or when it takes too long; never rejects.
+ */
+function cancelStatement({ client, host, tls }: Connected): Promise<void> {
+  // The client's own `cancel` has no TLS: a listener on the network could read the key and cancel too.
+  const wire = new Connection(tls === undefined ? {} : { ssl: tls }) as Connection & Wire;
+  const { processID, secretKey } = client as unknown as Named;
+  const cancel = () => wire.cancel(processID, secretKey);
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => wire.stream.destroy(), maxMilliseconds);
+    wire.on('connect', () => (tls ? wire.requestSsl() : cancel()));
+    wire.on('sslconnect', cancel);
+    wire.on('error', () => wire.stream.destroy());
+    wire.on('end', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    if (host.name.startsWith('/')) wire.connect(`${host.name}/.s.PGSQL.${host.port}`);
+    else wire.connect(host.port, host.name || 'localhost');
+  });
 }

@@ -1,8 +1,78 @@
-import type { ConnectionOptions } from 'node:tls';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { type ConnectionOptions, createSecureContext } from 'node:tls';
 import { Client, type ClientConfig } from 'pg';
-import type { Host, PostgresAddress } from './address.ts';
-import { isSuited, roundsOf, type TargetSession } from './target-session.ts';
-import { readTls } from './tls.ts';
+import type { Host, Parameters, PostgresAddress } from './address.ts';
+
+/**
+ * How to encrypt a connection to `host`, as `pg` takes it: undefined where the address does not say, false for not at all.
+ * The files are read for each connection, so that renewed ones count without a restart.
+ * @throws Error that names the parameter of `variable` whose file cannot be used
+ */
+async function readTls(
+  { sslmode, sslrootcert, sslcert, sslkey }: Parameters,
+  host: string,
+  variable: string,
+): Promise<ConnectionOptions | false | undefined> {
+  if (sslmode === undefined) return undefined;
+  // As for libpq: who can read a Unix socket has the machine.
+  if (sslmode === 'disable' || host.startsWith('/')) return false;
+  const authority = sslrootcert === 'system' ? undefined : sslrootcert;
+  const certificate = (pem: string) => new X509Certificate(pem);
+  const [ca, cert, key] = await Promise.all([
+    readPem(`The sslrootcert of ${variable}`, authority, certificate),
+    readPem(`The sslcert of ${variable}`, sslcert, certificate),
+    readPem(`The sslkey of ${variable}`, sslkey, createPrivateKey),
+  ]);
+  return {
+    secureContext: createSecureContext({ ca, cert, key }),
+    // The name to find in the certificate. Without it an address in numbers would be taken for "localhost".
+    host,
+    rejectUnauthorized: sslmode !== 'require' || authority !== undefined,
+    ...(sslmode !== 'verify-full' && { checkServerIdentity: () => undefined }),
+  };
+}
+
+async function readPem(what: string, path: string | undefined, check: (pem: string) => unknown) {
+  if (path === undefined) return undefined;
+  try {
+    const pem = await readFile(path, 'utf8');
+    check(pem);
+    return pem;
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : 'unknown';
+    throw new Error(`${what} names a file that cannot be used (${code}).`, { cause });
+  }
+}
+
+type TargetSession = Parameters['target_session_attrs'];
+
+type Session = { standby: boolean; readOnly: boolean };
+
+/** What each word asks of a server, as libpq has it. */
+const suits: Record<TargetSession, (session: Session) => boolean> = {
+  any: () => true,
+  'read-write': ({ standby, readOnly }) => !standby && !readOnly,
+  'read-only': ({ standby, readOnly }) => standby || readOnly,
+  primary: ({ standby }) => !standby,
+  standby: ({ standby }) => standby,
+  'prefer-standby': ({ standby }) => standby,
+};
+
+/** What is asked of the servers in one round, and in the next where none suits. */
+function roundsOf(target: TargetSession): readonly TargetSession[] {
+  return target === 'prefer-standby' ? [target, 'any'] : [target];
+}
+
+/** Whether the server that `client` is connected to is what is asked for. One round trip, unless any will do. */
+async function isSuited(client: Client, target: TargetSession): Promise<boolean> {
+  if (target === 'any') return true;
+  const { rows } = await client.query<Session>(
+    `select pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as "readOnly"`,
+  );
+  const [session] = rows;
+  return session !== undefined && suits[target](session);
+}
 
 /** A connection, and how another one to the same server is made. */
 export type Connected = { client: Client; host: Host; tls: ConnectionOptions | false | undefined };
@@ -20,16 +90,16 @@ export class NoServerError extends AggregateError {
 }
 
 /** How long all servers together may take to answer, where the address does not say how long each may. */
-const patienceMilliseconds = 5_000;
+const timeoutMilliseconds = 5_000;
 
 /** A server that gave no sign of life is asked last for so long: each new connection would wait for it again. */
 const distrustMilliseconds = 30_000;
 
 const milliseconds = ({ hosts, parameters }: PostgresAddress) =>
-  parameters.connect_timeout === undefined ? patienceMilliseconds / hosts.length : parameters.connect_timeout * 1000;
+  parameters.connect_timeout === undefined ? timeoutMilliseconds / hosts.length : parameters.connect_timeout * 1000;
 
 /** The longest that a connection can take to be made. */
-export function longestSearchMilliseconds(address: PostgresAddress): number {
+export function maxSearchMilliseconds(address: PostgresAddress): number {
   return milliseconds(address) * address.hosts.length * roundsOf(address.parameters.target_session_attrs).length;
 }
 

@@ -13,7 +13,7 @@ import { createTestApp, type TestApp } from '../support/test-app.ts';
 import { type InstalledPackage, installedPackage, nodesHere } from './installed-package.ts';
 
 const run = promisify(execFile);
-const mostKilobytes = 18;
+const mostKilobytes = 19;
 
 const readme = readDocument('client-package/README.md');
 
@@ -45,7 +45,7 @@ describe('The package advisory-chat-client', () => {
     return printed;
   }
 
-  it('comes to less than 18 kB gzipped, testing included, and its build says so', () => {
+  it('comes to less than 19 kB gzipped, testing included, and its build says so', () => {
     const [, kilobytes] = /: ([\d.]+) kB of modules, gzipped\n$/.exec(installed.told) ?? [];
     expect(Number(kilobytes)).to.be.greaterThan(0).and.lessThan(mostKilobytes);
   });
@@ -179,7 +179,7 @@ const outcome: Outcome | null = await conversation.send('Where do we start?');
 if (outcome?.type === 'failed') { const code: ErrorCode | undefined = outcome.code; void code; }
 const delay: number | null = nextDelaySeconds([{ code: 'RATE_LIMITED', retryAfterSeconds: 5 }]);
 const messages = [{ role: 'user' as const, content: 'Where do we start?' }];
-await sendTurn({ url, messages }, { onPhase: (phase) => void phase.attempt });
+await sendTurn({ url, messages }, { onPhase: (phase) => void (phase.name === 'offline' || phase.attempt) });
 const { text } = await readReply((await fetch(url)).body, (reply: string) => void reply);
 void [delay, text];
 
@@ -208,7 +208,7 @@ declare global {
 `;
 
 const turnWithoutPage = `
-import { createKeptPutAway, createKeptWait, createTranscript, createWebLock, sendTurn, systemClock } from 'advisory-chat-client';
+import { createKeptWait, createTranscript, createWebLock, sendTurn, systemClock } from 'advisory-chat-client';
 
 const kept = new Map<string, string>();
 const storage = {
@@ -216,7 +216,7 @@ const storage = {
   setItem: (key: string, value: string) => void kept.set(key, value),
   removeItem: (key: string) => void kept.delete(key),
 };
-void [createTranscript(storage, 'chat'), createKeptWait(storage, 'wait', systemClock), createKeptPutAway(storage, 'away')];
+void [createTranscript(storage, 'chat'), createKeptWait(storage, 'wait', systemClock)];
 void [createWebLock, await sendTurn({ url: '/api/chat', messages: [{ role: 'user', content: 'Where do we start?' }] })];
 `;
 

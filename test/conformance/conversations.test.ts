@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { before, beforeEach, describe, it } from 'mocha';
+import { ofSuite } from '../support/of-suite.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
 
 type Person = Awaited<ReturnType<TestApp['person']>>;
@@ -7,21 +8,16 @@ type Person = Awaited<ReturnType<TestApp['person']>>;
 const nonexistent = `c${'0'.repeat(24)}`;
 
 describe('Live chat: conversations', () => {
-  let app: TestApp;
-  let avery: Person;
   /** in the same organization as Avery */
-  let colleague: Person;
-  let stranger: Person;
 
+  const app = ofSuite(() => createTestApp({ limits: { live: 1000 } }));
+  const avery = ofSuite(() => app.person());
+  const colleague = ofSuite(() => app.person({ provider: 'github', who: 'casey-example' }));
+  const stranger = ofSuite(() => app.person({ provider: 'microsoft', who: 'drew@example.com' }));
   before(async () => {
-    app = await createTestApp({ limits: { live: 1000 } });
-    avery = await app.person();
-    colleague = await app.person({ provider: 'github', who: 'casey-example' });
-    stranger = await app.person({ provider: 'microsoft', who: 'drew@example.com' });
     await app.storage.administration.moveUser(colleague.user.id, avery.user.organization.id);
   });
   beforeEach(() => app.storage.rows('delete from conversations'));
-  after(() => app.close());
 
   /** A turn of `person`, read to its end. Without `conversationId` the request has no such field. */
   async function turn(person: Person, conversationId?: unknown) {

@@ -1,8 +1,9 @@
 import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { readDataSection } from '../../server/prompt/data-section.ts';
 import { demoEngagement } from '../../server/prompt/demo-engagement.ts';
+import { readDataSection } from '../../server/prompt/layers.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
@@ -147,17 +148,12 @@ const yearMilliseconds = 365 * 24 * 3_600_000;
 const upstreamError = { status: 502, text: 'UPSTREAM_ERROR: The model could not finish the reply.' };
 
 describe('Demo chat', () => {
-  let app: TestApp;
-  let avery: Awaited<ReturnType<TestApp['person']>>;
   let clock: ReturnType<typeof install> | undefined;
 
-  before(async () => {
-    app = await createTestApp({ limits: { demo: 1000 } });
-    avery = await app.person();
-  });
+  const app = ofSuite(() => createTestApp({ limits: { demo: 1000 } }));
+  const avery = ofSuite(() => app.person());
   beforeEach(() => app.provider.reset());
   afterEach(() => clock?.uninstall());
-  after(() => app.close());
 
   /** A turn, read to its end. */
   async function turn(body: unknown = question(), headers: Record<string, string> = {}) {

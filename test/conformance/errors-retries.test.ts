@@ -1,12 +1,13 @@
 import { expect } from 'chai';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { before, beforeEach, describe, it } from 'mocha';
 import { createFakeClock } from '../../client-package/testing/fake-clock.ts';
 import { isIdle, isRetrying, until } from '../../client-package/testing/until.ts';
 import { errorSentence } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
 import { lastTurn } from '../client/chat/conversation-harness.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
-import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 import { type ChatClient, createChatClient } from './support/chat-client.ts';
 
 const hourMilliseconds = 3_600_000;
@@ -14,16 +15,14 @@ const hourMilliseconds = 3_600_000;
 const refusal = (status: number, type: string) => ({ refuse: { status, type, message: 'Scripted.' } });
 
 describe('Errors and the client', () => {
-  const mostBodyBytes = 10_000;
-  let app: TestApp;
+  const maxBodyBytes = 10_000;
   let cookie: string;
 
+  const app = ofSuite(() => createTestApp({ limits: { live: 1000, demo: 1000 }, maxBodyBytes: maxBodyBytes }));
   before(async () => {
-    app = await createTestApp({ limits: { live: 1000, demo: 1000 }, maxBodyBytes: mostBodyBytes });
     ({ cookie } = await app.person());
   });
   beforeEach(() => app.provider.reset());
-  after(() => app.close());
 
   const onLive = (at = app) => createChatClient({ url: at.url + routes.liveChat, cookie });
   const onDemo = (at = app) => createChatClient({ url: at.url + routes.demoChat });
@@ -114,7 +113,7 @@ describe('Errors and the client', () => {
     });
     const blake = await app.person({ who: 'blake@example.com', onboarded: false });
     const url = app.url + routes.liveChat;
-    const tooLarge = 'x'.repeat(mostBodyBytes);
+    const tooLarge = 'x'.repeat(maxBodyBytes);
     for (const [status, client, answer, question] of [
       [500, onLive(), refusal(401, 'authentication_error')],
       [500, onLive(broken)],

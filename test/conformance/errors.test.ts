@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { after, before, beforeEach, describe, it } from 'mocha';
-import { demoErrorCodes, type ErrorCode, errors } from '../../shared/errors.ts';
+import { beforeEach, describe, it } from 'mocha';
+import { type ErrorCode, errors } from '../../shared/errors.ts';
 import { eventually } from '../support/eventually.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
 import { breaks, refusals } from './support/provider-failures.ts';
 import { postForPieces } from './support/raw-reply.ts';
@@ -14,20 +15,23 @@ const statuses = new Map<ErrorCode, number>([
   ['UPSTREAM_ERROR', 502],
 ]);
 
+/** The specification's five codes of demo chat. */
+const ofDemo: readonly ErrorCode[] = [
+  'INVALID_JSON',
+  'MISSING_MESSAGES',
+  'RATE_LIMITED',
+  'UPSTREAM_OVERLOADED',
+  'UPSTREAM_ERROR',
+];
+
 /** A provider that says no more. */
 const silence = { wait: new Promise(() => {}) };
 const shortPatience = { idleTimeoutMilliseconds: 500 };
 
 describe('Errors and the client', () => {
-  let app: TestApp;
-  let avery: Awaited<ReturnType<TestApp['person']>>;
-
-  before(async () => {
-    app = await createTestApp({ limits: { live: 1000, demo: 1000 } });
-    avery = await app.person();
-  });
+  const app = ofSuite(() => createTestApp({ limits: { live: 1000, demo: 1000 } }));
+  const avery = ofSuite(() => app.person());
   beforeEach(() => app.provider.reset());
-  after(() => app.close());
 
   /** What a client gets from either route of `at`. */
   async function answersOf(at: TestApp) {
@@ -46,7 +50,7 @@ describe('Errors and the client', () => {
   async function expectErrors(at: TestApp, code: ErrorCode, what: string) {
     const { live, demo } = await answersOf(at);
     await expectError(live, code, `${what}, on live chat`);
-    await expectError(demo, demoErrorCodes.includes(code) ? code : 'UPSTREAM_ERROR', `${what}, on demo chat`);
+    await expectError(demo, ofDemo.includes(code) ? code : 'UPSTREAM_ERROR', `${what}, on demo chat`);
   }
 
   /** That every refusal and every break before text that should become `code` does. */

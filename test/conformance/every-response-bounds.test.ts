@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { before, beforeEach, describe, it } from 'mocha';
+import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, post, question, type TestApp } from '../support/test-app.ts';
 import { builtPage, createBuiltClient } from './support/built-client.ts';
@@ -8,20 +9,10 @@ import { json, send } from './support/send.ts';
 const asked = JSON.stringify(question());
 
 describe('Every response', () => {
-  let client: Awaited<ReturnType<typeof createBuiltClient>>;
-  let app: TestApp;
-  let avery: Awaited<ReturnType<TestApp['person']>>;
-
-  before(async () => {
-    client = await createBuiltClient();
-    app = await createTestApp({ pages: client.pages });
-    avery = await app.person();
-  });
+  const client = ofSuite(() => createBuiltClient());
+  const app = ofSuite(() => createTestApp({ pages: client.pages }));
+  const avery = ofSuite(() => app.person());
   beforeEach(() => app.provider.reset());
-  after(async () => {
-    await app.close();
-    await client.remove();
-  });
 
   it('18 In production, plain HTTP is neither served nor redirected', async () => {
     const production = { production: true, publicUrl: 'https://chat.example.com', pages: client.pages };

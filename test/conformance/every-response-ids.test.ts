@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { before, beforeEach, describe, it } from 'mocha';
 import { decodeTime } from 'ulid';
-import type { ProviderAnswer } from '../../server/embedded/provider-answer.ts';
+import type { ProviderAnswer } from '../../server/embedded/provider-server.ts';
 import { eventually } from '../support/eventually.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
-import { createTestApp, question, type TestApp } from '../support/test-app.ts';
+import { createTestApp, question } from '../support/test-app.ts';
 import { createBuiltClient } from './support/built-client.ts';
 import { ulid } from './support/request-id.ts';
 import { asBytes, exchange, json, send } from './support/send.ts';
@@ -12,22 +13,14 @@ import { asBytes, exchange, json, send } from './support/send.ts';
 const asked = JSON.stringify(question());
 
 describe('Every response', () => {
-  let client: Awaited<ReturnType<typeof createBuiltClient>>;
-  let app: TestApp;
-  let avery: Awaited<ReturnType<TestApp['person']>>;
-
+  const client = ofSuite(() => createBuiltClient());
+  const app = ofSuite(() => createTestApp({ pages: client.pages }));
+  const avery = ofSuite(() => app.person());
   before(async () => {
-    client = await createBuiltClient();
-    app = await createTestApp({ pages: client.pages });
-    avery = await app.person();
     // The last request of a sign-in: lines follow their responses.
     await eventually(() => app.lines.find(({ path }) => path === '/auth/session'));
   });
   beforeEach(() => app.provider.reset());
-  after(async () => {
-    await app.close();
-    await client.remove();
-  });
 
   it('11 An X-Request-Id that was sent comes back verbatim', async () => {
     const odd = ['7', 'null', 'a, b', 'Mine: "é" \t 木', '<script>', '%00', 'x'.repeat(8000)];
@@ -119,11 +112,10 @@ const answers: { kind: 'whole' | 'refused' | 'mid-stream'; answer: ProviderAnswe
 ];
 
 describe('Every response', () => {
-  let app: TestApp;
   const exchanges: { kind: string; headers: string; body: string; logged: unknown }[] = [];
 
+  const app = ofSuite(() => createTestApp());
   before(async () => {
-    app = await createTestApp();
     const avery = await app.person();
     for (const { kind, answer } of answers) {
       app.provider.answerWith(answer);
@@ -136,7 +128,6 @@ describe('Every response', () => {
       }
     }
   });
-  after(() => app.close());
 
   /** The bodies of the exchanges that ended in this way, on both routes. */
   function bodies(kind: string): string[] {

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import { startEmulatedSignIn } from '../../server/embedded/emulated-sign-in.ts';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
 import { listen } from '../support/loopback.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { testDatabaseUrl } from '../support/services.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
 
@@ -32,19 +33,17 @@ function targetOf([first, second]: unknown[]): string {
 }
 
 describe('Every response', () => {
-  let emulated: Awaited<ReturnType<typeof startEmulatedSignIn>>;
   let elsewhere: Awaited<ReturnType<typeof listen>>;
   /** An address that is never to be called, although everything that a visitor can write names it. */
   let decoy: string;
 
-  before(async () => {
-    emulated = await startEmulatedSignIn(providerNames);
-    elsewhere = await listen(createServer((_request, response) => response.end()));
-    decoy = `http://127.0.0.1:${elsewhere.port}`;
-  });
   after(async () => {
     await elsewhere.close();
-    await emulated.close();
+  });
+  const emulated = ofSuite(() => startEmulatedSignIn(providerNames));
+  before(async () => {
+    elsewhere = await listen(createServer((_request, response) => response.end()));
+    decoy = `http://127.0.0.1:${elsewhere.port}`;
   });
 
   const refuse = (status: number, headers = {}) => ({

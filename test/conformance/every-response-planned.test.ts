@@ -1,21 +1,20 @@
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
-import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
+import { before, describe, it } from 'mocha';
+import { ofSuite } from '../support/of-suite.ts';
+import { createTestApp, exampleOnboarding, question } from '../support/test-app.ts';
 import { builtPage, createBuiltClient } from './support/built-client.ts';
 import { type Answer, json, send } from './support/send.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 describe('Every response', () => {
-  let client: Awaited<ReturnType<typeof createBuiltClient>>;
-  let app: TestApp;
   let planned: string[];
   /** Header lines of nobody, a newcomer and an onboarded user with a conversation. */
   let visitors: string[][];
 
+  const client = ofSuite(() => createBuiltClient());
+  const app = ofSuite(() => createTestApp({ pages: client.pages }));
   before(async () => {
-    client = await createBuiltClient();
-    app = await createTestApp({ pages: client.pages });
     const newcomer = await app.person({ who: 'blake@example.com', onboarded: false });
     const avery = await app.person();
     const turn = await app.live(avery, question());
@@ -29,10 +28,6 @@ describe('Every response', () => {
       '/api/onboarding',
     ];
     visitors = [[], [`Cookie: ${newcomer.cookie}`], [`Cookie: ${avery.cookie}`]];
-  });
-  after(async () => {
-    await app.close();
-    await client.remove();
   });
 
   function expectNothing(answer: Answer, what: string): void {

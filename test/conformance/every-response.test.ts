@@ -2,37 +2,35 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { before, beforeEach, describe, it } from 'mocha';
 import { providerNames } from '../../shared/session.ts';
 import { createBrowser } from '../support/browser.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { parseResponse } from '../support/raw-http.ts';
-import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
+import { createTestApp, exampleOnboarding, question } from '../support/test-app.ts';
 import { createBuiltClient } from './support/built-client.ts';
 import { ulid } from './support/request-id.ts';
 import { type Answer, asBytes, exchange, json, send } from './support/send.ts';
 
 describe('Every response', () => {
-  const mostBodyBytes = 1000;
-  let client: Awaited<ReturnType<typeof createBuiltClient>>;
-  let app: TestApp;
+  const maxBodyBytes = 1000;
   /** The headers of a JSON request by an onboarded user. */
   let signedIn: string[];
 
+  const client = ofSuite(() => createBuiltClient());
+  const app = ofSuite(() => createTestApp({ pages: client.pages, maxBodyBytes: maxBodyBytes, limits: { demo: 1 } }));
   before(async () => {
-    client = await createBuiltClient();
-    app = await createTestApp({ pages: client.pages, maxBodyBytes: mostBodyBytes, limits: { demo: 1 } });
     signedIn = [`Cookie: ${(await app.person()).cookie}`, json];
   });
   beforeEach(() => app.provider.reset());
-  after(async () => {
-    await app.close();
-    await client.remove();
-  });
 
   function expectOneId(answer: Answer, status: number, what: string): void {
     expect(answer.status, what).to.equal(status);
     expect(answer.valuesOf('x-request-id'), what).to.have.length(1);
     expect(answer.valuesOf('x-request-id')[0], what).to.match(ulid);
+    // No browser may guess a type or frame it, whoever has answered.
+    expect(answer.valuesOf('x-content-type-options'), what).to.deep.equal(['nosniff']);
+    expect(answer.valuesOf('content-security-policy').join(), what).to.include("frame-ancestors 'none'");
   }
 
   async function expectIdOn(status: number, requestLine: string, headers: string[] = [], body = '') {
@@ -141,7 +139,7 @@ describe('Every response', () => {
   });
 
   it('7 X-Request-Id is on the refusals of a body, 400 and 413', async () => {
-    const large = JSON.stringify(question('x'.repeat(mostBodyBytes)));
+    const large = JSON.stringify(question('x'.repeat(maxBodyBytes)));
     for (const [path, headersOf] of [
       ['/api/chat', () => signedIn],
       ['/api/chat/demo', visitor],

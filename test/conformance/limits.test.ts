@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { createFakeClock } from '../server/limits/fake-clock.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createTestDatabase } from '../support/test-database.ts';
 import { connectTestRedis } from '../support/test-redis.ts';
 
 type Person = Awaited<ReturnType<TestApp['person']>>;
@@ -23,11 +24,10 @@ async function statuses(count: number, send: Send): Promise<number[]> {
 
 const admitted = (count: number): number[] => Array.from({ length: count }, () => 200);
 
-const longestWindowMilliseconds = 3_600_000;
+const maxWindowMilliseconds = 3_600_000;
 
 describe('Limits', () => {
   const address = '203.0.113.1';
-  let storage: TestDatabase;
   let clock: ReturnType<typeof createFakeClock>;
   let app: TestApp;
   /** One with small limits: how requests are counted does not depend on how many are admitted. */
@@ -38,20 +38,19 @@ describe('Limits', () => {
   const live = (person: Person, headers?: Record<string, string>, at = small) => at.live(person, question(), headers);
   const demoFrom = (from: string, at = small) => at.demo(question(), { 'X-Forwarded-For': from });
 
+  after(async () => {
+    await app.close();
+    await small.close();
+  });
+  const storage = ofSuite(() => createTestDatabase());
   before(async () => {
-    storage = await createTestDatabase();
     clock = createFakeClock();
     app = await createTestApp({ shared: { storage }, clock: clock.read });
     small = await createTestApp({ shared: { storage }, clock: clock.read, limits: { live: 6, demo: 3 } });
     avery = await app.person();
     blake = await app.person({ who: 'blake@example.com' });
   });
-  beforeEach(() => clock.advance(longestWindowMilliseconds));
-  after(async () => {
-    await app.close();
-    await small.close();
-    await storage.close();
-  });
+  beforeEach(() => clock.advance(maxWindowMilliseconds));
 
   async function expectNextRefused(most: number, windowSeconds: number, send: Send): Promise<void> {
     expect(await statuses(most, send)).to.deep.equal(admitted(most));
@@ -192,18 +191,14 @@ async function statusOf(answer: Promise<Response>): Promise<number> {
 
 describe('Limits', () => {
   const running: { app: TestApp; redis: Redis }[] = [];
-  let storage: TestDatabase;
 
-  before(async () => {
-    storage = await createTestDatabase();
-  });
   after(async () => {
     for (const { app, redis } of running) {
       await app.close();
       redis.disconnect();
     }
-    await storage.close();
   });
+  const storage = ofSuite(() => createTestDatabase());
 
   /** A new instance, with a connection of its own. */
   async function start(): Promise<TestApp> {

@@ -1,22 +1,17 @@
 import { expect } from 'chai';
-import { after, before, beforeEach, describe, it } from 'mocha';
-import { readDataSection } from '../../server/prompt/data-section.ts';
+import { beforeEach, describe, it } from 'mocha';
 import { demoEngagement } from '../../server/prompt/demo-engagement.ts';
+import { readDataSection } from '../../server/prompt/layers.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
 import { breaks, refusals } from './support/provider-failures.ts';
 
 type Person = Awaited<ReturnType<TestApp['person']>>;
 
 describe('Live chat: what the model is told', () => {
-  let app: TestApp;
-  let avery: Person;
-
-  before(async () => {
-    app = await createTestApp({ limits: { live: 1000 } });
-    avery = await app.person();
-  });
+  const app = ofSuite(() => createTestApp({ limits: { live: 1000 } }));
+  const avery = ofSuite(() => app.person());
   beforeEach(() => app.provider.reset());
-  after(() => app.close());
 
   /** What the provider was sent for one turn. */
   async function sentFor(person: Person, body: unknown = question()) {

@@ -1,14 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { before, beforeEach, describe, it } from 'mocha';
 import type {
   ProviderAnswer,
   ProviderEvent,
   ProviderStep,
   ProviderUsage,
-} from '../../server/embedded/provider-answer.ts';
+} from '../../server/embedded/provider-server.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply, errorEvent } from '../support/scripted-provider.ts';
-import { createTestApp, question, type TestApp } from '../support/test-app.ts';
+import { createTestApp, question } from '../support/test-app.ts';
 import { postForPieces } from './support/raw-reply.ts';
 
 const anyUtf16 = fc.string({
@@ -129,15 +130,9 @@ function wholeWithin(elements: readonly Sent[], length: number): Sent[] {
 }
 
 describe('Live chat: the stream', () => {
-  let app: TestApp;
-  let avery: Awaited<ReturnType<TestApp['person']>>;
-
-  before(async () => {
-    app = await createTestApp({ limits: { live: 1000 } });
-    avery = await app.person();
-  });
+  const app = ofSuite(() => createTestApp({ limits: { live: 1000 } }));
+  const avery = ofSuite(() => app.person());
   beforeEach(() => app.provider.reset());
-  after(() => app.close());
 
   /** A turn as any client sees it, read to its end. */
   async function turn() {
@@ -309,14 +304,12 @@ function storedAfter({ texts, stopReason, usage }: AnyStream) {
 }
 
 describe('Any stream', () => {
-  let app: TestApp;
   let cookie: string;
 
+  const app = ofSuite(() => createTestApp({ limits: { live: 100_000 } }));
   before(async () => {
-    app = await createTestApp({ limits: { live: 100_000 } });
     ({ cookie } = await app.person());
   });
-  after(() => app.close());
 
   /** A conversation's messages in their order, and whether an answer has moved its `lastMessageAt`. */
   async function storedIn(conversationId: string | null) {

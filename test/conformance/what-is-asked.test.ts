@@ -1,10 +1,11 @@
 import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import { anyBytes, type Verdict, verdictOnBytes } from '../support/any-body.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
-import { createTestApp, question, type TestApp } from '../support/test-app.ts';
+import { createTestApp, question } from '../support/test-app.ts';
 import { exchange, json, send } from './support/send.ts';
 
 const errors = {
@@ -80,17 +81,12 @@ const refused: Record<keyof typeof errors, readonly unknown[]> = {
 };
 
 describe('Live chat: what is asked', () => {
-  let app: TestApp;
-  let avery: Awaited<ReturnType<TestApp['person']>>;
   let clock: ReturnType<typeof install> | undefined;
 
-  before(async () => {
-    app = await createTestApp({ limits: { live: 100_000 } });
-    avery = await app.person();
-  });
+  const app = ofSuite(() => createTestApp({ limits: { live: 100_000 } }));
+  const avery = ofSuite(() => app.person());
   beforeEach(() => app.provider.reset());
   afterEach(() => clock?.uninstall());
-  after(() => app.close());
 
   async function expectRefused(code: keyof typeof errors, bodies: readonly unknown[]): Promise<void> {
     for (const body of bodies) {
@@ -230,15 +226,13 @@ const onDemoChat: Record<Verdict, unknown> = {
 };
 
 describe('Any body', () => {
-  let app: TestApp;
   let cookie: string;
 
+  const app = ofSuite(() => createTestApp({ limits: { live: 100_000, demo: 100_000 } }));
   before(async () => {
-    app = await createTestApp({ limits: { live: 100_000, demo: 100_000 } });
     ({ cookie } = await app.person());
   });
   beforeEach(() => app.provider.reset());
-  after(() => app.close());
 
   async function ask(path: string, body: Buffer<ArrayBuffer>) {
     const headers = { 'Content-Type': 'application/json', Cookie: cookie };

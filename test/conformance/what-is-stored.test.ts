@@ -1,21 +1,16 @@
 import { expect } from 'chai';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
+import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply, errorEvent } from '../support/scripted-provider.ts';
-import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
+import { createTestApp, exampleOnboarding, question } from '../support/test-app.ts';
 
 describe('Live chat: what is stored', () => {
-  let app: TestApp;
-  let avery: Awaited<ReturnType<TestApp['person']>>;
-
-  before(async () => {
-    app = await createTestApp({ limits: { live: 1000 } });
-    avery = await app.person();
-  });
+  const app = ofSuite(() => createTestApp({ limits: { live: 1000 } }));
+  const avery = ofSuite(() => app.person());
   beforeEach(async () => {
     app.provider.reset();
     await app.storage.rows('delete from conversations');
   });
-  after(() => app.close());
 
   const messages = () => app.storage.rows('select * from chat_messages order by position');
   const roles = async () => (await messages()).map(({ role }) => role);

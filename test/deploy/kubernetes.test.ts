@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { parseAllDocuments } from 'yaml';
 import { loadConfig } from '../../server/config/config.ts';
 import { environmentSchema, secretNames } from '../../server/config/environment.ts';
 import { readText } from '../support/document.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
-import { stoppingSeconds } from './stopping-seconds.ts';
+import { stoppingSeconds } from './compose.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each kind of object has a form of its own, which a cluster checks.
 type Manifest = any;
@@ -37,12 +38,7 @@ const secrets: Record<string, string> = {
 };
 
 describe('the manifests for Kubernetes', () => {
-  let files: Awaited<ReturnType<typeof temporaryDirectory>>;
-
-  before(async () => {
-    files = await temporaryDirectory();
-  });
-  after(() => files.remove());
+  const files = ofSuite(() => temporaryDirectory());
 
   /** The variables of a container, with its files where this machine has them. */
   async function here(given: Record<string, string>): Promise<Record<string, string>> {
@@ -94,40 +90,11 @@ describe('the manifests for Kubernetes', () => {
     expect(existsSync(join(root, job.command[1]))).to.equal(true);
   });
 
-  it('run as a user who is not root, who gains no rights', () => {
-    for (const { securityContext, containers } of [pod, migrationPod]) {
-      expect(securityContext.runAsNonRoot).to.equal(true);
-      expect(securityContext.runAsUser).to.be.above(0);
-      for (const { securityContext: own } of containers) expect(own.allowPrivilegeEscalation).to.equal(false);
-    }
-  });
-
-  it('name the ports that the image and the variables name', () => {
-    const ports = container.ports.map(({ containerPort }: Manifest) => String(containerPort));
-    expect(ports).to.deep.equal([/PORT=(\d+)/.exec(readText('Dockerfile'))?.[1], variables.METRICS_PORT]);
-    const names = container.ports.map(({ name }: Manifest) => name);
-    const { startupProbe, readinessProbe, livenessProbe } = container;
-    for (const { httpGet } of [startupProbe, readinessProbe, livenessProbe]) expect(names).to.include(httpGet.port);
-    expect(names).to.include(ofKind('Service').spec.ports[0].targetPort);
-  });
-
   it('leave an instance that stops the time that it takes, until nobody sends it anything and the last reply is over', () => {
     const { periodSeconds, failureThreshold } = container.readinessProbe;
     const delaySeconds = Number(variables.SHUTDOWN_DELAY_MS) / 1000;
     expect(delaySeconds).to.be.above(periodSeconds * failureThreshold);
     const most = delaySeconds + Number(variables.SHUTDOWN_GRACE_MS) / 1000 + stoppingSeconds;
     expect(pod.terminationGracePeriodSeconds).to.be.above(most);
-  });
-
-  it('select the instances by the labels and the name that they have', () => {
-    const { labels } = deployment.spec.template.metadata;
-    expect(deployment.spec.selector.matchLabels).to.deep.equal(labels);
-    expect(ofKind('Service').spec.selector).to.deep.equal(labels);
-    expect(ofKind('PodDisruptionBudget').spec.selector.matchLabels).to.deep.equal(labels);
-    expect(ofKind('NetworkPolicy').spec.podSelector.matchLabels).to.deep.equal(labels);
-    const { scaleTargetRef } = ofKind('HorizontalPodAutoscaler').spec;
-    expect(scaleTargetRef).to.include({ kind: deployment.kind, name: deployment.metadata.name });
-    // Nobody takes what migrates for an instance.
-    expect(migration.spec.template.metadata.labels).not.to.deep.equal(labels);
   });
 });

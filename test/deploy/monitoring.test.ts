@@ -51,17 +51,6 @@ describe('the monitoring that comes with the product', () => {
       }
     });
   }
-
-  it('has a dashboard that is imported as it is, and asks for its source of data', () => {
-    const [input] = dashboard.__inputs;
-    expect(input).to.include({ type: 'datasource', pluginId: 'prometheus' });
-    for (const { title, type, datasource } of panels) {
-      if (type !== 'row') expect(datasource?.uid, title).to.equal(`\${${input.name}}`);
-    }
-    expect(dashboard.id).to.equal(null);
-    const ids = panels.map((panel) => Reflect.get(panel, 'id'));
-    expect(new Set(ids).size).to.equal(panels.length);
-  });
 });
 
 function labelsIn(line: string): Map<string, string> {

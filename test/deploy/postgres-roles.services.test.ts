@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { migrate } from '../../server/database/migrate.ts';
 import { type Orm, openOrm } from '../../server/database/orm.ts';
-import { readDocument } from '../support/document.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { type Postgres, startPostgres } from '../support/postgres-process.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
 import { run } from '../support/server-process.ts';
@@ -22,16 +22,6 @@ function runScript(postgres: Postgres, variables: Record<string, string>) {
   return run('bash', [join(root, 'docs/deploy/postgres-roles.sh')], { env });
 }
 
-/** Runs the statements of the operations guide as an administrator does, who has filled in the passwords. */
-async function runGuide(postgres: Postgres) {
-  const given = Object.values(passwords).map((password) => `'${password.replaceAll("'", "''")}'`);
-  const sql = readDocument('docs/operations.md').codeUnder('### The tenant role', 'sql');
-  const filledIn = sql.replaceAll("'…'", () => given.shift() ?? 'null');
-  for (const statement of filledIn.split(';').filter((text) => text.trim() !== '')) {
-    await run('psql', ['--no-psqlrc', '--set=ON_ERROR_STOP=1', '--dbname', postgres.url, '--command', statement]);
-  }
-}
-
 /** From here on everybody but the superuser needs a password. */
 async function askForPasswords(postgres: Postgres): Promise<void> {
   await postgres.query(`do $$ begin
@@ -41,128 +31,96 @@ async function askForPasswords(postgres: Postgres): Promise<void> {
   end $$`);
 }
 
-const makers = {
-  'docs/deploy/postgres-roles.sh': async (postgres: Postgres, directory: string) => {
-    const file = join(directory, 'owner-password');
-    await writeFile(file, `${passwords.DATABASE_OWNER_PASSWORD}\n`);
-    const { DATABASE_PASSWORD } = passwords;
-    await runScript(postgres, { DATABASE_OWNER_PASSWORD_FILE: file, DATABASE_PASSWORD });
-  },
-  'the statements of the operations guide': runGuide,
-};
-
-for (const [maker, makeRoles] of Object.entries(makers)) {
-  describe(`the roles that are made by ${maker}`, function () {
-    this.timeout(60_000);
-    let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-    let postgres: Postgres;
-    let owner: Orm;
-    let server: Orm;
-
-    const addressOf = (user: string, password: string) => {
-      const address = new URL(databaseOn(postgres.url, 'advisory_chat'));
-      Object.assign(address, { username: user, password: encodeURIComponent(password) });
-      return address.href;
-    };
-    const connect = (url: string) => openOrm({ kind: 'postgresql', url }, silent);
-
-    before(async () => {
-      directory = await temporaryDirectory();
-      postgres = await startPostgres(directory.path);
-      await makeRoles(postgres, directory.path);
-      await askForPasswords(postgres);
-      owner = await connect(addressOf('advisory_chat_owner', passwords.DATABASE_OWNER_PASSWORD));
-      await migrate(owner, { shared: true });
-      server = await connect(addressOf('advisory_chat', passwords.DATABASE_PASSWORD));
-    });
-    after(async () => {
-      await server?.close(true);
-      await owner?.close(true);
-      await postgres?.stop();
-      await directory?.remove();
-    });
-
-    it('are no superusers, make no roles or databases, and pass no row-level security', async () => {
-      const roles = await postgres.query(`select json_build_array(rolname, rolcanlogin, rolinherit,
-        rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication) from pg_roles
-        where rolname like 'advisory_chat%' order by rolname`);
-      expect(roles).to.deep.equal([
-        ['advisory_chat', true, false, false],
-        ['advisory_chat_owner', true, true, false],
-        ['advisory_chat_tenant', false, true, false],
-      ]);
-    });
-
-    it('let the owner have everything, and the login that serves nothing of its own', async () => {
-      const tables = await owner.em.execute(`select distinct tableowner from pg_tables where schemaname = 'public'`);
-      expect(tables).to.deep.equal([{ tableowner: 'advisory_chat_owner' }]);
-      const owned = await postgres.query(`select json_build_array(deptype, classid::regclass) from pg_shdepend
-        where refobjid = 'advisory_chat'::regrole and deptype = 'o'`);
-      expect(owned).to.deep.equal([]);
-    });
-
-    it('let the login that serves become the tenant role, and nobody else', async () => {
-      expect(
-        await server.em.execute(
-          'select pg_has_role(current_user, oid, ?) as may, rolname from pg_roles where rolname like ? order by rolname',
-          ['member', 'advisory_chat_%'],
-        ),
-      ).to.deep.equal([
-        { may: false, rolname: 'advisory_chat_owner' },
-        { may: true, rolname: 'advisory_chat_tenant' },
-      ]);
-      for (const role of ['advisory_chat_owner', 'postgres']) {
-        expect(await refusal(server, `set role ${role}`)).to.match(/permission denied to set role/);
-      }
-      await server.em.transactional(async (em) => {
-        await em.execute('set local role advisory_chat_tenant');
-        await em.execute(`set local advisory_chat.org_id = 'some'`);
-        expect(await em.execute('select id from conversations')).to.deep.equal([]);
-      });
-    });
-
-    it('keep the login that serves from what is not the tenant role’s', async () => {
-      expect(await refusal(server, 'select id from conversations')).to.match(/permission denied/);
-      expect(await refusal(server, 'alter table conversations disable row level security')).to.match(/must be owner/);
-      expect(await refusal(server, 'create table public.mine (id int)')).to.match(/permission denied/);
-      expect(await refusal(server, 'create temporary table mine (id int)')).to.match(/permission denied/);
-      expect(await refusal(server, 'create role mine')).to.match(/permission denied/);
-    });
-
-    it('are let in with their own passwords alone, and nobody else at all', async () => {
-      const connecting = (user: string, password: string) =>
-        refusal(() => connect(addressOf(user, password)), 'select 1');
-      expect(await connecting('advisory_chat', 'a wrong one')).to.match(/password authentication failed/);
-      expect(await connecting('advisory_chat', passwords.DATABASE_OWNER_PASSWORD)).to.match(/password authentication/);
-      await postgres.query(`create role another login password 'its own'`);
-      expect(await connecting('another', 'its own')).to.match(/permission denied for database/);
-    });
-  });
-}
-
-describe('docs/deploy/postgres-roles.sh', function () {
+describe('the roles that are made by docs/deploy/postgres-roles.sh', function () {
   this.timeout(60_000);
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-  let postgres: Postgres;
+  let owner: Orm;
+  let server: Orm;
+  let incomplete: { stderr: string };
 
-  before(async () => {
-    directory = await temporaryDirectory();
-    postgres = await startPostgres(directory.path);
-  });
+  const addressOf = (user: string, password: string) => {
+    const address = new URL(databaseOn(postgres.url, 'advisory_chat'));
+    Object.assign(address, { username: user, password: encodeURIComponent(password) });
+    return address.href;
+  };
+  const connect = (url: string) => openOrm({ kind: 'postgresql', url }, silent);
+
   after(async () => {
-    await postgres?.stop();
-    await directory?.remove();
+    await server?.close(true);
+    await owner?.close(true);
+  });
+  const directory = ofSuite(() => temporaryDirectory());
+  const postgres = ofSuite(() => startPostgres(directory.path));
+  before(async () => {
+    const { DATABASE_OWNER_PASSWORD, DATABASE_PASSWORD } = passwords;
+    incomplete = await runScript(postgres, { DATABASE_OWNER_PASSWORD, DATABASE_PASSWORD: '' }).catch((error) => error);
+    const DATABASE_OWNER_PASSWORD_FILE = join(directory.path, 'owner-password');
+    await writeFile(DATABASE_OWNER_PASSWORD_FILE, `${DATABASE_OWNER_PASSWORD}\n`);
+    // It makes them all, so the run before has made none.
+    await runScript(postgres, { DATABASE_OWNER_PASSWORD_FILE, DATABASE_PASSWORD });
+    await askForPasswords(postgres);
+    owner = await connect(addressOf('advisory_chat_owner', passwords.DATABASE_OWNER_PASSWORD));
+    await migrate(owner, { shared: true });
+    server = await connect(addressOf('advisory_chat', passwords.DATABASE_PASSWORD));
   });
 
-  it('makes nothing where a password is missing, and says which', async () => {
-    const { DATABASE_OWNER_PASSWORD } = passwords;
-    const { stderr } = await runScript(postgres, { DATABASE_OWNER_PASSWORD, DATABASE_PASSWORD: '' }).catch(
-      (error) => error,
-    );
-    expect(stderr).to.equal('DATABASE_PASSWORD or DATABASE_PASSWORD_FILE has to be set.\n');
+  it('are no superusers, make no roles or databases, and pass no row-level security', async () => {
+    const roles = await postgres.query(`select json_build_array(rolname, rolcanlogin, rolinherit,
+      rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication) from pg_roles
+      where rolname like 'advisory_chat%' order by rolname`);
+    expect(roles).to.deep.equal([
+      ['advisory_chat', true, false, false],
+      ['advisory_chat_owner', true, true, false],
+      ['advisory_chat_tenant', false, true, false],
+    ]);
+  });
+
+  it('let the owner have everything, and the login that serves nothing of its own', async () => {
+    const tables = await owner.em.execute(`select distinct tableowner from pg_tables where schemaname = 'public'`);
+    expect(tables).to.deep.equal([{ tableowner: 'advisory_chat_owner' }]);
+    const owned = await postgres.query(`select json_build_array(deptype, classid::regclass) from pg_shdepend
+      where refobjid = 'advisory_chat'::regrole and deptype = 'o'`);
+    expect(owned).to.deep.equal([]);
+  });
+
+  it('let the login that serves become the tenant role, and nobody else', async () => {
     expect(
-      await postgres.query(`select to_json(rolname) from pg_roles where rolname like 'advisory_chat%'`),
-    ).to.deep.equal([]);
+      await server.em.execute(
+        'select pg_has_role(current_user, oid, ?) as may, rolname from pg_roles where rolname like ? order by rolname',
+        ['member', 'advisory_chat_%'],
+      ),
+    ).to.deep.equal([
+      { may: false, rolname: 'advisory_chat_owner' },
+      { may: true, rolname: 'advisory_chat_tenant' },
+    ]);
+    for (const role of ['advisory_chat_owner', 'postgres']) {
+      expect(await refusal(server, `set role ${role}`)).to.match(/permission denied to set role/);
+    }
+    await server.em.transactional(async (em) => {
+      await em.execute('set local role advisory_chat_tenant');
+      await em.execute(`set local advisory_chat.org_id = 'some'`);
+      expect(await em.execute('select id from conversations')).to.deep.equal([]);
+    });
+  });
+
+  it('keep the login that serves from what is not the tenant role’s', async () => {
+    expect(await refusal(server, 'select id from conversations')).to.match(/permission denied/);
+    expect(await refusal(server, 'alter table conversations disable row level security')).to.match(/must be owner/);
+    expect(await refusal(server, 'create table public.mine (id int)')).to.match(/permission denied/);
+    expect(await refusal(server, 'create temporary table mine (id int)')).to.match(/permission denied/);
+    expect(await refusal(server, 'create role mine')).to.match(/permission denied/);
+  });
+
+  it('are let in with their own passwords alone, and nobody else at all', async () => {
+    const connecting = (user: string, password: string) =>
+      refusal(() => connect(addressOf(user, password)), 'select 1');
+    expect(await connecting('advisory_chat', 'a wrong one')).to.match(/password authentication failed/);
+    expect(await connecting('advisory_chat', passwords.DATABASE_OWNER_PASSWORD)).to.match(/password authentication/);
+    await postgres.query(`create role another login password 'its own'`);
+    expect(await connecting('another', 'its own')).to.match(/permission denied for database/);
+  });
+
+  it('are none where a password is missing, and it says which', () => {
+    expect(incomplete.stderr).to.equal('DATABASE_PASSWORD or DATABASE_PASSWORD_FILE has to be set.\n');
   });
 });
 

@@ -2,6 +2,7 @@ import process from 'node:process';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { after, before, describe, it } from 'mocha';
+import { ofSuite } from '../support/of-suite.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
 import { createServerProcess, run } from '../support/server-process.ts';
 import { steadyPort } from '../support/steady-port.ts';
@@ -11,12 +12,14 @@ const password = 'abc123';
 
 describe('the Redis of docker-compose.yml', function () {
   this.timeout(30_000);
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
   let server: ReturnType<typeof createServerProcess>;
   let port: number;
 
+  after(async () => {
+    await server?.stop('SIGTERM');
+  });
+  const directory = ofSuite(() => temporaryDirectory());
   before(async () => {
-    directory = await temporaryDirectory();
     port = await steadyPort();
     const [command = '', ...parameters] = (compose.services.redis.command ?? []).map((word) =>
       word.replace(`\${REDIS_PASSWORD}`, password),
@@ -29,10 +32,6 @@ describe('the Redis of docker-compose.yml', function () {
       answers: () => run('redis-cli', ['-p', String(port), '-e', 'ping'], { env }),
     });
     await server.start();
-  });
-  after(async () => {
-    await server?.stop('SIGTERM');
-    await directory?.remove();
   });
 
   it('answers who knows its password, and nobody else', async () => {

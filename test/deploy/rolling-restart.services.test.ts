@@ -62,12 +62,6 @@ describe('docs/deploy/rolling-restart', () => {
     return String(port);
   }
 
-  it('restarts one after the other', async () => {
-    const ports = [await createInstance(() => true), await createInstance(() => true)];
-    expect(await roll('systemd', ...ports)).to.deep.equal({ code: 0, stderr: '' });
-    expect(told).to.deep.equal(ports.map((port) => `restart advisory-chat@${port}`));
-  });
-
   it('restarts none where no other one is ready', async () => {
     const port = await createInstance(() => true);
     for (const ports of [[port, String(await steadyPort())], [port]]) {

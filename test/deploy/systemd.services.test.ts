@@ -2,13 +2,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { loadConfig } from '../../server/config/config.ts';
 import { environmentSchema } from '../../server/config/environment.ts';
 import { readText } from '../support/document.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { startOptions, temporaryDirectory } from '../support/served-process.ts';
 import { run } from '../support/server-process.ts';
-import { stoppingSeconds } from './stopping-seconds.ts';
+import { stoppingSeconds } from './compose.ts';
 
 const name = 'advisory-chat@.service';
 const unit = readText(`docs/deploy/${name}`);
@@ -17,16 +18,14 @@ const unit = readText(`docs/deploy/${name}`);
 const settings = (key: string) => [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
 describe(`docs/deploy/${name}`, () => {
-  let files: Awaited<ReturnType<typeof temporaryDirectory>>;
   let instance: string;
 
+  const files = ofSuite(() => temporaryDirectory());
   before(async () => {
-    files = await temporaryDirectory();
     instance = join(files.path, 'advisory-chat@3001.service');
     await mkdir(files.path, { recursive: true });
     await writeFile(instance, unit.replace('/usr/bin/node', process.execPath));
   });
-  after(() => files.remove());
 
   it('is what systemd takes for correct', async () => {
     const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', instance]);

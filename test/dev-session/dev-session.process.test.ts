@@ -2,29 +2,28 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { runProgram } from '../server/run-program.ts';
 import { migratedDataDirectory } from '../support/migrated-cluster.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { freePort, serveInProcess } from '../support/served-process.ts';
 import { post, question } from '../support/test-app.ts';
 
 describe('npm run dev-session', function () {
   // Creating an embedded database takes seconds.
   this.timeout(60_000);
-  let data: Awaited<ReturnType<typeof migratedDataDirectory>>;
   let served: ReturnType<typeof serveInProcess>;
   let url: string;
 
+  after(async () => {
+    served.kill('SIGTERM');
+    await served.exited;
+  });
+  const data = ofSuite(() => migratedDataDirectory());
   before(async () => {
-    data = await migratedDataDirectory();
     served = serveInProcess({
       DATA_DIR: data.path,
       MICROSOFT_CLIENT_ID: 'of a real one',
       MICROSOFT_CLIENT_SECRET: 'of a real one',
     });
     url = await served.url;
-  });
-  after(async () => {
-    served.kill('SIGTERM');
-    await served.exited;
-    await data.remove();
   });
 
   const devSession = (words: readonly string[], environment: Record<string, string> = {}) =>

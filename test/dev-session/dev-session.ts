@@ -1,6 +1,6 @@
 import { unsign } from 'cookie-signature';
 import type { Config } from '../../server/config/config.ts';
-import { isDatabaseInUse, keptSessionSecret } from '../../server/embedded/data-directory.ts';
+import { isDatabaseInUse, persistedSessionSecret } from '../../server/embedded/data-directory.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { providerNames, signInProblems } from '../../shared/session.ts';
 import { type Browser, createBrowser, locationOf } from '../support/browser.ts';
@@ -67,16 +67,12 @@ function unanswered(url: string, cause: unknown): never {
 /** Whether the instance has the secret of this directory, or of this environment. */
 function isSignedHere(cookie: string, { sessionSecrets, dataDirectory }: Config): boolean {
   const value = decodeURIComponent(cookie.slice(cookie.indexOf('=') + 1)).replace(/^s:/, '');
-  const secrets = sessionSecrets ?? [keptSessionSecret(dataDirectory)];
+  const secrets = sessionSecrets ?? [persistedSessionSecret(dataDirectory)];
   return secrets.some((secret) => unsign(value, secret) !== false);
 }
 
 async function onboard(browser: Browser): Promise<void> {
-  const response = await browser.request(routes.onboarding, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(exampleOnboarding),
-  });
+  const response = await browser.post(routes.onboarding, exampleOnboarding);
   // 409: they were already.
   if (response.status !== 204 && response.status !== 409) {
     throw new Error(`The onboarding form was answered with ${response.status}: ${await response.text()}`);

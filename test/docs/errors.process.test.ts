@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { readDocument } from '../support/document.ts';
 import { migratedDataDirectory } from '../support/migrated-cluster.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { root, serveInProcess } from '../support/served-process.ts';
 import { hasCurl } from '../support/shell-example.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
@@ -31,22 +32,20 @@ if (hasCurl) {
   describe('docs/interface.md, each error with curl', function () {
     // The first start creates a database, and a busy machine takes its time.
     this.timeout(120_000);
-    let data: Awaited<ReturnType<typeof migratedDataDirectory>>;
     let served: ReturnType<typeof serveInProcess>;
     let hasty: TestApp;
     const sessions = new Map<string, Promise<string>>();
 
-    before(async () => {
-      data = await migratedDataDirectory();
-      served = serveInProcess({ DATA_DIR: data.path });
-      hasty = await createTestApp({ arrival: { headersTimeout: 200, requestTimeout: 200 } });
-      await served.url;
-    });
     after(async () => {
       await hasty.close();
       served.kill('SIGTERM');
       await served.exited;
-      await data.remove();
+    });
+    const data = ofSuite(() => migratedDataDirectory());
+    before(async () => {
+      served = serveInProcess({ DATA_DIR: data.path });
+      hasty = await createTestApp({ arrival: { headersTimeout: 200, requestTimeout: 200 } });
+      await served.url;
     });
 
     const run = async (file: string, words: readonly string[]) => {

@@ -1,66 +1,17 @@
 import { ReadableStream } from 'node:stream/web';
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
-import { loadConfig } from '../../server/config/config.ts';
-import { offlinePhrases } from '../../server/embedded/offline-model/offline-phrases.ts';
-import { demoErrorCodes, errors, formatAppendedError } from '../../shared/errors.ts';
+import { before, describe, it } from 'mocha';
+import { formatAppendedError } from '../../shared/errors.ts';
 import { promptVersion, routes } from '../../shared/interface.ts';
-import { signInProblems } from '../../shared/session.ts';
-import { errorCodes, exampleError } from '../shared/error-codes.ts';
-import { retryTable } from '../shared/retry-table.ts';
-import { code, readDocument } from '../support/document.ts';
+import { readDocument } from '../support/document.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { hasCurl, runExample } from '../support/shell-example.ts';
-import { createTestApp, post, question, type TestApp } from '../support/test-app.ts';
-import { operationOf } from './openapi-document.ts';
+import { createTestApp, post, question } from '../support/test-app.ts';
 
 const guide = readDocument('docs/interface.md');
 
 describe('docs/interface.md', () => {
-  it('shows every error with its status and where it occurs', () => {
-    const rows = guide.tableUnder('## Errors').map((cells) => cells.slice(0, 3));
-    expect(rows.slice(0, errorCodes.length)).to.deep.equal(
-      errorCodes.map((name) => [
-        String(errors[name].status),
-        code(exampleError(name, 42)),
-        demoErrorCodes.includes(name) ? 'both' : 'live',
-      ]),
-    );
-  });
-
-  it('prints the retry table', () => {
-    expect(guide.tableUnder('## Retries')).to.deep.equal(retryTable);
-  });
-
-  it('names the limits that ship', () => {
-    const { live, demo, signInStart, signInCallback, joining, onboarding } = loadConfig({}).limits;
-    const rows = [
-      { method: 'POST', path: routes.liveChat, limit: live },
-      { method: 'POST', path: routes.demoChat, limit: demo },
-      { method: 'GET', path: `${routes.signIn}/{provider}`, limit: signInStart },
-      { method: 'GET', path: `${routes.signIn}/{provider}/callback`, limit: signInCallback },
-      { method: 'POST', path: routes.join, limit: joining },
-      { method: 'POST', path: routes.onboarding, limit: onboarding },
-    ].map(({ method, path, limit }) => [
-      code(`${method} ${path}`),
-      String(limit.requests),
-      `${limit.windowSeconds} seconds`,
-      String(operationOf(path)['x-model']?.maxTokens ?? '–'),
-    ]);
-    const printed = guide.tableUnder('## Limits').slice(0, rows.length);
-    expect(printed.map(([route, , ...numbers]) => [route, ...numbers])).to.deep.equal(rows);
-  });
-
-  it('lists the phrases of the offline model', () => {
-    const rows = guide.tableUnder('## The offline model').map((cells) => cells.slice(0, 2));
-    expect(rows).to.deep.equal(offlinePhrases.map(({ phrase, effect }) => [code(phrase), effect]));
-  });
-
-  it('lists the problems of a sign-in with our sentences', () => {
-    const rows = Object.entries(signInProblems).map(([problem, sentence]) => [code(problem), sentence]);
-    expect(guide.tableUnder('## Sign-in').slice(-rows.length)).to.deep.equal(rows);
-  });
-
   describe('its reader of a reply', () => {
     const line = formatAppendedError('UPSTREAM_ERROR');
     let readReply: (body: ReadableStream, onText: (piece: string) => void) => Promise<object>;
@@ -96,14 +47,8 @@ describe('docs/interface.md', () => {
   });
 
   describe('its examples', () => {
-    let app: TestApp;
-    let avery: Awaited<ReturnType<TestApp['person']>>;
-
-    before(async () => {
-      app = await createTestApp();
-      avery = await app.person();
-    });
-    after(() => app.close());
+    const app = ofSuite(() => createTestApp());
+    const avery = ofSuite(() => app.person());
 
     it('of a body goes on in a conversation', async () => {
       const first = await app.live(avery, question());

@@ -14,7 +14,6 @@ const beside = [
   'keep-alive',
   'origin-agent-cluster',
   'referrer-policy',
-  'reporting-endpoints',
   'strict-transport-security',
   'transfer-encoding',
   'vary',

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import type { RetryRule } from '../../shared/retry.ts';
 
 const schemaSchema = z.record(z.string(), z.unknown());
 
@@ -13,14 +12,12 @@ const mediaTypeSchema = z.object({
 });
 
 const responseSchema = z.object({
-  description: z.string(),
   headers: z.record(z.string(), headerSchema),
   content: z.record(z.string(), mediaTypeSchema).default({}),
 });
 
 const operationSchema = z.object({
   operationId: z.string(),
-  description: z.string(),
   security: z.array(z.record(z.string(), z.array(z.string()))),
   requestBody: z.object({ content: z.record(z.string(), mediaTypeSchema) }).optional(),
   responses: z.record(z.string(), responseSchema),
@@ -28,27 +25,10 @@ const operationSchema = z.object({
   'x-model': z.object({ maxTokens: z.number(), effort: z.string() }).optional(),
 });
 
-const ruleSchema = z.object({
-  attempts: z.number(),
-  delaysSeconds: z.union([z.array(z.number()), z.literal('retry-after')]),
-  policy: z.string(),
-}) satisfies z.ZodType<RetryRule>;
-
 const documentSchema = z.object({
-  info: z.object({ version: z.string(), description: z.string() }),
-  servers: z.tuple([z.object({ url: z.url() }), z.object({ url: z.string() })]),
   paths: z.record(z.string(), z.partialRecord(z.enum(['get', 'post']), operationSchema)),
   components: z.object({
     securitySchemes: z.record(z.string(), z.object({ in: z.string(), name: z.string() })),
-    schemas: z.record(z.string(), schemaSchema),
-  }),
-  'x-retry-policy': z.strictObject({
-    mostAttempts: z.number(),
-    longestUnattendedWaitSeconds: z.number(),
-    codesByStatus: z.record(z.string(), z.string()),
-    afterFirstText: z.literal('do not retry'),
-    brokenConnection: z.literal('do not retry'),
-    codes: z.record(z.string(), ruleSchema),
   }),
   'x-max-body-bytes': z.number(),
   'x-max-messages': z.number(),

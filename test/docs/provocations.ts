@@ -1,4 +1,4 @@
-import { routes } from '../../shared/interface.ts';
+import { limits, routes } from '../../shared/interface.ts';
 import { createBrowser } from '../support/browser.ts';
 import { parseResponse, rawExchange } from '../support/raw-http.ts';
 import { defaultReply, errorEvent } from '../support/scripted-provider.ts';
@@ -13,7 +13,7 @@ const chats: readonly string[] = [routes.liveChat, routes.demoChat];
 /** The real application in every state that an answer needs, and how each answer comes about. */
 export async function createProvocations() {
   const app = await createTestApp({
-    limits: { live: 1000, demo: 1000, signInStart: 1000, joining: 1000, violations: 1000 },
+    limits: { live: 1000, demo: 1000, signInStart: 1000, joining: 1000 },
   });
   const avery = await app.person();
   const newcomer = await app.person({ provider: 'github', who: 'casey-example', onboarded: false });
@@ -27,7 +27,7 @@ export async function createProvocations() {
   // Each instance listens to the store that they share.
   database.sessionStore.setMaxListeners(0);
   let limitedNow = 0;
-  const once = { live: 1, demo: 1, signInStart: 1, signInCallback: 1, joining: 1, onboarding: 1, violations: 1 };
+  const once = Object.fromEntries(Object.keys(limits).map((name) => [name, 1]));
   const limited = await createTestApp({ shared, limits: once, clock: () => limitedNow });
   const mistake = () => {
     throw new Error('A mistake of ours.');
@@ -67,7 +67,6 @@ export async function createProvocations() {
     if (chats.includes(path)) return question();
     if (path === routes.onboarding) return exampleOnboarding;
     if (path === routes.join) return { invitation };
-    if (path === routes.violations) return { 'csp-report': { 'effective-directive': 'script-src' } };
     return undefined;
   }
 
@@ -105,10 +104,12 @@ export async function createProvocations() {
   /** Asks on an instance that admits one request in a window, 42 seconds before the next is admitted. */
   async function askLimited(request: Request): Promise<Answer> {
     const windowMilliseconds = (request.operation['x-limit']?.windowSeconds ?? 0) * 1000;
+    // Where addresses are counted nobody has to be signed in, and is not signed out either.
+    const asked = request.operation['x-limit']?.countedBy === 'address' ? asPerson(request, '') : request;
     limitedNow += windowMilliseconds;
-    await ask(request, { at: limited });
+    await ask(asked, { at: limited });
     limitedNow += windowMilliseconds - 42_000;
-    return ask(request, { at: limited });
+    return ask(asked, { at: limited });
   }
 
   async function askTwice(request: Request, at: typeof app): Promise<Answer> {
@@ -142,8 +143,6 @@ export async function createProvocations() {
     UNAUTHENTICATED: (request) => ask(asPerson(request, '')),
     NOT_ONBOARDED: (request) => ask(asPerson(request, newcomer.cookie)),
     RATE_LIMITED: askLimited,
-    'too-many-sign-ins': askLimited,
-    'too-many-forms': askLimited,
     'person-budget': (request) => askTwice(request, personal),
     'demo-budget': (request) => askTwice(request, personal),
     'organization-budget': (request) => askTwice(request, common),
@@ -174,7 +173,6 @@ export async function createProvocations() {
       ask(request, { body: { messages: Array(openapi['x-max-messages'] + 1).fill(null) } }),
     'too-many-blocks': (request) => ask(request, { body: question(Array(openapi['x-max-messages'] + 1).fill(null)) }),
     'too-large': (request) => ask(request, { body: ' '.repeat(openapi['x-max-body-bytes'] + 1) }),
-    'large-report': (request) => ask(request, { body: ' '.repeat(16 * 1024 + 1) }),
     'unmet-expectation': (request) => askRaw(request, { Expect: 'miracles' }),
     'headers-too-large': (request) => askRaw(request, { Large: 'x'.repeat(20_000) }),
     'signed-in': (request) => ask(request),
@@ -234,17 +232,18 @@ export async function createProvocations() {
       },
     ],
     onboard: [(request) => ask(request, { at: personal })],
-    reportViolation: [(request) => ask(request), (request) => ask(request, { body: 'no report' })],
   };
 
   const requestOf = (operation: DescribedOperation, headers: Record<string, string>): Request => {
-    const type = operation.path === routes.violations ? 'application/csp-report' : 'application/json';
-    return { operation, headers: { 'Content-Type': type, Cookie: avery.cookie, ...headers } };
+    return { operation, headers: { 'Content-Type': 'application/json', Cookie: avery.cookie, ...headers } };
   };
 
   return {
     app,
     production,
+
+    /** Whether one is said here of the document's example of this name. */
+    has: (name: string) => Object.hasOwn(provocations, name),
 
     /** Brings the answer about that the document's example of this name is of, by a request to `path`. */
     async provoke(name: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {

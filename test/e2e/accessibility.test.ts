@@ -6,15 +6,14 @@ import { mistyped } from './support/complaints.ts';
 import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
 import { joiningPerson, newPerson, pretendInvitation, pretendSession } from './support/session.ts';
-import { openLiveChat, signInAs } from './support/sign-in.ts';
+import { signInAs, visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 describe('axe finds nothing, on a phone and a desktop, light and dark,', function () {
   this.timeout(120_000);
 
   it('on the demo, before, during and after a reply', async () => {
-    const page = await visit(pages.demo);
-    const { ask, begun, finished, stop } = conversationOn(page);
+    const { page, ask, begun, finished, stop } = await visitDemo();
     await expectAccessible(page, 'the empty demo');
     await ask('Where does this engagement stand? (please stall)');
     await begun();
@@ -27,8 +26,7 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
   });
 
   it('on a failed reply, and on one that is tried again', async () => {
-    const page = await visit(pages.demo);
-    const { ask, error } = conversationOn(page);
+    const { page, ask, error } = await visitDemo();
     await ask('please fail midway');
     await error.waitFor();
     await expectAccessible(page, 'a failed reply');
@@ -38,7 +36,7 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
     await page.getByRole('button', { name: 'Cancel' }).waitFor();
     await expectAccessible(page, 'the wait before another attempt');
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: /^Too many requests. Send in/ }).waitFor();
+    await page.getByText(/^You can send in/).waitFor();
     await expectAccessible(page, 'the wait before another message');
   });
 
@@ -93,9 +91,7 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
   });
 
   it('on live chat, empty, answered, edited and in a second tab', async () => {
-    const page = await visit(pages.signIn);
-    await openLiveChat(page, people.onboarded);
-    const { ask, composer, finished } = conversationOn(page);
+    const { page, ask, composer, finished } = await visitLiveChat(people.onboarded);
     await composer.waitFor();
     await expectAccessible(page, 'the empty live chat');
     await ask('Where do we stand?');
@@ -132,8 +128,7 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
   });
 
   it('in forced colours and with more contrast', async () => {
-    const page = await visit(pages.demo);
-    const { ask, error } = conversationOn(page);
+    const { page, ask, error } = await visitDemo();
     await ask('please fail midway');
     await error.waitFor();
     await page.emulateMedia({ forcedColors: 'active' });

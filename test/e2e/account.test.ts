@@ -3,10 +3,9 @@ import { describe, it } from 'mocha';
 import type { Locator } from 'playwright-core';
 import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
-import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
 import { newPerson, pretendSession } from './support/session.ts';
-import { accountOn, openLiveChat, signOut } from './support/sign-in.ts';
+import { accountOn, openLiveChat, signOut, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement);
@@ -47,14 +46,12 @@ describe('the account in the header', () => {
   });
 
   it('closes by Escape, and the reply that is running goes on', async () => {
-    const page = await visit(pages.signIn);
-    await openLiveChat(page, people.onboarded);
-    const { ask, begun, stop } = conversationOn(page);
+    const { page, ask, begun, stop } = await visitLiveChat(people.onboarded);
     await ask('please stall');
     await begun();
     await accountOn(page).click();
     await page.keyboard.press('Escape');
-    await page.locator('.account-menu').waitFor({ state: 'hidden' });
+    await page.locator('.account + .account-menu').waitFor({ state: 'hidden' });
     expect(await stop.isVisible()).to.equal(true);
     await page.keyboard.press('Escape');
     await stop.waitFor({ state: 'detached' });
@@ -148,11 +145,10 @@ describe('the account in the header', () => {
   });
 
   it('keeps its menu within the narrowest screen', async () => {
-    const page = await visit(pages.signIn);
-    await openLiveChat(page, people.onboarded);
+    const { page } = await visitLiveChat(people.onboarded);
     await page.setViewportSize({ width: 320, height: 640 });
     await accountOn(page).click();
-    const menu = page.locator('.account-menu');
+    const menu = page.locator('.account + .account-menu');
     await menu.waitFor();
     const { x = -1, width = 0 } = (await menu.boundingBox()) ?? {};
     expect(x).to.be.at.least(0);

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { pages } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { conversationUrl, listOn } from './support/conversation-list.ts';
@@ -9,16 +8,14 @@ import { drawn } from './support/drawn.ts';
 import { isFocused } from './support/focus.ts';
 import { keepOn } from './support/kept-conversations.ts';
 import { people } from './support/people.ts';
-import { openLiveChat, signInAs } from './support/sign-in.ts';
+import { signInAs, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 const pathOf = (page: Page) => new URL(page.url()).pathname;
 
 describe('the address of a conversation in the browser', () => {
   it('is its own: it can be gone back from, reloaded, kept, and is the title of the page', async () => {
-    const page = await visit(pages.signIn);
-    await openLiveChat(page, people.onboarded);
-    const { ask, composer, finished, questions } = conversationOn(page);
+    const { page, ask, composer, finished, questions } = await visitLiveChat(people.onboarded);
     await page.waitForURL(conversationUrl);
     await composer.waitFor();
     expect(await isFocused(composer)).to.equal(true);
@@ -55,8 +52,7 @@ describe('the address of a conversation in the browser', () => {
   });
 
   it('keeps the place in it: Back, Forward and a reload lead to the line that was read', async () => {
-    const page = await visit(pages.signIn);
-    await openLiveChat(page, people.onboarded);
+    const { page } = await visitLiveChat(people.onboarded);
     await conversationOn(page).composer.waitFor();
     const names = ['Before', 'Lately'];
     const conversations = names.map((id, index) => ({ id, title: id, lastActiveAt: index, shownId: `${id} 59?` }));

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { pages } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
-import { openLiveChat, signInAs, signOut } from './support/sign-in.ts';
+import { openLiveChat, signInAs, signOut, visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 /** The narrowest screen that content has to fit, and what a desktop's window comes to at 200% zoom. */
@@ -38,8 +38,7 @@ async function expectToFit(page: Page): Promise<void> {
 
 describe('the client on any screen', () => {
   it('fits a narrow and a much enlarged one in the demo', async () => {
-    const page = await visit(pages.demo);
-    const { ask, composer, error } = conversationOn(page);
+    const { page, ask, composer, error } = await visitDemo();
     await composer.waitFor();
     await expectToFit(page);
     await ask(`please fail midway ${longWord}`);
@@ -74,18 +73,19 @@ describe('the client on any screen', () => {
       await finished();
     }
     const controls = await page.evaluate(() =>
-      [...document.querySelectorAll('button, .button, .brand, textarea')].map((control) => {
-        const { width, height } = control.getBoundingClientRect();
-        return { name: control.ariaLabel || control.textContent || control.id, fits: width >= 44 && height >= 44 };
-      }),
+      [...document.querySelectorAll('button, .button, .brand, textarea')]
+        .filter((control) => control.checkVisibility())
+        .map((control) => {
+          const { width, height } = control.getBoundingClientRect();
+          return { name: control.ariaLabel || control.textContent || control.id, fits: width >= 44 && height >= 44 };
+        }),
     );
     expect(controls.filter(({ fits }) => !fits)).to.deep.equal([]);
     expect(controls.map(({ name }) => name)).to.include.members(['Copy reply', 'Regenerate', 'Edit question']);
   });
 
   it('writes from right to left where the text does', async () => {
-    const page = await visit(pages.demo);
-    const { ask, composer, finished, questions, replies } = conversationOn(page);
+    const { ask, composer, finished, questions, replies } = await visitDemo();
     const direction = (element: Element) => getComputedStyle(element).direction;
     await composer.fill('أين وصلنا؟');
     expect(await composer.evaluate(direction)).to.equal('rtl');
@@ -93,6 +93,27 @@ describe('the client on any screen', () => {
     await finished();
     expect(await questions.evaluate(direction)).to.equal('rtl');
     expect(await replies.evaluate(direction)).to.equal('ltr');
+  });
+
+  it('has placeholder and caret where the interface begins, and leaves room to read on a low screen', async () => {
+    const page = await visit(pages.demo, undefined, { locale: 'ar' });
+    const composer = page.locator('#message');
+    await composer.waitFor();
+    const direction = (element: Element) => getComputedStyle(element).direction;
+    expect(await composer.evaluate(direction)).to.equal('rtl');
+    await composer.fill('Where do we stand?');
+    expect(await composer.evaluate(direction)).to.equal('ltr');
+
+    await composer.blur();
+    const position = () => page.locator('.dock').evaluate((dock) => getComputedStyle(dock).position);
+    await page.setViewportSize({ width: 320, height: 256 });
+    expect(await position()).to.equal('static');
+    await composer.focus();
+    expect(await position()).to.equal('sticky');
+    await page.setViewportSize({ width: 640, height: 400 });
+    await composer.fill('A line.\n'.repeat(40));
+    const { y = 0 } = (await page.locator('.dock').boundingBox()) ?? {};
+    expect(y).to.be.at.least(200);
   });
 
   it('holds still for those who ask for less motion', async () => {

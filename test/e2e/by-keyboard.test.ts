@@ -2,10 +2,9 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { pages } from '../../shared/interface.ts';
-import { conversationOn } from './support/conversation.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
-import { openLiveChat } from './support/sign-in.ts';
+import { visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 /** What has the focus on `page`, by its text or its name. */
@@ -17,8 +16,7 @@ const focusedName = (page: Page) =>
 
 describe('the client by keyboard and by ear', () => {
   it('leads past the header and the transcript to the message field', async () => {
-    const page = await visit(pages.demo);
-    const { composer } = conversationOn(page);
+    const { page, composer } = await visitDemo();
     await composer.waitFor();
     await page.keyboard.press('Tab');
     expect(await focusedName(page)).to.equal('Skip to the content');
@@ -46,8 +44,7 @@ describe('the client by keyboard and by ear', () => {
   });
 
   it('announces where a reply begins and ends, and nothing of its words', async () => {
-    const page = await visit(pages.demo);
-    const { ask, begun, composer, finished, replies } = conversationOn(page);
+    const { page, ask, begun, composer, finished, replies } = await visitDemo();
     await composer.waitFor();
     const said = await page.evaluateHandle(() => {
       const sentences: string[] = [];
@@ -68,14 +65,12 @@ describe('the client by keyboard and by ear', () => {
     await begun();
     await replies.nth(1).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByText('You stopped this reply.').waitFor();
+    await page.getByText('You stopped the reply.').waitFor();
     expect(await said.jsonValue()).to.deep.equal(['Reply started', 'Reply finished', 'Reply started', 'Reply stopped']);
   });
 
   it('stops a reply by Escape from the message field or the page, and by no Escape that does something else', async () => {
-    const page = await visit(pages.signIn);
-    await openLiveChat(page, people.onboarded);
-    const { ask, begun, composer, stop } = conversationOn(page);
+    const { page, ask, begun, composer, stop } = await visitLiveChat(people.onboarded);
     await ask('please stall');
     await begun();
 
@@ -105,8 +100,7 @@ describe('the client by keyboard and by ear', () => {
   });
 
   it('does not send while an input method is at work: its Enter takes a proposal', async () => {
-    const page = await visit(pages.demo);
-    const { composer, questions, replies } = conversationOn(page);
+    const { page, composer, questions, replies } = await visitDemo();
     await composer.focus();
     const devTools = await page.context().newCDPSession(page);
     await devTools.send('Input.imeSetComposition', { text: '現状は', selectionStart: 3, selectionEnd: 3 });

@@ -8,8 +8,8 @@ import { installedPackage } from '../client-package/installed-package.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
-import { launchedChromium } from './support/chromium.ts';
 import { collectComplaints } from './support/complaints.ts';
+import { launchedChromium } from './support/visit.ts';
 
 const page = `<!doctype html>
 <html lang="en">

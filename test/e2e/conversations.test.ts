@@ -9,7 +9,7 @@ import { drawn } from './support/drawn.ts';
 import { tabTo } from './support/focus.ts';
 import { holdTurns, keepOn } from './support/kept-conversations.ts';
 import { people } from './support/people.ts';
-import { accountOn, openLiveChat, signOut } from './support/sign-in.ts';
+import { accountOn, openLiveChat, signOut, visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 async function openWithTwo(page: Page) {
@@ -138,8 +138,10 @@ describe('the conversations of a person in the browser', () => {
     await page.waitForURL(conversationAddress('Second'));
 
     await entry('Second').focus();
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
+    for (const button of ['Pin', 'Rename', 'Delete']) {
+      await page.keyboard.press('Tab');
+      expect(await list.getByRole('button', { name: `${button} “Second”` }).evaluate(hasFocus)).to.equal(true);
+    }
     await page.keyboard.press('Enter');
     const undo = list.getByRole('status').filter({ hasText: 'Deleted “Second”.' });
     await undo.waitFor();
@@ -153,14 +155,72 @@ describe('the conversations of a person in the browser', () => {
     expect(await list.evaluate((element) => element.contains(document.activeElement))).to.equal(true);
   });
 
-  it('leave the focus in the message field when the only one is deleted by keyboard', async () => {
+  for (const hasTouch of [false, true]) {
+    it(`leave the focus in the message field when the only one is deleted by keyboard${hasTouch ? ' of a touch screen' : ''}`, async () => {
+      const page = await visit(pages.signIn, undefined, { hasTouch, isMobile: hasTouch });
+      await openWithNamed(page, ['Only']);
+      const { entry, list } = listOn(page);
+      await entry('Only').waitFor();
+      if (hasTouch) await list.getByRole('button', { name: 'More for “Only”' }).press('Enter');
+      await list.getByRole('button', { name: 'Delete “Only”' }).press('Enter');
+      await entry('Only').waitFor({ state: 'detached' });
+      await page.waitForFunction(() => document.activeElement?.id === 'message');
+    });
+  }
+
+  it('are one line each, and are pinned, folded away and given another width', async () => {
     const page = await visit(pages.signIn);
-    await openWithNamed(page, ['Only']);
-    const { entry, list } = listOn(page);
-    await entry('Only').waitFor();
-    await list.getByRole('button', { name: 'Delete “Only”' }).press('Enter');
-    await entry('Only').waitFor({ state: 'detached' });
-    expect(await conversationOn(page).composer.evaluate(hasFocus)).to.equal(true);
+    const names = [
+      'First',
+      'Second',
+      'A title that is so long that no list of any width has room for all of its words',
+    ];
+    await openWithNamed(page, names);
+    const { entry, entries, list, titles } = listOn(page);
+    await entry('Second').waitFor();
+    const heights = await entries.evaluateAll((lines) => lines.map((line) => line.getBoundingClientRect().height));
+    expect(new Set(heights).size).to.equal(1);
+    expect(heights[0]).to.be.at.most(44);
+    expect(await entry('Second').getAttribute('title')).to.contain('1970');
+    const colorOf = (name: string) =>
+      entries.filter({ hasText: name }).evaluate((line) => getComputedStyle(line).backgroundColor);
+    await entry('Second').hover();
+    expect(await colorOf('Second')).to.not.equal(await colorOf('First'));
+
+    await list.getByRole('button', { name: 'Pin “Second”' }).press('Enter');
+    await list.getByRole('heading', { name: 'Pinned' }).waitFor();
+    expect((await titles())[0]).to.equal('Second');
+    await page.reload();
+    await list.getByRole('button', { name: 'Unpin “Second”' }).press('Enter');
+    await list.getByRole('heading', { name: 'Pinned' }).waitFor({ state: 'detached' });
+    expect((await titles())[0]).to.equal('First');
+
+    const widthOf = async () => (await page.locator('.list-column').boundingBox())?.width ?? 0;
+    const edge = list.getByRole('separator', { name: 'Width of the list' });
+    const before = await widthOf();
+    await edge.press('ArrowRight');
+    expect(await widthOf()).to.equal(before + 16);
+    const { x = 0, y = 0 } = (await edge.boundingBox()) ?? {};
+    await page.mouse.move(x + 12, y + 300);
+    await page.mouse.down();
+    await page.mouse.move(x + 92, y + 300, { steps: 4 });
+    await page.mouse.up();
+    expect(await widthOf()).to.be.closeTo(before + 16 + 80, 4);
+
+    const toggle = page.getByRole('button', { name: 'Conversations', exact: true });
+    expect(await toggle.getAttribute('aria-expanded')).to.equal('true');
+    await toggle.click();
+    await list.waitFor({ state: 'detached' });
+    await page.getByRole('banner').getByRole('button', { name: 'New conversation' }).waitFor();
+    await page.reload();
+    await conversationOn(page).composer.waitFor();
+    expect(await list.count()).to.equal(0);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const title = page.getByRole('banner').getByText('First', { exact: true });
+    await title.waitFor();
+    expect((await title.boundingBox())?.width).to.be.greaterThan(100);
+    await toggle.click();
+    await page.getByRole('dialog', { name: 'Conversations' }).getByRole('link', { name: 'Second' }).waitFor();
   });
 
   it('come back one after the other where several were deleted', async () => {
@@ -256,8 +316,7 @@ describe('the conversations of a person in the browser', () => {
   });
 
   it('are all on the page where there are 5,000 of them: to be found, copied and read out', async () => {
-    const page = await visit(pages.signIn);
-    await openLiveChat(page, people.onboarded);
+    const { page } = await visitLiveChat(people.onboarded);
     await conversationOn(page).composer.waitFor();
     const now = Date.now();
     const rows = Array.from({ length: 5000 }, (_, index) => ({
@@ -315,9 +374,7 @@ describe('the conversations of a person in the browser', () => {
   });
 
   it('leave with who signs out, who is told so and can take them along and back in', async () => {
-    const page = await visit(pages.signIn);
-    await openLiveChat(page, people.onboarded);
-    const { ask, composer, finished, questions } = conversationOn(page);
+    const { page, ask, composer, finished, questions } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand?');
     await finished();
     await composer.fill('Not sent yet');
@@ -330,14 +387,20 @@ describe('the conversations of a person in the browser', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out on all devices' }).click();
     const everywhere = page.getByRole('dialog', { name: 'Sign out on all devices?' });
     await everywhere.getByText('1 conversation from this device, with 1 message that you have not sent.').waitFor();
-    const downloading = page.waitForEvent('download');
-    await everywhere.getByRole('button', { name: 'Download all', exact: true }).click();
-    const file = await (await downloading).path();
     await everywhere.getByRole('button', { name: 'Cancel' }).click();
+    await signOut(page);
+    const downloading = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Download and sign out' }).click();
+    const file = await (await downloading).path();
+    await page.waitForURL(pages.demo);
 
+    await openLiveChat(page, people.onboarded);
+    await page.getByText('Your conversations will be listed here.').waitFor();
     await accountOn(page).click();
     await page.getByRole('button', { name: 'Settings' }).click();
     const settings = page.getByRole('dialog', { name: 'Settings' });
+    await settings.locator('input[type="file"]').setInputFiles(file);
+    await settings.getByText('1 conversation was added.').waitFor();
     await settings.getByText('1 conversation on this device').waitFor();
     await settings.getByText(/^[\d.]+ \w+ of [\d,.]+ \w+ used$/).waitFor();
     await settings.getByRole('button', { name: 'Delete all' }).click();
@@ -351,9 +414,7 @@ describe('the conversations of a person in the browser', () => {
   });
 
   it('go on being written while another one is open, which says so', async () => {
-    const page = await visit(pages.signIn);
-    await openLiveChat(page, people.onboarded);
-    const { ask, begun, composer, error, replies, stop } = conversationOn(page);
+    const { page, ask, begun, composer, error, replies, stop } = await visitLiveChat(people.onboarded);
     await ask('please be slow');
     await begun();
     const { create, entries } = listOn(page);
@@ -366,15 +427,14 @@ describe('the conversations of a person in the browser', () => {
     await page.getByRole('button', { name: 'Go there' }).click();
     await replies.filter({ hasText: 'This is the offline' }).waitFor();
     await stop.click();
-    await page.getByText('You stopped this reply.').waitFor();
+    await page.getByText('You stopped the reply.').waitFor();
     await running.waitFor({ state: 'detached' });
   });
 });
 
 describe('the last turn in the browser', () => {
   it('can be regenerated', async () => {
-    const page = await visit(pages.demo);
-    const { ask, begun, finished, questions, replies, stop } = conversationOn(page);
+    const { page, ask, begun, finished, questions, replies, stop } = await visitDemo();
     await ask('Where does this stand?');
     await finished();
     await page.getByRole('button', { name: 'Regenerate' }).click();
@@ -386,8 +446,7 @@ describe('the last turn in the browser', () => {
   });
 
   it('can have its question edited; Escape gives everything back', async () => {
-    const page = await visit(pages.demo);
-    const { ask, begun, composer, finished, questions } = conversationOn(page);
+    const { page, ask, begun, composer, finished, questions } = await visitDemo();
     await ask('Where does this stand?');
     await finished();
     await composer.fill('A draft');

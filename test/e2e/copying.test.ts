@@ -1,27 +1,24 @@
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { pages } from '../../shared/interface.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { openClipboard } from './support/clipboard.ts';
 import { conversationOn } from './support/conversation.ts';
 import { startDictation } from './support/dictation.ts';
+import { visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 const reply = 'Run **this**:\n\n```sh\nnpm ci\n\nnpm start\n```\n';
 
 describe('copying in the browser', () => {
-  let dictation: Awaited<ReturnType<typeof startDictation>>;
-
-  before(async () => {
-    dictation = await startDictation();
+  const dictation = ofSuite(() => startDictation());
+  before(() => {
     dictation.replyWith(reply);
   });
 
-  after(() => dictation.remove());
-
   async function openAnswered(): Promise<Page> {
-    const page = await visit(pages.demo, dictation.product);
-    const { ask, finished } = conversationOn(page);
+    const { page, ask, finished } = await visitDemo(dictation.product);
     await ask('How do I start it?');
     await finished();
     return page;
@@ -64,8 +61,7 @@ describe('copying in the browser', () => {
   });
 
   it('offers no copy of what is still being written', async () => {
-    const page = await visit(pages.demo, dictation.product);
-    const { ask, replies } = conversationOn(page);
+    const { page, ask, replies } = await visitDemo(dictation.product);
     const { say } = dictation.nextReply();
     await ask('How do I start it?');
     await say('```sh\nnpm');

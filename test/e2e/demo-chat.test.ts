@@ -1,15 +1,16 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { deviceKeys } from '../../client/device/device-storage.ts';
 import { pages, routes } from '../../shared/interface.ts';
-import { conversationOn } from './support/conversation.ts';
+import { turnsIn } from './support/kept-conversations.ts';
 import { nextReplyTo } from './support/next-reply.ts';
 import { noteShownParts } from './support/shown-parts.ts';
+import { visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 describe('demo chat in the browser', () => {
   it('shows the reply to a suggested question word by word while it can be stopped, and then the whole of it', async () => {
-    const page = await visit(pages.demo);
-    const { ask, finished, questions, stop } = conversationOn(page);
+    const { page, ask, finished, questions, stop } = await visitDemo();
     const shownParts = await noteShownParts(page);
 
     const suggestion = page.getByRole('list', { name: 'Suggested questions' }).getByRole('button').first();
@@ -51,8 +52,7 @@ describe('demo chat in the browser', () => {
   });
 
   it('keeps the conversation over a reload, until a new one is begun, which can be undone', async () => {
-    const page = await visit(pages.demo);
-    const { ask, begun, questions, replies, stop } = conversationOn(page);
+    const { page, ask, begun, questions, replies, stop } = await visitDemo();
     await ask('Which hypothesis is the strongest? (please stall)');
     await begun();
     await stop.click();
@@ -77,8 +77,7 @@ describe('demo chat in the browser', () => {
   });
 
   it('can be brought back after a visit to another page, until a question is asked', async () => {
-    const page = await visit(pages.demo);
-    const { ask, finished, questions } = conversationOn(page);
+    const { page, ask, finished, questions } = await visitDemo();
     const undo = page.getByRole('status').getByRole('button', { name: 'Undo' });
     await ask('Which hypothesis is the strongest?');
     await finished();
@@ -89,6 +88,7 @@ describe('demo chat in the browser', () => {
     await page.goBack();
     await undo.waitFor();
     await page.keyboard.press('Control+z');
+    await questions.waitFor();
     expect(await questions.allTextContents()).to.deep.equal(['Which hypothesis is the strongest?']);
 
     await page.getByRole('button', { name: 'New conversation' }).click();
@@ -100,13 +100,11 @@ describe('demo chat in the browser', () => {
     await questions.waitFor();
     expect(await questions.allTextContents()).to.deep.equal(['And then?']);
     expect(await undo.count()).to.equal(0);
-    const kept = await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('put-away')));
-    expect(kept).to.deep.equal([]);
+    expect(await turnsIn(page, deviceKeys.demo)).to.have.length(1);
   });
 
   it('needs no pointer: Tab reaches the message field, Enter sends, Shift+Enter breaks the line, Escape stops', async () => {
-    const page = await visit(pages.demo);
-    const { begun, composer, questions, replies, stop } = conversationOn(page);
+    const { page, begun, composer, questions, replies, stop } = await visitDemo();
     const isFocused = () => composer.evaluate((element) => element === document.activeElement);
 
     for (let presses = 0; presses < 20 && !(await isFocused()); presses += 1) await page.keyboard.press('Tab');
@@ -119,7 +117,7 @@ describe('demo chat in the browser', () => {
     expect(await isFocused()).to.equal(true);
 
     await page.keyboard.press('Escape');
-    await page.getByText('You stopped this reply.').waitFor();
+    await page.getByText('You stopped the reply.').waitFor();
     expect(await replies.textContent()).to.match(/^This is/);
     expect(await stop.count()).to.equal(0);
     expect(await isFocused()).to.equal(true);

@@ -5,13 +5,12 @@ import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { conversationUrl } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
-import { openLiveChat, signInAs } from './support/sign-in.ts';
+import { signInAs, visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 describe('what is typed in the browser', () => {
   it('is there after a reload, and after another page', async () => {
-    const page = await visit(pages.demo);
-    const { composer } = conversationOn(page);
+    const { page, composer } = await visitDemo();
     await composer.fill('Where does this');
     await page.reload();
     expect(await composer.inputValue()).to.equal('Where does this');
@@ -39,9 +38,7 @@ describe('what is typed in the browser', () => {
   });
 
   it('is kept by a send that meets the end of the session, which leads to the sign-in and offers it for sending after that', async () => {
-    const page = await visit(pages.signIn);
-    await openLiveChat(page, people.onboarded);
-    const { ask, begun, composer, error, questions, stop } = conversationOn(page);
+    const { page, ask, begun, composer, error, questions, stop } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand? (please stall)');
     await begun();
     await stop.click();
@@ -49,7 +46,7 @@ describe('what is typed in the browser', () => {
     await ask('What next? (please stall)');
 
     await page.waitForURL((url) => url.pathname === pages.signIn);
-    await error.getByText('You are no longer signed in. What you typed is kept: sign in to go on.').waitFor();
+    await error.getByText('You are no longer signed in. Sign in to go on. What you typed is kept.').waitFor();
     await expectAccessible(page, 'the sign-in page after the end of a session');
     await signInAs(page, people.onboarded);
     await page.waitForURL(conversationUrl);
@@ -68,9 +65,7 @@ describe('what is typed in the browser', () => {
   });
 
   it('stays on the page where the session cannot be asked for, ready to be sent again', async () => {
-    const page = await visit(pages.signIn);
-    await openLiveChat(page, people.onboarded);
-    const { ask, composer } = conversationOn(page);
+    const { page, ask, composer } = await visitLiveChat(people.onboarded);
     await composer.waitFor();
     await page.context().clearCookies();
     await page.route(routes.session, (route) => route.abort());

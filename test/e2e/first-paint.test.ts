@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
@@ -9,16 +10,19 @@ import { holdMarkdown } from './support/held-markdown.ts';
 import { keepOn } from './support/kept-conversations.ts';
 import { replied, visitWith } from './support/kept-turns.ts';
 import { people } from './support/people.ts';
-import { openLiveChat } from './support/sign-in.ts';
+import { visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
-const mostShift = 0.02;
+const maxBytes = 150_000;
+const maxShift = 0.02;
 
 const reply = [
   '## Where we stand',
   ...Array.from({ length: 8 }, (_, index) => `- **Point ${index}** of a list of many`),
   '',
   '| Week | Cost |\n|:--|--:|\n| 1 | 20 |\n| 2 | 30 |',
+  '',
+  'It falls by\n\n$$\n\\frac{a}{b}\n$$',
 ].join('\n');
 
 /** From the next load on, notes how far what is on `page` moves by itself, and whether Markdown was shown as it is written. */
@@ -58,12 +62,11 @@ describe('what the device keeps is painted once, in the browser', () => {
     await openSlowly(page, pages.demo);
     const painted = await seen();
     expect(painted?.wasRaw).to.equal(false);
-    expect(painted?.shift).to.be.at.most(mostShift);
+    expect(painted?.shift).to.be.at.most(maxShift);
   });
 
   it('in live chat', async () => {
-    const page = await visit(pages.signIn);
-    await openLiveChat(page, people.onboarded);
+    const { page } = await visitLiveChat(people.onboarded);
     await conversationOn(page).composer.waitFor();
     const said = inARow(...['First?', 'Second?', 'Third?'].map((question) => turn(question, reply)));
     await keepOn(
@@ -72,10 +75,12 @@ describe('what the device keeps is painted once, in the browser', () => {
       said.map((one, order) => ({ conversation: 'kept', id: one.id, order, turn: one })),
     );
     const seen = await watchPaint(page);
-    await openSlowly(page, conversationAddress('kept'));
-    const painted = await seen();
-    expect(painted?.wasRaw).to.equal(false);
-    expect(painted?.shift).to.be.at.most(mostShift);
+    for (const address of [conversationAddress('kept'), pages.chat]) {
+      await openSlowly(page, address);
+      const painted = await seen();
+      expect(painted?.wasRaw, address).to.equal(false);
+      expect(painted?.shift, address).to.be.at.most(maxShift);
+    }
   });
 
   it('as it is written where what shows Markdown cannot be had', async () => {
@@ -87,11 +92,59 @@ describe('what the device keeps is painted once, in the browser', () => {
 });
 
 describe('what shows Markdown, in the browser', () => {
+  it('is fetched with the question at the latest, and no reply is shown as it was written before it is there', async () => {
+    const page = await visit(pages.demo);
+    const release = await holdMarkdown(page);
+    const seen = await watchPaint(page);
+    await page.reload();
+    const { composer, replies } = conversationOn(page);
+    await composer.waitFor();
+    const asked = page.waitForRequest(/markdown/);
+    await page.route(routes.demoChat, async (route) => {
+      await asked;
+      await route.fulfill({ body: '**Done.**' });
+    });
+    // As who speaks to the page does: nothing is pointed at, and nothing has the focus.
+    await composer.evaluate((field) => {
+      if (!(field instanceof HTMLTextAreaElement)) return;
+      Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(field, 'Where do we stand?');
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      field.form?.requestSubmit();
+    });
+    await replies.last().waitFor({ state: 'attached' });
+    await drawn(page);
+    release();
+    await replies.locator('strong', { hasText: 'Done.' }).waitFor();
+    expect((await seen())?.wasRaw).to.equal(false);
+  });
+
   it('is fetched when somebody points at the conversation, before they choose a question', async () => {
     const page = await visit(pages.demo);
     await page.route(routes.demoChat, (route) => route.fulfill({ body: '**Done.**' }));
     const fetched = page.waitForResponse(/markdown/);
     await page.getByRole('list', { name: 'Suggested questions' }).getByRole('button').first().hover();
     await (await fetched).finished();
+  });
+});
+
+describe('the first look at the chat window', () => {
+  it('needs less than 150 kB of JavaScript, gzipped, until somebody can ask, without what shows replies', async () => {
+    const page = await visit(pages.demo);
+    await conversationOn(page).composer.waitFor();
+    const scripts = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map(({ name }) => name)
+        .filter((name) => name.endsWith('.js')),
+    );
+    expect(scripts).to.not.deep.equal([]);
+    expect(
+      scripts.filter((script) => /markdown|highlighted-code/.test(script)),
+      'what shows replies',
+    ).to.deep.equal([]);
+    const sizes = await Promise.all(
+      scripts.map(async (script) => gzipSync(await (await page.request.get(script)).body()).length),
+    );
+    expect(sizes.reduce((sum, size) => sum + size, 0)).to.be.below(maxBytes);
   });
 });

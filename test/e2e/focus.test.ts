@@ -8,6 +8,7 @@ import { drawn } from './support/drawn.ts';
 import { expectFocusShown, focusedStep, isFocused, tabTo } from './support/focus.ts';
 import { holdMarkdown } from './support/held-markdown.ts';
 import { replied, visitWith } from './support/kept-turns.ts';
+import { visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 const zoomed = { width: 640, height: 480 };
@@ -32,8 +33,7 @@ const shown = { name: 'Copy reply', isMarked: true, isUncovered: true };
 
 describe('the focus in the browser', () => {
   it('goes through the header and the field without moving what is read', async () => {
-    const page = await visit(pages.demo);
-    const { ask, composer, finished } = conversationOn(page);
+    const { page, ask, composer, finished } = await visitDemo();
     await ask('please be long');
     await finished();
     await page.evaluate(() => window.scrollTo({ top: 400, behavior: 'instant' }));
@@ -54,8 +54,7 @@ describe('the focus in the browser', () => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     it(`shows where the focus is at every step, uncovered, ${colorScheme}`, async () => {
-      const page = await visit(pages.demo);
-      const { ask, error } = conversationOn(page);
+      const { page, ask, error } = await visitDemo();
       await page.emulateMedia({ colorScheme });
       await ask('please fail midway');
       await error.waitFor();
@@ -68,7 +67,9 @@ describe('the focus in the browser', () => {
 
   it('is shown in replies so long that most of them has never been drawn, below a header of two lines', async () => {
     const page = await visitWith(longTurns(lines(60, 'A paragraph.\n')));
+    await page.goto(pages.signIn);
     await page.setViewportSize(zoomed);
+    await page.goto(pages.demo);
     await page.getByText('A paragraph.', { exact: true }).last().waitFor();
     await drawn(page);
     expect(await isBelowHeader(conversationOn(page).questions.last())).to.equal(true);
@@ -97,6 +98,8 @@ describe('the focus in the browser', () => {
       }
       await tabTo(page, copyReply(page, 1));
       expect(await focusedStep(page)).to.deep.equal(shown);
+      // So long, nothing is shown as it was written.
+      await page.locator('.plain').nth(2).waitFor();
       expect(await page.locator('.plain').count()).to.equal(3);
 
       releaseMarkdown();
@@ -116,8 +119,7 @@ describe('the focus in the browser', () => {
   it('stays in view while a reply is written below it', async () => {
     const dictation = await startDictation();
     try {
-      const page = await visit(pages.demo, dictation.product);
-      const { ask, begun, finished, replies } = conversationOn(page);
+      const { page, ask, begun, finished, replies } = await visitDemo(dictation.product);
       dictation.replyWith('A reply.');
       await ask('First?');
       await finished();

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { tokenHash } from '../../server/database/people.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { signInProblems } from '../../shared/session.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { conversationUrl } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
 import { startProduct } from './support/product.ts';
@@ -15,13 +16,7 @@ const [first, second] = people.newOnes;
 const invitedTo = (token: string) => `${pages.signIn}?${new URLSearchParams({ invitation: token })}`;
 
 describe('an invitation in the browser', () => {
-  let product: Awaited<ReturnType<typeof startProduct>>;
-
-  before(async () => {
-    product = await startProduct({ SIGN_UP: 'invited' });
-  });
-
-  after(() => product.remove());
+  const product = ofSuite(() => startProduct({ SIGN_UP: 'invited' }));
 
   /** Stores an invitation by `token` past the service, into the organization of the first person where there is one. */
   async function invite(token: string): Promise<void> {
@@ -63,13 +58,7 @@ describe('an invitation in the browser', () => {
 });
 
 describe('an invitation for somebody who has an account, in the browser', () => {
-  let product: Awaited<ReturnType<typeof startProduct>>;
-
-  before(async () => {
-    product = await startProduct();
-  });
-
-  after(() => product.remove());
+  const product = ofSuite(() => startProduct());
 
   /** With the product stopped, which its sessions outlive. */
   async function stored(...statements: string[]): Promise<void> {

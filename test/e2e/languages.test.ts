@@ -1,15 +1,14 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import type { Language } from '../../client/language/languages.ts';
-import { directionOf, languages } from '../../client/language/languages.ts';
+import { loadMessages } from '../../client/language/interface-language.ts';
+import { type Language, languages, languageTags } from '../../client/language/languages.ts';
 import { messages as english } from '../../client/language/messages/en.ts';
-import { availableLanguages, loadMessages } from '../../client/language/messages.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
-import { accountOn, openLiveChat } from './support/sign-in.ts';
+import { accountOn, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 /** What is written in Latin letters in every language: names, and what a key, a unit or a file format is called. */
@@ -92,13 +91,13 @@ const brokenInHeader = (page: Page) =>
   });
 
 describe('the interface in their language', () => {
-  for (const language of availableLanguages()) {
-    it(`is ${languages[language]} for a browser that asks for it, in every word, and fits a phone`, async () => {
+  for (const language of languageTags) {
+    it(`is ${languages[language].name} for a browser that asks for it, in every word, and fits a phone`, async () => {
       const { composer, demo } = await loadMessages(language);
       const page = await visit(pages.demo, undefined, { locale: language });
       await answerAt(page, routes.demoChat);
       await page.getByRole('heading', { level: 1, name: demo.heading }).waitFor();
-      expect(await spoken(page)).to.deep.equal([language, directionOf(language)]);
+      expect(await spoken(page)).to.deep.equal([language, languages[language].direction]);
       await page.getByRole('textbox', { name: composer.message }).fill(question);
       await page.getByRole('button', { name: composer.send, exact: true }).click();
       await page.locator('.turn-actions').waitFor();
@@ -115,8 +114,7 @@ describe('the interface in their language', () => {
 
   it('changes at once by the setting, in every word and in its direction, is accessible, and stays', async function () {
     this.timeout(120_000);
-    const page = await visit(pages.signIn);
-    await openLiveChat(page, people.onboarded);
+    const { page } = await visitLiveChat(people.onboarded);
     await answerAt(page, routes.liveChat);
     const { ask, finished } = conversationOn(page);
     await ask(question);
@@ -129,9 +127,9 @@ describe('the interface in their language', () => {
       const { settings, conversations } = await loadMessages(language);
       await setting.selectOption(language);
       await page.getByRole('dialog', { name: settings.title }).waitFor();
-      expect(await spoken(page)).to.deep.equal([language, directionOf(language)]);
+      expect(await spoken(page)).to.deep.equal([language, languages[language].direction]);
       expect(await untranslated(page, language), 'in the settings').to.deep.equal([]);
-      await expectAccessible(page, `the settings in ${languages[language]}`);
+      await expectAccessible(page, `the settings in ${languages[language].name}`);
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
 
@@ -141,12 +139,12 @@ describe('the interface in their language', () => {
       expect(await standInOrder(page, '.list-column', '.conversation'), 'list and conversation').to.equal(true);
       expect(await standInOrder(page, '.brand', '.account'), 'header').to.equal(true);
       expect(await standInOrder(page, '.composer textarea', '.composer button'), 'message field').to.equal(true);
-      await expectAccessible(page, `live chat in ${languages[language]}`);
+      await expectAccessible(page, `live chat in ${languages[language].name}`);
       await page.setViewportSize(phone);
       expect(await brokenInHeader(page)).to.deep.equal([]);
       await page.reload();
       await page.locator('.account').click();
-      expect(await spoken(page)).to.deep.equal([language, directionOf(language)]);
+      expect(await spoken(page)).to.deep.equal([language, languages[language].direction]);
       await page.getByRole('button', { name: settings.title }).click();
     }
     await setting.selectOption('');

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pages, routes } from '../../shared/interface.ts';
+import { expectAccessible } from './support/axe.ts';
 import { conversationUrl } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
 import { joiningPerson, newPerson, pretendSession } from './support/session.ts';
@@ -43,6 +44,47 @@ describe('onboarding in the browser', () => {
     expect(await suggestions.first().textContent()).to.equal(
       `How do we test this first: “${onboarding.engagement.hypotheses[0]}”?`,
     );
+  });
+
+  it('shows the complaints and the first field, also in a low window', async () => {
+    const page = await visit(pages.demo);
+    await pretendSession(page, newPerson);
+    await page.setViewportSize({ width: 1024, height: 560 });
+    await page.goto(pages.onboarding);
+    await page.getByRole('button', { name: 'Start the engagement' }).click();
+    for (const part of [page.getByText('Some fields need another look.'), page.getByLabel('Company name')]) {
+      await part.waitFor();
+      const { y = 0, height = 0 } = (await part.boundingBox()) ?? {};
+      expect(y).to.be.at.least(60);
+      expect(y + height).to.be.at.most(560);
+    }
+  });
+
+  it('shows that a field has proposals, and takes them by pointer and by keyboard, or anything else', async () => {
+    const page = await visit(pages.demo);
+    await pretendSession(page, newPerson);
+    await page.goto(pages.onboarding);
+    const industry = page.getByRole('combobox', { name: 'Industry' });
+    const options = page.getByRole('option');
+    await industry.click();
+    expect(await options.count()).to.be.greaterThan(5);
+    await expectAccessible(page, 'a field with its proposals');
+    await page.keyboard.type('logis');
+    expect(await options.allTextContents()).to.deep.equal(['Logistics and transport']);
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('option', { selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    expect(await industry.inputValue()).to.equal('Logistics and transport');
+    expect(await options.count()).to.equal(0);
+    expect(await page.getByText('Some fields need another look.').count()).to.equal(0);
+
+    await industry.fill('Metal casting');
+    await page.keyboard.press('Escape');
+    expect(await industry.inputValue()).to.equal('Metal casting');
+    const size = page.getByRole('combobox', { name: 'Company size' });
+    await page.locator('.combobox', { has: size }).getByRole('button', { name: 'Proposals' }).click();
+    await page.getByRole('option', { name: '51 to 250 people' }).click();
+    expect(await size.inputValue()).to.equal('51 to 250 people');
   });
 
   it('keeps what was typed over a reload and over the end of the session', async () => {

@@ -1,17 +1,12 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { pages } from '../../shared/interface.ts';
-import { conversationOn } from './support/conversation.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
-import { openLiveChat } from './support/sign-in.ts';
-import { visit } from './support/visit.ts';
+import { visitDemo, visitLiveChat } from './support/sign-in.ts';
 
 describe('the commands in the browser', () => {
   it('open by their key, find a conversation by its words and go to it, by keyboard alone', async () => {
-    const page = await visit(pages.signIn);
-    await openLiveChat(page, people.onboarded);
-    const { ask, composer, finished, questions } = conversationOn(page);
+    const { page, ask, composer, finished, questions } = await visitLiveChat(people.onboarded);
     await ask('Which suppliers matter in week three?');
     await finished();
     await page.keyboard.press('Control+k');
@@ -43,9 +38,34 @@ describe('the commands in the browser', () => {
     expect(await isFocused(composer)).to.equal(true);
   });
 
+  it('have keys: a new conversation, the last question again, and what was begun anew taken back', async () => {
+    const { page, ask, composer, finished, questions } = await visitDemo();
+    await ask('Where do we stand?');
+    await finished();
+    await composer.focus();
+    await page.keyboard.press('ArrowUp');
+    await page.getByText('You are editing a question.').waitFor();
+    expect(await composer.inputValue()).to.equal('Where do we stand?');
+    await page.keyboard.press('Escape');
+    expect(await composer.inputValue()).to.equal('');
+    await page.keyboard.type('More');
+    await page.keyboard.press('ArrowUp');
+    expect(await composer.inputValue()).to.equal('More');
+
+    await page.keyboard.press('Control+Shift+O');
+    await questions.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Undo Ctrl+Z' }).waitFor();
+    await page.getByRole('combobox').fill('undo');
+    await page.keyboard.press('Enter');
+    await questions.waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'New conversation Ctrl+Shift+O' }).waitFor();
+    await page.getByRole('option', { name: 'Edit the last question Up arrow' }).waitFor();
+  });
+
   it('are marked by the arrows, say what has a key of its own, and lead to the list of the keys', async () => {
-    const page = await visit(pages.demo);
-    const { ask, begun, stop } = conversationOn(page);
+    const { page, ask, begun, stop } = await visitDemo();
     await ask('please stall');
     await begun();
     await page.keyboard.press('Control+k');

@@ -5,7 +5,7 @@ import { pages } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
-import { openLiveChat } from './support/sign-in.ts';
+import { visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 /** Makes a phone of what `page` is shown on: it is narrow, and used with a finger. */
@@ -63,8 +63,7 @@ describe('the client on a phone', () => {
   });
 
   it('has a new conversation at hand without opening the list', async () => {
-    const page = await visit(pages.signIn);
-    await openLiveChat(page, people.onboarded);
+    const { page } = await visitLiveChat(people.onboarded);
     const create = page.getByRole('banner').getByRole('button', { name: 'New conversation' });
     await page.getByRole('navigation', { name: 'Conversations' }).waitFor();
     expect(await create.isVisible()).to.equal(false);

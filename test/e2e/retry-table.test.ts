@@ -6,7 +6,7 @@ import { countAttempts } from './support/attempts.ts';
 import { conversationOn } from './support/conversation.ts';
 import { hideTab } from './support/hidden-tab.ts';
 import { people } from './support/people.ts';
-import { openLiveChat } from './support/sign-in.ts';
+import { openLiveChat, visitDemo } from './support/sign-in.ts';
 import { freezeClock, visit } from './support/visit.ts';
 
 const { problem } = messages;
@@ -56,7 +56,7 @@ describe('the retry table in the browser', () => {
     await ask('please be overloaded');
     await page.getByText('(attempt 2 of 5)').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('You stopped this question.').waitFor();
+    await page.getByText('You stopped the reply before it began.').waitFor();
     expect(await composer.evaluate((element) => element === document.activeElement)).to.equal(true);
     await page.clock.fastForward(longAfter);
     expect(attempts()).to.equal(1);
@@ -93,12 +93,12 @@ describe('the retry table in the browser', () => {
     await page.getByText(messages.limit.demo).waitFor();
     expect(await error.count()).to.equal(0);
     await composer.fill('And now?');
-    const send = page.getByRole('button', { name: /Send/ });
-    await send.filter({ hasText: /^Send at \d/ }).waitFor();
+    const send = page.getByRole('button', { name: 'Send', exact: true });
+    await page.getByText(/^You can send at \d/).waitFor();
     await tryAgain.filter({ hasText: /^Try again at \d/ }).waitFor();
     await composer.press('Enter');
     await page.clock.fastForward(seconds * 1000 - 1);
-    await send.filter({ hasText: /^Too many requests. Send in 1 s$/ }).waitFor();
+    await page.getByText(/^You can send in 1 s$/).waitFor();
     await tryAgain.filter({ hasText: /^Try again in 1 s$/ }).waitFor();
     expect([await send.isEnabled(), await tryAgain.isEnabled()]).to.deep.equal([false, false]);
     await page.clock.runFor(1);
@@ -150,8 +150,7 @@ describe('the retry table in the browser', () => {
 
 describe('the retry table in a tab in the background', () => {
   it('is kept to the second, whatever the browser does to the timers of the page', async () => {
-    const page = await visit(pages.demo);
-    const { ask, stop } = conversationOn(page);
+    const { page, ask, stop } = await visitDemo();
     await hideTab(page);
     const sentAt: number[] = [];
     page.on('requestfinished', (request) => {

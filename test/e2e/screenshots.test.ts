@@ -9,7 +9,7 @@ import { conversationOn } from './support/conversation.ts';
 import { conversationUrl } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
 import { joiningPerson, newPerson, pretendInvitation, pretendSession } from './support/session.ts';
-import { accountOn, fillOnboarding, signInAs } from './support/sign-in.ts';
+import { accountOn, fillOnboarding, signInAs, visitDemo } from './support/sign-in.ts';
 import { freezeClock, visit } from './support/visit.ts';
 
 const directory = fileURLToPath(new URL('../../test-results/screenshots', import.meta.url));
@@ -33,8 +33,7 @@ async function photograph(page: Page, name: string, { fullPage = false } = {}): 
 
 describe('the pages on a phone and on a desktop, light and dark', () => {
   it('fit the screen in the demo', async () => {
-    const page = await visit(pages.demo);
-    const { ask, error, replies, stop } = conversationOn(page);
+    const { page, ask, error, replies, stop } = await visitDemo();
     await photograph(page, 'demo-empty');
 
     await ask('Where does this engagement stand? (please stall)');

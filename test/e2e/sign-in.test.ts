@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pages, routes } from '../../shared/interface.ts';
 import { providerLabels, signInProblems } from '../../shared/session.ts';
-import { conversationOn } from './support/conversation.ts';
 import { conversationUrl } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
 import { newPerson, pretendInvitation, pretendSession } from './support/session.ts';
@@ -10,17 +9,17 @@ import {
   accountOn,
   fillOnboarding,
   onboarding,
-  openLiveChat,
   signInAs,
   signOutWithConversations,
+  visitDemo,
+  visitLiveChat,
 } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 describe('signing in through the browser', () => {
   for (const person of people.newOnes) {
     it(`leads with ${providerLabels[person.provider]} over onboarding to live chat, and out again without a trace`, async () => {
-      const page = await visit(pages.demo);
-      const { ask, finished, questions, replies } = conversationOn(page);
+      const { page, ask, finished, questions, replies } = await visitDemo();
 
       await page.getByRole('link', { name: 'Sign in' }).click();
       await signInAs(page, person);
@@ -145,8 +144,7 @@ describe('who may use live chat in the browser', () => {
   });
 
   it('leads a person who is onboarded from onboarding and from the sign-in page to the chat', async () => {
-    const page = await visit(pages.signIn);
-    await openLiveChat(page, people.onboarded);
+    const { page } = await visitLiveChat(people.onboarded);
     for (const path of [pages.onboarding, pages.signIn]) {
       await page.goto(path);
       await page.waitForURL(conversationUrl);
@@ -154,9 +152,7 @@ describe('who may use live chat in the browser', () => {
   });
 
   it('44: goes to onboarding when live chat answers 403 NOT_ONBOARDED', async () => {
-    const page = await visit(pages.signIn);
-    await openLiveChat(page, people.onboarded);
-    const { ask, composer } = conversationOn(page);
+    const { page, ask, composer } = await visitLiveChat(people.onboarded);
     // This tab knows who is signed in, before that is somebody else.
     await composer.waitFor();
 

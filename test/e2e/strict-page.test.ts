@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { BrowserContext, Page } from 'playwright-core';
 import { pages, trustedTypesPolicy } from '../../shared/interface.ts';
-import { launchedChromium } from './support/chromium.ts';
 import { sharedProduct } from './support/product.ts';
+import { launchedChromium } from './support/visit.ts';
 
 describe('a page of the product', () => {
   let context: BrowserContext;

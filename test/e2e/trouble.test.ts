@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { messages } from '../../client/language/messages/en.ts';
-import { formatError } from '../../shared/errors.ts';
+import { formatAppendedError, formatError } from '../../shared/errors.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
-import { signInAs } from './support/sign-in.ts';
+import { signInAs, visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 /**
@@ -23,13 +23,12 @@ async function takeAway(page: Page, selector: string): Promise<void> {
 
 describe('trouble in the browser', () => {
   it('a page that cannot be drawn says so calmly, and a reload brings the question back', async () => {
-    const page = await visit(pages.demo);
-    const { ask, composer, questions } = conversationOn(page);
+    const { page, ask, composer, questions } = await visitDemo();
     await composer.waitFor();
     await takeAway(page, '.welcome');
     await ask('Where does this engagement stand?');
     await page.getByRole('heading', { name: 'Something went wrong on this page' }).waitFor();
-    expect(await page.getByRole('alert').textContent()).to.equal('What you typed is kept. Reload the page to go on.');
+    expect(await page.getByRole('alert').textContent()).to.equal('Reload the page to go on. What you typed is kept.');
     await expectAccessible(page, 'a page that cannot be drawn');
 
     await page.getByRole('button', { name: 'Reload the page' }).click();
@@ -53,8 +52,7 @@ describe('trouble in the browser', () => {
   });
 
   it('says that the person is offline until they are back', async () => {
-    const page = await visit(pages.demo);
-    const { composer } = conversationOn(page);
+    const { page, composer } = await visitDemo();
     const notice = page.getByText('You are offline. What you type is kept.');
     await composer.fill('Half a thought');
     await page.context().setOffline(true);
@@ -65,6 +63,91 @@ describe('trouble in the browser', () => {
     await notice.waitFor({ state: 'detached' });
     expect((await readAgain).status()).to.equal(200);
     expect(await composer.inputValue()).to.equal('Half a thought');
+  });
+
+  it('covers nothing while offline, and names no request that never left the device', async () => {
+    const { page, ask, composer, error } = await visitDemo();
+    // What shows replies is fetched when a person goes to the field.
+    const fetched = page.waitForResponse(/markdown/);
+    await composer.fill('W');
+    await (await fetched).finished();
+    const heightOf = () => page.getByRole('banner').evaluate((header) => header.getBoundingClientRect().height);
+    for (const size of [
+      { width: 1280, height: 800 },
+      { width: 320, height: 640 },
+    ]) {
+      await page.context().setOffline(false);
+      await page.setViewportSize(size);
+      await page.locator('.offline').waitFor({ state: 'detached' });
+      const before = await heightOf();
+      await page.context().setOffline(true);
+      await page.locator('.offline').waitFor();
+      expect(await heightOf()).to.equal(before);
+    }
+    await ask('Where do we stand?');
+    await page.getByText(messages.waiting.offline).waitFor();
+    expect(await error.count()).to.equal(0);
+    expect(await page.getByRole('button', { name: 'Copy request id' }).count()).to.equal(0);
+  });
+
+  it('sends by itself what never left the device, once it is online again, unless it was taken back', async () => {
+    const { page, ask, composer, finished, questions } = await visitDemo();
+    const fetched = page.waitForResponse(/markdown/);
+    await composer.fill('W');
+    await (await fetched).finished();
+    const unsent = page.getByText(messages.waiting.offline);
+    await page.context().setOffline(true);
+    await ask('Where do we stand?');
+    await unsent.waitFor();
+    await expectAccessible(page, 'a question that waits for the network');
+    await page.getByRole('button', { name: 'Take back' }).click();
+    await unsent.waitFor({ state: 'detached' });
+    expect(await composer.inputValue()).to.equal('Where do we stand?');
+
+    await ask('Where do we stand now?');
+    await unsent.waitFor();
+    await page.context().setOffline(false);
+    await finished();
+    expect(await questions.allTextContents()).to.deep.equal(['Where do we stand now?']);
+  });
+
+  it('says that what has arrived is kept, and on which day one can go on', async () => {
+    const { page, ask, error } = await visitDemo();
+    const body = `In week 3.${formatAppendedError('UPSTREAM_ERROR')}`;
+    await page.route(routes.demoChat, (route) => route.fulfill({ body }));
+    await ask('Where do we stand?');
+    await error.getByText('What has arrived is kept.').waitFor();
+
+    await page.clock.setFixedTime(new Date(2026, 10, 24, 9, 0));
+    const headers = { 'Retry-After': `${36 * 3600}` };
+    await page.unroute(routes.demoChat);
+    await page.route(routes.demoChat, (route) =>
+      route.fulfill({ status: 429, headers, body: formatError('RATE_LIMITED', 36 * 3600) }),
+    );
+    await ask('And now?');
+    await page.getByText('You can ask again tomorrow at 9:00 PM.').waitFor();
+    await page.getByText('You can send tomorrow at 9:00 PM').waitFor();
+  });
+
+  it('claims to keep nothing where the browser lets the page keep nothing', async () => {
+    const page = await visit(pages.signIn);
+    await page.addInitScript(() => {
+      for (const name of ['localStorage', 'sessionStorage', 'indexedDB'])
+        Object.defineProperty(window, name, {
+          get() {
+            throw new DOMException('Denied.', 'SecurityError');
+          },
+        });
+    });
+    await page.goto(pages.demo);
+    const { ask, error } = conversationOn(page);
+    const body = `In week 3.${formatAppendedError('UPSTREAM_ERROR')}`;
+    await page.route(routes.demoChat, (route) => route.fulfill({ body }));
+    await ask('Where do we stand?');
+    await error.waitFor();
+    await page.context().setOffline(true);
+    await page.getByText('You are offline.').waitFor();
+    expect(await page.getByText(/is kept|kept on this device/i).count()).to.equal(0);
   });
 
   it('says that the service cannot be reached, with a way to try again that leads on', async () => {
@@ -96,8 +179,7 @@ const { limit, problem } = messages;
 
 describe('an error in the browser', () => {
   it('says the next step and does it, and offers to try again only where that can help', async () => {
-    const page = await visit(pages.demo);
-    const { ask, composer, error, questions, tryAgain } = conversationOn(page);
+    const { page, ask, composer, error, questions, tryAgain } = await visitDemo();
     let answer: { status: number; body?: string } = { status: 413 };
     await page.route(routes.demoChat, (route) => route.fulfill(answer));
 
@@ -127,25 +209,24 @@ describe('an error in the browser', () => {
   });
 
   it('of the demo’s limit is calm: it says when it goes on, offers to sign in first, and outlives a reload', async () => {
-    const page = await visit(pages.demo);
-    const { ask, composer, error } = conversationOn(page);
+    const { page, ask, composer, error } = await visitDemo();
     const headers = { 'Retry-After': '3500' };
     await page.route(routes.demoChat, (route) =>
       route.fulfill({ status: 429, headers, body: formatError('RATE_LIMITED', 3500) }),
     );
     const notice = page.locator('.notice').filter({ hasText: limit.demo });
-    const send = page.getByRole('button', { name: /^Send at/ });
+    const send = page.getByRole('button', { name: 'Send', exact: true });
     await ask('One too many?');
-    await notice.getByText(/You can ask again at \d/).waitFor();
+    await notice.getByText(/You can ask again (tomorrow )?at \d/).waitFor();
     expect(await error.count()).to.equal(0);
 
     await page.reload();
-    await notice.getByText(/You can ask again at \d/).waitFor();
+    await notice.getByText(/You can ask again (tomorrow )?at \d/).waitFor();
     await composer.fill('And now?');
-    await send.waitFor();
+    await page.getByText(/^You can send at \d/).waitFor();
     expect(await send.isDisabled()).to.equal(true);
     await page.getByRole('button', { name: 'New conversation' }).click();
-    await notice.getByText(/You can ask again at \d/).waitFor();
+    await notice.getByText(/You can ask again (tomorrow )?at \d/).waitFor();
     await notice.locator('a, button').first().click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });

@@ -59,7 +59,7 @@ describe('two tabs of one person', () => {
     expect(await here.composer.inputValue()).to.equal('');
 
     await here.stop.click();
-    await second.getByText('You stopped this reply.').waitFor();
+    await second.getByText('You stopped the reply.').waitFor();
     expect(await there.replies.textContent()).to.equal(await here.replies.textContent());
   });
 

@@ -4,6 +4,7 @@ import { messages } from '../../client/language/messages/en.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { countAttempts } from './support/attempts.ts';
 import { conversationOn } from './support/conversation.ts';
+import { visitDemo } from './support/sign-in.ts';
 import { freezeClock, visit } from './support/visit.ts';
 
 const firstWords = 'This is the offline stand-in: no language model is connected.';
@@ -33,13 +34,12 @@ describe('a reply that does not come to its end, in the browser', () => {
   });
 
   it('stays as far as it came when the person stops it, and the message field is ready for the next question', async () => {
-    const page = await visit(pages.demo);
-    const { ask, composer, begun, replies, stop } = conversationOn(page);
+    const { page, ask, composer, begun, replies, stop } = await visitDemo();
 
     await ask('please stall');
     await replies.filter({ hasText: firstWords }).waitFor();
     await stop.click();
-    await page.getByText('You stopped this reply.').waitFor();
+    await page.getByText('You stopped the reply.').waitFor();
     expect(await replies.textContent()).to.match(new RegExp(`^${firstWords}`));
     expect(await composer.evaluate((element) => element === document.activeElement)).to.equal(true);
 
@@ -49,8 +49,7 @@ describe('a reply that does not come to its end, in the browser', () => {
   });
 
   it('leaves a question that could not be sent on the page, with a way to ask again', async () => {
-    const page = await visit(pages.demo);
-    const { ask, begun, error, tryAgain } = conversationOn(page);
+    const { page, ask, begun, error, tryAgain } = await visitDemo();
 
     await page.route(routes.demoChat, (route) => route.abort());
     await ask('please stall');
@@ -61,8 +60,7 @@ describe('a reply that does not come to its end, in the browser', () => {
   });
 
   it('stays as far as it came when the page is reloaded, and can be asked for again', async () => {
-    const page = await visit(pages.demo);
-    const { ask, begun, questions, replies, tryAgain } = conversationOn(page);
+    const { page, ask, begun, questions, replies, tryAgain } = await visitDemo();
 
     await ask('please be slow');
     await replies.filter({ hasText: 'This is the' }).waitFor();

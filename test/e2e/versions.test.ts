@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { pages } from '../../shared/interface.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { startDictation } from './support/dictation.ts';
@@ -26,13 +27,7 @@ function versionsOn(page: Page, of: 'question' | 'reply') {
 }
 
 describe('versions in the browser', () => {
-  let dictation: Awaited<ReturnType<typeof startDictation>>;
-
-  before(async () => {
-    dictation = await startDictation();
-  });
-
-  after(() => dictation.remove());
+  const dictation = ofSuite(() => startDictation());
 
   /** A new visitor who has asked two questions. */
   async function visitAsked() {
@@ -58,7 +53,7 @@ describe('versions in the browser', () => {
     await say('Sup');
     await replies.filter({ hasText: 'Sup' }).waitFor();
     await stop.click();
-    await page.getByText('You stopped this reply.').waitFor();
+    await page.getByText('You stopped the reply.').waitFor();
     await shown(2, 2);
     await expectAccessible(page, 'a stopped version');
 

@@ -1,42 +1,33 @@
-import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { TurnRow } from '../../client/device/conversation-store.ts';
+import type { TurnRow } from '../../client/device/conversation-records.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
-import { keepOn, prefixOn } from './support/kept-conversations.ts';
+import { keepOn, prefixOn, putInto, turnsIn } from './support/kept-conversations.ts';
 import { people } from './support/people.ts';
-import { accountOn, openLiveChat } from './support/sign-in.ts';
+import { visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 describe('what the device keeps, in the browser', () => {
-  it('is all shown although values of the release before are damaged, and what cannot be read locks nothing', async () => {
-    const page = await visit(pages.signIn);
-    await openLiveChat(page, people.onboarded);
-    const prefix = await prefixOn(page);
+  it('is all shown but what cannot be read, which stays where it is and locks nothing', async () => {
+    const { page } = await visitLiveChat(people.onboarded);
     await conversationOn(page).composer.waitFor();
-    await page.evaluate((prefix) => {
-      const turn = (question: string) => ({
-        requestId: question,
-        question,
-        reply: 'Week 3.',
-        ending: { type: 'done' },
-      });
-      const index = [{ id: 'one', title: 'Old one', lastActiveAt: 1e300 }, { id: 2 }];
-      localStorage.setItem(`${prefix}:index`, JSON.stringify(index));
-      const record = { turns: [turn('Where do we stand?'), { question: 5 }, turn('And then?')] };
-      localStorage.setItem(`${prefix}:conversation:one`, JSON.stringify(record));
-      localStorage.setItem(`${prefix}:conversation:two`, JSON.stringify({ turns: [turn('Which suppliers matter?')] }));
-      localStorage.setItem(`${prefix}:conversation:three`, '{"turns":[');
-    }, prefix);
+    const name = await prefixOn(page);
+    const said = inARow(turn('Where do we stand?'), turn('Which suppliers matter?'), turn('And then?'));
+    const rows = said.map((turn, order) => ({ conversation: 'one', id: turn.id, order, turn }));
+    const unreadable = { conversation: 'one', id: 'Which suppliers matter?', order: 1, turn: { question: 5 } };
+    const conversations = [
+      { id: 'one', title: 'Old one', lastActiveAt: 1000, shownId: 'And then?' },
+      { id: 'two', title: 'Of no time', lastActiveAt: 1e300, shownId: null },
+    ];
+    await putInto(page, name, conversations, [rows[0], unreadable, rows[2]]);
 
     for (const visitNumber of [1, 2]) {
       await page.reload();
       const list = page.getByRole('navigation', { name: 'Conversations' });
-      await list.getByRole('link', { name: 'Which suppliers matter?' }).waitFor();
       await list.getByRole('link', { name: 'Old one' }).click();
       const { questions } = conversationOn(page);
       await questions.getByText('And then?').waitFor();
@@ -44,33 +35,19 @@ describe('what the device keeps, in the browser', () => {
         'Where do we stand?',
         'And then?',
       ]);
+      expect(await list.getByRole('link', { name: 'Of no time' }).count()).to.equal(0);
     }
-    const left = await page.evaluate(
-      (prefix) => Object.keys(localStorage).filter((key) => key.startsWith(prefix)),
-      prefix,
-    );
-    expect(left).to.deep.equal([]);
-
-    const said = turn('Of no time?');
-    const conversation = { id: 'four', title: 'Of no time', lastActiveAt: 1e300, shownId: said.id };
-    await keepOn(page, [conversation], [{ conversation: 'four', id: said.id, order: 0, turn: said }]);
+    const { ask, begun, questions, stop } = conversationOn(page);
+    await ask('please stall');
+    await begun();
+    await stop.click();
     await page.reload();
-    await page.getByRole('link', { name: 'Of no time' }).waitFor();
-    await accountOn(page).click();
-    await page.getByRole('button', { name: 'Settings' }).click();
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download what is damaged' }).click(),
-    ]);
-    expect(await readFile(await download.path(), 'utf8'))
-      .to.contain('{"turns":[')
-      .and.contain('5');
+    await questions.getByText('please stall').waitFor();
+    expect(await turnsIn(page, name)).to.deep.include(unreadable);
   });
 
   it('is all still there while the device is full, which the page says, and is written once there is room', async () => {
-    const page = await visit(pages.signIn);
-    await openLiveChat(page, people.onboarded);
-    const { ask, composer, questions, replies } = conversationOn(page);
+    const { page, ask, composer, questions, replies } = await visitLiveChat(people.onboarded);
     await composer.waitFor();
     const fill = (isFull: boolean) => page.evaluate((isFull) => Object.assign(window, { isFull }), isFull);
     await page.evaluate(() => {
@@ -105,8 +82,7 @@ describe('what the device keeps, in the browser', () => {
   });
 
   it('has room for many times what the release before had, and loses nothing of it', async () => {
-    const page = await visit(pages.signIn);
-    await openLiveChat(page, people.onboarded);
+    const { page } = await visitLiveChat(people.onboarded);
     await conversationOn(page).composer.waitFor();
     const ids = Array.from({ length: 100 }, (_, index) => `long-${index}`);
     const conversations = ids.map((id, index) => ({
@@ -132,6 +108,28 @@ describe('what the device keeps, in the browser', () => {
     await questions.getByText('please stall').waitFor();
     expect(await questions.allTextContents()).to.deep.equal(['Question 0', 'Question 1', 'please stall']);
     await list.getByRole('link', { name: 'Long 99' }).waitFor();
+  });
+
+  it('is there after a crash in mid-reply, but for the last second, and after a reload right after sending', async () => {
+    const { page, ask, replies } = await visitDemo();
+    await ask('please stall');
+    await replies.filter({ hasText: 'This is the' }).waitFor();
+    await page.waitForTimeout(1500);
+    const next = await page.context().newPage();
+    const session = await page.context().newCDPSession(page);
+    session.send('Page.crash').catch(() => {});
+    await page.waitForEvent('crash');
+    await next.goto(pages.demo);
+    const later = conversationOn(next);
+    await later.replies.filter({ hasText: 'This is the' }).waitFor();
+
+    await next.route(routes.demoChat, () => {});
+    await later.ask('And then?');
+    await later.questions.getByText('And then?').waitFor();
+    await next.reload();
+    await later.questions.getByText('And then?').waitFor();
+    expect(await later.questions.allTextContents()).to.deep.equal(['please stall', 'And then?']);
+    expect(await later.composer.inputValue()).to.equal('');
   });
 
   it('is nothing where the browser denies databases, and the chat goes on all the same', async () => {

@@ -21,11 +21,7 @@ export async function somebodyInLiveChat(who: string) {
   const { url } = await product();
   const browser = createBrowser(url);
   await browser.signInWith('google', who);
-  await browser.request(routes.onboarding, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(exampleOnboarding),
-  });
+  await browser.post(routes.onboarding, exampleOnboarding);
   const cookie = browser.cookies().join('; ');
   const address = url + routes.liveChat;
   const toHello = await (await post(address, question('Hello.'), { Cookie: cookie })).text();

@@ -10,8 +10,7 @@ import {
   replies,
   startFakeBackend,
 } from '../../client-package/testing/fake-backend.ts';
-import { offlinePhrases } from '../../server/embedded/offline-model/offline-phrases.ts';
-import { lengthened } from '../../server/embedded/offline-model/offline-reply.ts';
+import { lengthened, offlinePhrases } from '../../server/embedded/offline-model.ts';
 import { formatAppendedError } from '../../shared/errors.ts';
 import { somebodyInLiveChat } from './product.ts';
 import { clockSpeed, runClient, type TerminalClient } from './run-client.ts';

@@ -5,7 +5,7 @@ import { createAdministration } from '../../server/database/administration.ts';
 import { createDatabase } from '../../server/database/database.ts';
 import { migrate } from '../../server/database/migrate.ts';
 import { openOrm } from '../../server/database/orm.ts';
-import { createLogger } from '../../server/http/process/logger.ts';
+import { createLogger } from '../../server/http/logger.ts';
 import { startPostgres } from '../support/postgres-process.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
 import { type AppOptions, createTestApp } from '../support/test-app.ts';

@@ -5,7 +5,8 @@ import { after, before, describe, it } from 'mocha';
 import { type Browser, createBrowser, locationOf } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { migratedDataDirectory } from '../support/migrated-cluster.ts';
-import { createScriptedProvider, defaultReply, type ScriptedProvider } from '../support/scripted-provider.ts';
+import { ofSuite } from '../support/of-suite.ts';
+import { createScriptedProvider, defaultReply } from '../support/scripted-provider.ts';
 import { root, serveInProcess } from '../support/served-process.ts';
 import { exampleOnboarding, post, question } from '../support/test-app.ts';
 
@@ -13,15 +14,17 @@ const hourSeconds = 3600;
 
 describe('when the clock of the machine is set', function () {
   this.timeout(120_000);
-  let data: Awaited<ReturnType<typeof migratedDataDirectory>>;
-  let provider: ScriptedProvider;
   let served: ReturnType<typeof serveInProcess>;
   let url: string;
   let avery: Browser;
 
+  after(async () => {
+    served.kill('SIGKILL');
+    await served.exited;
+  });
+  const data = ofSuite(() => migratedDataDirectory());
+  const provider = ofSuite(() => createScriptedProvider());
   before(async () => {
-    data = await migratedDataDirectory();
-    provider = await createScriptedProvider();
     served = serveInProcess({
       NODE_OPTIONS: `--import=${pathToFileURL(join(root, 'test/faults/moving-clock.ts'))}`,
       DATA_DIR: data.path,
@@ -30,17 +33,7 @@ describe('when the clock of the machine is set', function () {
     url = await served.url;
     avery = createBrowser(url);
     await avery.signInWith('google', 'avery@example.com');
-    await avery.request('/onboarding', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(exampleOnboarding),
-    });
-  });
-  after(async () => {
-    served.kill('SIGKILL');
-    await served.exited;
-    await provider.close();
-    await data.remove();
+    await avery.post('/onboarding', exampleOnboarding);
   });
 
   async function set(offHours: number) {

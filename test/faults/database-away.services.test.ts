@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { before, beforeEach, describe, it } from 'mocha';
 import { eventually } from '../support/eventually.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { question } from '../support/test-app.ts';
 import { type AppOnOwnPostgres, createAppOnOwnPostgres } from './app-on-own-postgres.ts';
@@ -18,13 +19,13 @@ for (const [situation, tokensPerDay] of [
 ] as const) {
   describe(`while PostgreSQL ${situation}`, function () {
     this.timeout(180_000);
-    let app: AppOnOwnPostgres;
     let people: Person[];
-    let avery: Person;
 
+    const app = ofSuite(() =>
+      createAppOnOwnPostgres({ app: { maxStreams: 8, ...(tokensPerDay && { tokensPerDay }) } }),
+    );
+    const avery = ofSuite(() => app.person());
     before(async () => {
-      app = await createAppOnOwnPostgres({ app: { maxStreams: 8, ...(tokensPerDay && { tokensPerDay }) } });
-      avery = await app.person();
       const blake = await app.person({ who: 'blake@example.com' });
       people = [avery, blake, await app.person({ provider: 'github', who: 'casey-example' })];
     });
@@ -33,12 +34,13 @@ for (const [situation, tokensPerDay] of [
       await app.operator.fork().execute('delete from conversations');
       await app.operator.fork().execute('delete from token_uses');
     });
-    after(() => app.close());
 
     const ask = (person: Person, content = asked) => toldBy(app.live(person, question(content)), content);
     const waiting = (count: number) => eventually(() => (app.streams.underWay === count ? true : undefined));
     const logged = (message: string) => app.databaseLines.filter(({ msg }) => msg === message).length;
-    const back = (times: number) => eventually(() => (logged('the database is back') >= times ? true : undefined));
+    /** The process has learnt that the database is back. */
+    const back = () =>
+      eventually(async () => ((await avery.browser.request('/auth/session')).status === 200 ? true : undefined));
     const reservations = async () => {
       const rows = await app.storage.rows<{ settled: boolean }>('select settled from token_uses');
       return rows.map(({ settled }) => settled);
@@ -99,9 +101,8 @@ for (const [situation, tokensPerDay] of [
       expect(app.provider.requests).to.have.length(0);
       expect(app.streams.underWay).to.equal(0);
 
-      const before = logged('the database is back');
       await app.postgres.start();
-      await back(before + 1);
+      await back();
       const told = await ask(avery);
       expect(told.text).to.equal(defaultReply.text);
       expectAccountedFor([told], await app.messages());
@@ -148,10 +149,8 @@ for (const [situation, tokensPerDay] of [
       await app.postgres.stop();
       const session = await avery.browser.request('/auth/session');
       expect([session.status, await session.text()]).to.deep.equal([500, internal]);
-      const before = logged('the database is back');
       await app.postgres.start();
-      await back(before + 1);
-      expect((await avery.browser.request('/auth/session')).status).to.equal(200);
+      await back();
     });
 
     // The last one: the application takes no requests after it.

@@ -1,21 +1,16 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
+import { ofSuite } from '../support/of-suite.ts';
 import { parseResponse, rawExchange } from '../support/raw-http.ts';
-import { createTestApp, question, type TestApp } from '../support/test-app.ts';
+import { createTestApp, question } from '../support/test-app.ts';
 
 /** Room for the deep message, which is twice 6,000 brackets. */
 const most = 20_000;
 
 describe('over HTTP', () => {
-  let app: TestApp;
-  let avery: Awaited<ReturnType<TestApp['person']>>;
-
-  before(async () => {
-    app = await createTestApp({ maxBodyBytes: most, limits: { demo: 1000 } });
-    avery = await app.person();
-  });
-  after(() => app.close());
+  const app = ofSuite(() => createTestApp({ maxBodyBytes: most, limits: { demo: 1000 } }));
+  const avery = ofSuite(() => app.person());
 
   const tooLarge = JSON.stringify(question('x'.repeat(most)));
   const chunked = [tooLarge.slice(0, 100), tooLarge.slice(100)]

@@ -1,25 +1,21 @@
 import { expect } from 'chai';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { eventually } from '../support/eventually.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { question } from '../support/test-app.ts';
-import { type AppOnOwnPostgres, createAppOnOwnPostgres } from './app-on-own-postgres.ts';
+import { createAppOnOwnPostgres } from './app-on-own-postgres.ts';
 import { expectAccountedFor, type Told, toldBy } from './told.ts';
 
 describe('when the connection of a turn is killed in the middle of its transaction', function () {
   this.timeout(180_000);
-  let app: AppOnOwnPostgres;
-  let avery: Awaited<ReturnType<AppOnOwnPostgres['person']>>;
 
-  before(async () => {
-    app = await createAppOnOwnPostgres();
-    avery = await app.person();
-  });
+  const app = ofSuite(() => createAppOnOwnPostgres());
+  const avery = ofSuite(() => app.person());
   beforeEach(async () => {
     app.provider.reset();
     await app.operator.fork().execute('delete from conversations');
   });
-  after(() => app.close());
 
   /** Holds up every transaction that writes a message for as long as `meanwhile` takes. */
   const whileWritesWait = (meanwhile: () => Promise<void>) =>

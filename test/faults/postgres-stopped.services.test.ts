@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { eventually } from '../support/eventually.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { question } from '../support/test-app.ts';
 import { type AppOnOwnPostgres, createAppOnOwnPostgres } from './app-on-own-postgres.ts';
@@ -10,18 +11,13 @@ type Person = Awaited<ReturnType<AppOnOwnPostgres['person']>>;
 
 describe('while PostgreSQL is stopped', function () {
   this.timeout(180_000);
-  let app: AppOnOwnPostgres;
-  let avery: Person;
 
-  before(async () => {
-    app = await createAppOnOwnPostgres();
-    avery = await app.person();
-  });
+  const app = ofSuite(() => createAppOnOwnPostgres());
+  const avery = ofSuite(() => app.person());
   beforeEach(async () => {
     app.provider.reset();
     await app.operator.fork().execute('delete from conversations');
   });
-  after(() => app.close());
 
   const back = () =>
     eventually(() =>

@@ -2,21 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { pino } from 'pino';
-import { checkRedis } from '../../server/doctor/check-redis.ts';
+import { checkRedis } from '../../server/doctor/checks.ts';
 import type { RedisAddress } from '../../server/redis/address.ts';
-import { connectRedis, type RedisClient } from '../../server/redis/client.ts';
-import { requireUsable } from '../../server/redis/state.ts';
+import { connectRedis, requireUsable } from '../../server/redis/client.ts';
+import { closing } from '../support/closing.ts';
 import { eventually } from '../support/eventually.ts';
-import type { RedisServer } from '../support/redis-process.ts';
-import { startRedis } from '../support/redis-process.ts';
-import { createScriptedProvider, type ScriptedProvider } from '../support/scripted-provider.ts';
-import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
+import { ofSuite } from '../support/of-suite.ts';
+import { type RedisServer, startRedis } from '../support/redis-process.ts';
+import { temporaryDirectory } from '../support/served-process.ts';
 import { steadyPort } from '../support/steady-port.ts';
-import { createTestApp, post, question, type TestApp } from '../support/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { post as postJson, question } from '../support/test-app.ts';
 import { connectPatiently } from '../support/test-redis.ts';
+import { away, createInstances, demo, found, messages, serveWith, statuses } from './redis-instances.ts';
 
 const password = 'p@ss/word';
 
@@ -25,8 +24,6 @@ const slotRanges = [
   [5461, 10922],
   [10923, 16383],
 ] as const;
-
-type RedisCluster = Awaited<ReturnType<typeof startRedisCluster>>;
 
 /** A Redis Cluster of three masters without replicas in `directory`: without one of them it serves nobody. */
 async function startRedisCluster(directory: string) {
@@ -75,206 +72,145 @@ async function startRedisCluster(directory: string) {
 }
 
 const silent = pino({ level: 'silent' });
-const away = 'Redis is away: this process counts by itself';
-const back = 'Redis is back: rate-limit counts are shared again';
+const budget = 10_000_000;
 
 describe('Redis Cluster', function () {
   this.timeout(90_000);
-  let files: Awaited<ReturnType<typeof temporaryDirectory>>;
-  let cluster: RedisCluster;
-  let storage: TestDatabase;
-  const instances: { redis: RedisClient; app: TestApp }[] = [];
 
-  before(async () => {
-    files = await temporaryDirectory();
-    cluster = await startRedisCluster(files.path);
-    storage = await createTestDatabase();
-  });
-  afterEach(async () => {
-    for (const { redis, app } of instances.splice(0)) {
-      await app.close();
-      redis.disconnect();
-    }
-  });
-  after(async () => {
-    await storage.close();
-    await cluster.stop();
-    await files.remove();
-  });
+  const files = ofSuite(() => temporaryDirectory());
+  const cluster = ofSuite(() => startRedisCluster(files.path));
 
-  async function start(count: number, connect: () => Promise<RedisClient>): Promise<TestApp[]> {
-    for (let started = 0; started < count; started += 1) {
-      const redis = await connect();
-      instances.push({ redis, app: await createTestApp({ shared: { storage }, redis }) });
-    }
-    return instances.map(({ app }) => app);
+  async function instances(count: number, connect = () => connectPatiently(cluster.address)) {
+    return closing(await createInstances(count, connect, { tokensPerDay: { demo: budget } }));
   }
 
-  async function statusOf(answer: Promise<Response>): Promise<number> {
-    const response = await answer;
-    await response.text();
-    return response.status;
-  }
+  const keyOf = (address: string) => `advisory-chat:limit:demo:${address}`;
 
   /** The node that has the key. */
   async function ownerOf(key: string): Promise<RedisServer> {
     const slot = Number(await cluster.servers[0]?.command('cluster', 'keyslot', key));
-    const owner = cluster.servers[slot <= 5460 ? 0 : slot <= 10922 ? 1 : 2];
+    const owner = cluster.servers[slotRanges.findIndex(([, last]) => slot <= last)];
     if (owner === undefined) throw new Error('There are three nodes.');
     return owner;
   }
 
   it('admits exactly 60 of 100 requests at once of one person, over four instances', async () => {
-    const apps = await start(4, () => connectPatiently(cluster.address));
-    const avery = await (apps[0] as TestApp).person();
-    const sent = Array.from({ length: 25 }, () => apps.map((app) => statusOf(app.live(avery, question())))).flat();
-    const statuses = await Promise.all(sent);
-    expect(statuses.filter((status) => status === 200)).to.have.length(60);
-    expect(statuses.filter((status) => status === 429)).to.have.length(40);
+    await using four = await instances(4);
+    const avery = await four.apps[0].person();
+    const sent = Array.from({ length: 25 }, () =>
+      four.apps.map((app) => statuses(1, () => app.live(avery, question()))),
+    );
+    const all = (await Promise.all(sent.flat())).flat();
+    expect(all.filter((status) => status === 200)).to.have.length(60);
+    expect(all.filter((status) => status === 429)).to.have.length(40);
   });
 
-  it('keeps the counts of many visitors, whichever node has them', async () => {
-    const apps = await start(2, () => connectPatiently(cluster.address));
+  it('keeps the counts of many visitors, whichever node has them, and the budget of all', async () => {
+    await using two = await instances(2);
     for (let visitor = 0; visitor < 20; visitor += 1) {
       const address = randomUUID();
-      const from = { 'X-Forwarded-For': address };
-      const sent = Array.from({ length: 8 }, () => apps.map((app) => statusOf(app.demo(question(), from)))).flat();
-      const statuses = await Promise.all(sent);
-      expect(statuses.filter((status) => status === 200)).to.have.length(15);
+      const sent = Array.from({ length: 8 }, () => two.apps.map((app) => statuses(1, () => demo(app, address))));
+      const all = (await Promise.all(sent.flat())).flat();
+      expect(all.filter((status) => status === 200)).to.have.length(15);
     }
+    const [here, there] = two.apps.map(({ demoBudget }) => demoBudget);
+    const left = await here?.left();
+    expect(left).to.be.within(1, budget - 20 * 15 * 100);
+    const reserved = await here?.reserve(1_000);
+    expect(await there?.left()).to.equal((left ?? 0) - 1_000);
+    if (reserved && 'settle' in reserved) await reserved.settle(400);
+    expect(await there?.left()).to.equal((left ?? 0) - 400);
   });
 
-  it('without one of its nodes lets each instance count by itself, and counts all of it once the node is back', async () => {
-    const apps = await start(2, () => connectPatiently(cluster.address));
+  it('without one of its nodes lets each instance count by itself, and they count together once the node is back', async () => {
+    await using two = await instances(2);
     const address = randomUUID();
-    const send = (app: TestApp) => statusOf(app.demo(question(), { 'X-Forwarded-For': address }));
-    const owner = await ownerOf(`advisory-chat:limit:demo:${address}`);
+    const owner = await ownerOf(keyOf(address));
     await owner.crash();
     try {
-      for (const app of apps) {
-        const statuses: number[] = [];
-        for (let sent = 0; sent < 16; sent += 1) statuses.push(await send(app));
-        expect(statuses).to.deep.equal([...Array(15).fill(200), 429]);
-        expect(app.lines.some(({ msg }) => msg === away)).to.equal(true);
+      for (const app of two.apps) {
+        expect(await statuses(16, () => demo(app, address))).to.deep.equal([...Array(15).fill(200), 429]);
+        expect(messages(app)).to.include(away);
       }
     } finally {
       await owner.start();
     }
     await cluster.whole();
-    await eventually(() => apps.every((app) => app.lines.some(({ msg }) => msg === back)) || undefined);
-    for (const app of apps) expect(await send(app)).to.equal(429);
-    expect(await owner.command('zcard', `advisory-chat:limit:demo:${address}`)).to.equal('15');
+    await found(two.apps);
+    for (const app of two.apps) expect(await statuses(1, () => demo(app, address))).to.deep.equal([200]);
+    expect(await owner.command('zcard', keyOf(address))).to.equal('2');
   });
 
-  it('with one of its nodes frozen lets a request wait no longer than a command may take, and counts it once', async () => {
-    const [app] = await start(1, async () => {
+  it('with one of its nodes frozen lets a request wait no longer than a command may take', async () => {
+    await using one = await instances(1, async () => {
       const redis = connectRedis(cluster.address, silent);
       await eventually(() => (redis.status === 'ready' ? true : undefined));
       return redis;
     });
-    if (app === undefined) throw new Error('There is one.');
+    const [app] = one.apps;
     const address = randomUUID();
-    const key = `advisory-chat:limit:demo:${address}`;
-    const send = () => statusOf(app.demo(question(), { 'X-Forwarded-For': address }));
-    const owner = await ownerOf(key);
+    const send = () => statuses(1, () => demo(app, address));
+    const owner = await ownerOf(keyOf(address));
     // The connection to this node is open from now on.
     await send();
     app.lines.length = 0;
     owner.freeze();
     try {
       const startedAt = performance.now();
-      expect(await send()).to.equal(200);
+      expect(await send()).to.deep.equal([200]);
       expect(performance.now() - startedAt).to.be.below(5000);
     } finally {
       owner.thaw();
     }
     await cluster.whole();
-    await eventually(() => app.lines.some(({ msg }) => msg === back) || undefined);
-    expect(await owner.command('zcard', key)).to.equal('2');
+    await found([app]);
+    expect(await send()).to.deep.equal([200]);
   });
 
-  describe('for the doctor', () => {
-    const textOf = async (address: Parameters<typeof checkRedis>[0]['redis']) => {
-      const [finding] = await checkRedis({ redis: address }, silent);
+  it('answers the doctor and counts, who says so where REDIS_URL names one of its nodes', async () => {
+    const textOf = async (redis: Parameters<typeof checkRedis>[0]['redis']) => {
+      const [finding] = await checkRedis({ redis }, silent);
       return `${finding?.outcome}: ${finding?.text}`;
     };
-
-    it('answers and counts', async () => {
-      expect(await textOf(cluster.address)).to.match(/^ok: A cluster of 3 masters answers in \d+ ms, and counts\.$/);
-      for (const { command } of cluster.servers) expect(await command('keys', 'advisory-chat:doctor*')).to.equal('');
-    });
-
-    it('does not count where REDIS_URL names one of its nodes', async () => {
-      expect(await textOf({ kind: 'server', url: cluster.urlOfOne })).to.match(
-        /^FAILED: It is one node of a Redis Cluster\. Name some of its nodes in REDIS_CLUSTER instead\. /,
-      );
-    });
+    expect(await textOf(cluster.address)).to.match(/^ok: A cluster of 3 masters answers in \d+ ms, and counts\.$/);
+    for (const { command } of cluster.servers) expect(await command('keys', 'advisory-chat:doctor*')).to.equal('');
+    expect(await textOf({ kind: 'server', url: cluster.urlOfOne })).to.match(
+      /^FAILED: It is one node of a Redis Cluster\. Name some of its nodes in REDIS_CLUSTER instead\. /,
+    );
   });
 
-  describe('for the status', () => {
-    it('is not up without one of its nodes', async () => {
-      const redis = await connectPatiently(cluster.address);
-      const [, gone] = cluster.servers;
-      try {
-        await requireUsable(redis);
-        await gone?.crash();
-        const error = await eventually(() => requireUsable(redis).catch((error: unknown) => error) as Promise<unknown>);
-        expect(error).to.be.instanceOf(Error);
-      } finally {
-        redis.disconnect();
-        await gone?.start();
-        await cluster.whole();
-      }
-    });
-  });
-
-  describe('of a process', () => {
-    let provider: ScriptedProvider;
-    let data: Awaited<ReturnType<typeof temporaryDirectory>>;
-    let served: ReturnType<typeof serveInProcess>;
-
-    before(async () => {
-      provider = await createScriptedProvider();
-      data = await temporaryDirectory();
-    });
-    afterEach(async () => {
-      served.kill('SIGKILL');
-      await served.exited;
-    });
-    after(async () => {
-      await provider.close();
-      await data.remove();
-    });
-
-    async function serve(variables: Record<string, string>) {
-      served = serveInProcess({
-        DATA_DIR: data.path,
-        ANTHROPIC_BASE_URL: provider.url,
-        METRICS_PORT: '0',
-        ...variables,
-      });
-      const url = await served.url;
-      const metricsUrl = await eventually(() => /"metricsUrl":"([^"]+)"/.exec(served.output.join('\n'))?.[1]);
-      const status = await fetch(new URL('/status', metricsUrl));
-      return { url, status: [status.status, (await status.json()).parts.redis.state] };
+  it('is not up for the status without one of its nodes', async () => {
+    const redis = await connectPatiently(cluster.address);
+    const [, gone] = cluster.servers;
+    try {
+      await requireUsable(redis);
+      await gone?.crash();
+      const error = await eventually(() => requireUsable(redis).catch((error: unknown) => error) as Promise<unknown>);
+      expect(error).to.be.instanceOf(Error);
+    } finally {
+      redis.disconnect();
+      await gone?.start();
+      await cluster.whole();
     }
+  });
 
-    it('that names some of its nodes is up, and counts on it', async () => {
-      const { url, status } = await serve({ REDIS_CLUSTER: cluster.list });
-      expect(status).to.deep.equal([200, 'up']);
-      const address = randomUUID();
-      await statusOf(post(`${url}/api/chat/demo`, question(), { 'X-Forwarded-For': address }));
-      const key = `advisory-chat:limit:demo:${address}`;
-      expect(await (await ownerOf(key)).command('zcard', key)).to.equal('1');
-    });
+  const post = (url: string, address: string) =>
+    postJson(`${url}/api/chat/demo`, question(), { 'X-Forwarded-For': address });
 
-    it('is away where REDIS_URL names one of its nodes, however well that answers', async () => {
-      const { url, status } = await serve({ REDIS_URL: cluster.urlOfOne });
-      expect(status).to.deep.equal([503, 'down']);
-      await eventually(async () => {
-        await statusOf(post(`${url}/api/chat/demo`, question(), { 'X-Forwarded-For': randomUUID() }));
-        return served.output.some((line) => line.includes(away) && line.includes('"code":"MOVED"')) || undefined;
-      });
+  it('is up for a process that names some of its nodes, which counts on it', async () => {
+    await using served = await serveWith({ REDIS_CLUSTER: cluster.list });
+    expect(await served.status()).to.deep.equal([200, 'up']);
+    const address = randomUUID();
+    await statuses(1, () => post(served.url, address));
+    expect(await (await ownerOf(keyOf(address))).command('zcard', keyOf(address))).to.equal('1');
+  });
+
+  it('is away for a process whose REDIS_URL names one of its nodes, however well that answers', async () => {
+    await using served = await serveWith({ REDIS_URL: cluster.urlOfOne });
+    expect(await served.status()).to.deep.equal([503, 'down']);
+    await eventually(async () => {
+      await statuses(1, () => post(served.url, randomUUID()));
+      return served.output.some((line) => line.includes(away) && line.includes('"code":"MOVED"')) || undefined;
     });
   });
 });

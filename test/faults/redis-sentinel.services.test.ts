@@ -3,27 +3,24 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { pino } from 'pino';
 import { loadConfig } from '../../server/config/config.ts';
-import { checkRedis } from '../../server/doctor/check-redis.ts';
+import { checkRedis } from '../../server/doctor/checks.ts';
 import type { RedisAddress } from '../../server/redis/address.ts';
-import type { RedisClient } from '../../server/redis/client.ts';
-import { requireUsable } from '../../server/redis/state.ts';
+import { requireUsable } from '../../server/redis/client.ts';
 import { eventually } from '../support/eventually.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { startRedis } from '../support/redis-process.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
 import { createServerProcess, run } from '../support/server-process.ts';
 import { steadyPort } from '../support/steady-port.ts';
-import { createTestApp, question, type TestApp } from '../support/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { connectPatiently } from '../support/test-redis.ts';
+import { createInstances, demo, found, statuses } from './redis-instances.ts';
 
 const name = 'advisory';
 const password = 'p@ss/word';
 const sentinelPassword = 'another+one';
-
-type WatchedRedis = Awaited<ReturnType<typeof startWatchedRedis>>;
 
 /** A master and its replica in `directory`, and a Sentinel that makes the replica the master where that is gone. */
 async function startWatchedRedis(directory: string) {
@@ -70,93 +67,44 @@ async function startWatchedRedis(directory: string) {
   opened.defer(() => sentinel.stop('SIGTERM'));
 
   const parts = opened.move();
-  const sentinels = {
-    hosts: [{ host: '127.0.0.1', port }],
-    tls: false,
-    username: undefined,
-    password,
-    database: 0,
-    sentinelUsername: undefined,
-    sentinelPassword,
-  };
-  return {
-    master,
-    replica,
-    address: { kind: 'sentinel', sentinels, name } satisfies RedisAddress,
-    /** As `REDIS_SENTINELS` and `REDIS_SENTINEL_NAME` have it. */
-    variables: {
-      REDIS_SENTINELS: `redis://:${encodeURIComponent(password)}@127.0.0.1:${port}?sentinel_password=${encodeURIComponent(sentinelPassword)}`,
-      REDIS_SENTINEL_NAME: name,
-    },
-    stop: () => parts.disposeAsync(),
-  };
+  const { redis: address } = loadConfig({
+    REDIS_SENTINELS: `redis://:${encodeURIComponent(password)}@127.0.0.1:${port}?sentinel_password=${encodeURIComponent(sentinelPassword)}`,
+    REDIS_SENTINEL_NAME: name,
+  });
+  return { master, replica, address: address as RedisAddress, stop: () => parts.disposeAsync() };
 }
 
 const silent = pino({ level: 'silent' });
-const back = 'Redis is back: rate-limit counts are shared again';
 
 describe('Redis behind Sentinel', function () {
   this.timeout(60_000);
-  let files: Awaited<ReturnType<typeof temporaryDirectory>>;
-  let watched: WatchedRedis;
-  let storage: TestDatabase;
-  const instances: { redis: RedisClient; app: TestApp }[] = [];
 
-  before(async () => {
-    files = await temporaryDirectory();
-    watched = await startWatchedRedis(files.path);
-    storage = await createTestDatabase();
-    for (const _ of ['here', 'there']) {
-      const { redis: address } = loadConfig(watched.variables);
-      if (address === undefined) throw new Error('There is an address.');
-      const redis = await connectPatiently(address);
-      instances.push({ redis, app: await createTestApp({ shared: { storage }, redis, limits: { demo: 3 } }) });
-    }
-  });
-  after(async () => {
-    for (const { redis, app } of instances) {
-      await app.close();
-      redis.disconnect();
-    }
-    await storage.close();
-    await watched.stop();
-    await files.remove();
-  });
-
-  const apps = () => instances.map(({ app }) => app);
-
-  async function statuses(app: TestApp, address: string, count: number): Promise<number[]> {
-    const found: number[] = [];
-    for (let sent = 0; sent < count; sent += 1) {
-      const response = await app.demo(question(), { 'X-Forwarded-For': address });
-      await response.text();
-      found.push(response.status);
-    }
-    return found;
-  }
+  const files = ofSuite(() => temporaryDirectory());
+  const watched = ofSuite(() => startWatchedRedis(files.path));
+  const instances = ofSuite(() => createInstances(2, () => connectPatiently(watched.address), { limits: { demo: 3 } }));
 
   it('is found and counts, for the doctor and the status too', async () => {
     const [finding] = await checkRedis({ redis: watched.address }, silent);
     expect(finding?.text).to.match(/^The master answers in \d+ ms, and counts\.$/);
-    for (const { redis } of instances) await requireUsable(redis);
+    for (const redis of instances.redis) await requireUsable(redis);
     const address = randomUUID();
-    for (const app of apps()) await statuses(app, address, 1);
+    for (const app of instances.apps) await statuses(1, () => demo(app, address));
     expect(await watched.master.command('zcard', `advisory-chat:limit:demo:${address}`)).to.equal('2');
   });
 
-  it('is the replica after a failover: what was counted before and meanwhile counts there', async () => {
+  it('is the replica after a failover: what was counted before counts there, and what comes', async () => {
     const [before, meanwhile] = [randomUUID(), randomUUID()];
-    const [here, there] = apps();
-    if (here === undefined || there === undefined) throw new Error('There are two.');
-    expect(await statuses(here, before, 2)).to.deep.equal([200, 200]);
+    const [here, there] = instances.apps;
+    expect(await statuses(2, () => demo(here, before))).to.deep.equal([200, 200]);
     await watched.master.command('wait', '1', '5000');
     await watched.master.crash();
-    for (const app of apps()) expect(await statuses(app, meanwhile, 4)).to.deep.equal([200, 200, 200, 429]);
+    for (const app of instances.apps)
+      expect(await statuses(4, () => demo(app, meanwhile))).to.deep.equal([200, 200, 200, 429]);
 
-    await eventually(() => apps().every((app) => app.lines.some(({ msg }) => msg === back)) || undefined);
-    for (const app of apps()) expect(await statuses(app, meanwhile, 1)).to.deep.equal([429]);
-    expect(await statuses(there, before, 2)).to.deep.equal([200, 429]);
-    expect(await watched.replica.command('zcard', `advisory-chat:limit:demo:${meanwhile}`)).to.equal('3');
+    await found(instances.apps);
+    expect(await statuses(2, () => demo(there, before))).to.deep.equal([200, 429]);
+    expect(await statuses(1, () => demo(here, before))).to.deep.equal([429]);
+    expect(await watched.replica.command('zcard', `advisory-chat:limit:demo:${before}`)).to.equal('3');
     const [finding] = await checkRedis({ redis: watched.address }, silent);
     expect(finding?.outcome).to.equal('ok');
   });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { after, before, beforeEach, describe, it } from 'mocha';
-import { createTestApp, question, type TestApp } from '../support/test-app.ts';
+import { beforeEach, describe, it } from 'mocha';
+import { ofSuite } from '../support/of-suite.ts';
+import { createTestApp, question } from '../support/test-app.ts';
 
 /** What is said, and what of it PostgreSQL can hold. Over HTTP a lone surrogate has no bytes but those of U+FFFD. */
 const texts: readonly (readonly [string, string, string])[] = [
@@ -13,18 +14,12 @@ const texts: readonly (readonly [string, string, string])[] = [
 ];
 
 describe('text with', () => {
-  let app: TestApp;
-  let avery: Awaited<ReturnType<TestApp['person']>>;
-
-  before(async () => {
-    app = await createTestApp({ limits: { demo: 1000 } });
-    avery = await app.person();
-  });
+  const app = ofSuite(() => createTestApp({ limits: { demo: 1000 } }));
+  const avery = ofSuite(() => app.person());
   beforeEach(async () => {
     app.provider.reset();
     await app.storage.rows('delete from conversations');
   });
-  after(() => app.close());
 
   for (const [what, said, stored] of texts) {
     it(`${what} is asked and streamed as it was sent, and stored as PostgreSQL can hold it`, async () => {

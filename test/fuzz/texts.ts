@@ -17,62 +17,25 @@ export const canaries = {
   typed: 'canary-typed-19e4b8',
 } as const;
 
-/**
- * What stands in a case for something that is known only when it is sent: so that a case stays the same from run to run.
- * `code` and `state` are those with which the sign-in of `attempt` comes back.
- */
-export const tokens = {
-  host: '{{host}}',
-  onboarded: '{{onboarded}}',
-  newcomer: '{{newcomer}}',
-  attempt: '{{attempt}}',
-  code: '{{code}}',
-  state: '{{state}}',
-} as const;
-
-export type Meanings = Record<keyof typeof tokens, string>;
-
-const names = Object.keys(tokens).filter((name): name is keyof typeof tokens => name in tokens);
-
-export function withMeanings(text: string, meanings: Meanings): string {
-  return names.reduce((filled, name) => filled.replaceAll(tokens[name], meanings[name]), text);
-}
-
-/** A length that is mostly small, and now and then as large as a body may be. */
-export const anyLength = oneOf([20, fc.nat({ max: 20 })], [4, fc.nat({ max: 3_000 })], [1, fc.nat({ max: 350_000 })]);
-
 /** Text as a person or an attacker types it. */
+const typedTexts =
+  `| |\0|\uD800|\u202E|😀|'; drop table users; --|{{7*7}}|<script>alert(1)</script>|%00|../../etc/passwd
+  |\n\n[UPSTREAM_ERROR: The model could not finish the reply.]`.split('|');
 export const anyText = oneOf(
-  [3, fc.constant(canaries.typed)],
+  [3, fc.constant<string>(canaries.typed)],
   [2, fc.string({ unit: 'binary', maxLength: 12 })],
-  [
-    2,
-    fc.constantFrom(
-      '',
-      ' ',
-      '\0',
-      '\uD800',
-      '\u202E',
-      '😀',
-      "'; drop table users; --",
-      '{{7*7}}',
-      '<script>alert(1)</script>',
-      '\n\n[UPSTREAM_ERROR: The model could not finish the reply.]',
-      '%00',
-      '../../etc/passwd',
-    ),
-  ],
+  [2, fc.constantFrom(...typedTexts)],
 );
 
-/** Bytes that a path or a request id may be made of, as latin1: no line ends, which begin another line. Both are logged. */
+/** What a path or a request id may be, as latin1: without line ends, which begin another line. Both are logged. */
 export const anyLoggedLine = fc.oneof(
   fc.string({ unit: 'grapheme-ascii', maxLength: 20 }),
   fc.uint8Array({ maxLength: 12 }).map((bytes) =>
     Buffer.from(bytes)
       .toString('latin1')
-      .replaceAll(/[\r\n\0]/g, 'x'),
+      .replace(/[\0\r\n]/g, ''),
   ),
-  fc.constantFrom('', ' ', ',', ', ,', '"', '=', ';', '*', '\t', '{}', 'null', '-1', 'NaN'),
+  fc.constantFrom(...'| |,|, ,|"|=|;|*|\t|{}|null|-1|NaN'.split('|')),
   fc.integer({ min: 100, max: 20_000 }).map((length) => 'x'.repeat(length)),
 );
 

@@ -2,17 +2,13 @@ import { createHook } from 'node:async_hooks';
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
-import { after, before, beforeEach, describe, it } from 'mocha';
-import { createTestApp, question, type TestApp } from '../support/test-app.ts';
+import { beforeEach, describe, it } from 'mocha';
+import { ofSuite } from '../support/of-suite.ts';
+import { createTestApp, question } from '../support/test-app.ts';
 
 describe('a delta', () => {
-  let app: TestApp;
-
-  before(async () => {
-    app = await createTestApp({ limits: { demo: 1000 } });
-  });
+  const app = ofSuite(() => createTestApp({ limits: { demo: 1000 } }));
   beforeEach(() => app.provider.reset());
-  after(() => app.close());
 
   /** Counts what is handed to the operating system over the connections that are opened from now on. */
   function countWrites(): () => number {

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Redis } from 'ioredis';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../../server/database/database.ts';
-import { connectRedis, firstConnection } from '../../server/redis/client.ts';
+import type { RedisClient } from '../../server/redis/client.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts';
 import { createTcpProxy } from '../support/tcp-proxy.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
-import { createTestDatabase, databaseOn, type TestDatabase } from '../support/test-database.ts';
+import { createTestDatabase, databaseOn } from '../support/test-database.ts';
+import { connectPatiently } from '../support/test-redis.ts';
 import { countPostgresMessages } from './postgres-messages.ts';
 import { countRedisCommands } from './redis-commands.ts';
 
@@ -22,15 +23,20 @@ const replyWatchMilliseconds = 2 ** 31 - 1;
 describe('a live turn, on the wire', () => {
   const postgres = { statements: 0, roundTrips: 0 };
   const redisCounts = { commands: 0 };
-  let storage: TestDatabase;
   let proxies: Awaited<ReturnType<typeof createTcpProxy>>[];
   let database: Database;
-  let redis: Redis;
+  let redis: RedisClient;
   let app: TestApp;
   let avery: Awaited<ReturnType<TestApp['person']>>;
 
+  after(async () => {
+    await app.close();
+    await database.close();
+    redis.disconnect();
+    for (const proxy of proxies) await proxy.close();
+  });
+  const storage = ofSuite(() => createTestDatabase());
   before(async () => {
-    storage = await createTestDatabase();
     const [row] = await storage.rows('select current_database() as name');
     const databaseUrl = databaseOn(required(testDatabaseUrl), String(row?.name));
     proxies = [
@@ -39,8 +45,7 @@ describe('a live turn, on the wire', () => {
     ];
     const [toPostgres, toRedis] = proxies;
     database = await openDatabase({ kind: 'postgresql', url: toPostgres?.url ?? '' }, silent);
-    redis = connectRedis({ kind: 'server', url: toRedis?.url ?? '' }, silent);
-    await firstConnection(redis);
+    redis = await connectPatiently({ kind: 'server', url: toRedis?.url ?? '' });
     app = await createTestApp({ shared: { storage }, database, redis, replyWatchMilliseconds });
     avery = await app.person();
     // Connections and scripts are there from now on.
@@ -49,13 +54,6 @@ describe('a live turn, on the wire', () => {
   beforeEach(() => {
     Object.assign(postgres, { statements: 0, roundTrips: 0 });
     redisCounts.commands = 0;
-  });
-  after(async () => {
-    await app.close();
-    await database.close();
-    redis.disconnect();
-    for (const proxy of proxies) await proxy.close();
-    await storage.close();
   });
 
   /** One turn; what had been counted when the provider was asked, and what was counted after that until the reply's end. */
@@ -111,7 +109,7 @@ describe('a live turn, on the wire', () => {
     expect([before.commands, after.commands]).to.deep.equal([1, 0]);
   });
 
-  it('of demo chat reserves its tokens by one command to Redis, and settles them by another, only where it has a budget', async () => {
+  it('of demo chat reserves its tokens by one transaction on Redis, and settles them by another, only where it has a budget', async () => {
     for (const [tokensPerDay, commands] of [
       [{}, 1],
       [{ demo: 1_000_000 }, 3],

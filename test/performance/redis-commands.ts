@@ -1,9 +1,10 @@
 /**
- * Counts the commands that an application sends to Redis: arrays of strings, each with its length before it. Gives what takes
- * the bytes of one connection, however they are cut.
+ * Counts what an application sends to Redis: commands, which are arrays of strings, each with its length before it. A
+ * transaction is one, for it is sent in one piece. Gives what takes the bytes of one connection, however they are cut.
  */
 export function countRedisCommands(counts: { commands: number }): (bytes: Buffer) => void {
   let unread: Buffer = Buffer.alloc(0);
+  let inTransaction = false;
 
   /** The number in the line at `from` after its mark, and where the next line begins; undefined where the line is not whole. */
   function line(from: number) {
@@ -26,7 +27,10 @@ export function countRedisCommands(counts: { commands: number }): (bytes: Buffer
   return (bytes) => {
     unread = Buffer.concat([unread, bytes]);
     for (let end = endOfCommand(); end !== undefined; end = endOfCommand()) {
-      counts.commands += 1;
+      const name = unread.toString('latin1', 0, end).split('\r\n')[2]?.toLowerCase();
+      if (name === 'multi') inTransaction = true;
+      if (name === 'exec') inTransaction = false;
+      if (!inTransaction) counts.commands += 1;
       unread = unread.subarray(end);
     }
   };

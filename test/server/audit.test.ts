@@ -1,17 +1,13 @@
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { createBrowser } from '../support/browser.ts';
 import { collected } from '../support/collected.ts';
-import { createTestApp, type TestApp } from '../support/test-app.ts';
+import { ofEachTest } from '../support/of-suite.ts';
+import { createTestApp } from '../support/test-app.ts';
 import { refusal } from './database/scenes.ts';
 
 describe('the trail', () => {
-  let app: TestApp;
-
-  beforeEach(async () => {
-    app = await createTestApp();
-  });
-  afterEach(() => app.close());
+  const app = ofEachTest(() => createTestApp());
 
   const events = () =>
     app.storage.rows('select action, actor, subject, address_hash, request_id from audit_events order by position');

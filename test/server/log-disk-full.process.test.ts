@@ -3,28 +3,21 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import process from 'node:process';
 import { expect } from 'chai';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { afterEach, describe, it } from 'mocha';
 import { eventually } from '../support/eventually.ts';
 import { migratedDataDirectory } from '../support/migrated-cluster.ts';
-import { createScriptedProvider, defaultReply, type ScriptedProvider } from '../support/scripted-provider.ts';
+import { ofSuite } from '../support/of-suite.ts';
+import { createScriptedProvider, defaultReply } from '../support/scripted-provider.ts';
 import { freePort, quickCompiler, root, startOptions } from '../support/served-process.ts';
 import { post, question } from '../support/test-app.ts';
 
 describe('a log on a full disk', function () {
   this.timeout(120_000);
-  let data: Awaited<ReturnType<typeof migratedDataDirectory>>;
-  let provider: ScriptedProvider;
   let child: ChildProcess;
 
-  before(async () => {
-    data = await migratedDataDirectory();
-    provider = await createScriptedProvider();
-  });
+  const data = ofSuite(() => migratedDataDirectory());
+  const provider = ofSuite(() => createScriptedProvider());
   afterEach(() => child.kill('SIGKILL'));
-  after(async () => {
-    await provider.close();
-    await data.remove();
-  });
 
   it('costs its lines, which are counted, and nothing else: the process answers, and stops when it is told to', async () => {
     const [port, metricsPort] = [await freePort(), await freePort()];

@@ -1,22 +1,21 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openDatabase } from '../../server/database/database.ts';
-import { migrations } from '../../server/database/migrations.ts';
+import { migrations, steps } from '../../server/database/migrations.ts';
 import { openOrm } from '../../server/database/orm.ts';
 import { tenantRole } from '../../server/database/tenant.ts';
-import { createLogger } from '../../server/http/process/logger.ts';
+import { createLogger } from '../../server/http/logger.ts';
 import { closing } from '../support/closing.ts';
 import { eventually } from '../support/eventually.ts';
+import { createSchemaOf } from '../support/releases.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
 import { required, testDatabaseUrl } from '../support/services.ts';
 import { onServer } from '../support/test-database.ts';
 import { createEmptyDatabase, createServerUser } from './database/empty-database.ts';
-import { migrateUpTo } from './database/old-schema.ts';
 import { refusal } from './database/scenes.ts';
 import { runProgram } from './run-program.ts';
 
-const names = migrations.migrationsList.map(({ name }) => name);
-const newest = names.at(-1);
+const newest = migrations.migrationsList.at(-1)?.name;
 const silent = createLogger({ level: 'silent' });
 
 describe('npm run migrate, on a PostgreSQL server', function () {
@@ -50,7 +49,7 @@ describe('npm run migrate, on a PostgreSQL server', function () {
   it('makes the schema as its owner, and grants the login that serves what it needs', async () => {
     expect(await migrate()).to.deep.equal({
       code: 0,
-      output: `The schema is up to date. It lacked ${names.join(', ')}.\nThe login ${serving} has what it needs to serve.\n`,
+      output: `The schema is up to date. It lacked ${steps.join(', ')}.\nThe login ${serving} has what it needs to serve.\n`,
       complaints: '',
     });
     await using database = closing(await openUnmigrated());
@@ -73,7 +72,7 @@ describe('npm run migrate, on a PostgreSQL server', function () {
   it('is what a start that migrates nothing refers to where a migration is missing, and a command of the operator', async () => {
     const nothing = await refusal(openUnmigrated());
     expect(nothing.message).to.equal(
-      `The schema is too old: it lacks ${names.join(', ')}. Bring it up to date with npm run migrate.`,
+      `The schema is too old: it lacks ${steps.join(', ')}. Bring it up to date with npm run migrate.`,
     );
     await migrate();
     await onServer(superuser, `delete from schema_migrations where name = '${newest}'`);
@@ -108,7 +107,7 @@ describe('a migration that waits for a table', function () {
     it(`ends with ${what} that is told to stop, and leaves the schema as it was`, async () => {
       await using empty = await createEmptyDatabase();
       const data = await temporaryDirectory();
-      await migrateUpTo(empty.url, '2026-11-21-sessions');
+      await createSchemaOf('the first schema', empty.url);
       await using reader = await openOrm({ kind: 'postgresql', url: empty.url }, silent);
       const before = await reader.em.fork().execute('select name from schema_migrations');
       await reader.em.fork().transactional(async (em) => {

@@ -5,7 +5,8 @@ import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
+import { ofSuite } from '../support/of-suite.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
 
 const run = promisify(execFile);
@@ -57,12 +58,8 @@ describe('a program of the service', () => {
 
 describe('.env', function () {
   this.timeout(60_000);
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 
-  before(async () => {
-    directory = await temporaryDirectory();
-  });
-  after(() => directory.remove());
+  const directory = ofSuite(() => temporaryDirectory());
 
   /** Runs a program where `.env` has these lines; each of them reads it from the directory that it is started in. */
   async function runWith(

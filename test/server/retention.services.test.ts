@@ -1,22 +1,22 @@
 import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { loadConfig } from '../../server/config/config.ts';
 import { start } from '../../server/start.ts';
 import { eventually } from '../support/eventually.ts';
+import { ofEachTest } from '../support/of-suite.ts';
 import { root } from '../support/served-process.ts';
 import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts';
-import { createTestDatabase, databaseOn, type TestDatabase } from '../support/test-database.ts';
+import { createTestDatabase, databaseOn } from '../support/test-database.ts';
 import { ask, newcomer } from './database/scenes.ts';
 
 describe('the running service', function () {
   this.timeout(30_000);
-  let storage: TestDatabase;
   let kept: string;
 
+  const storage = ofEachTest(() => createTestDatabase());
   beforeEach(async () => {
-    storage = await createTestDatabase();
     const avery = await newcomer(storage, 'Avery');
     const { conversationId } = await ask(storage, avery);
     await storage.rows(`update conversations set created_at = now() - interval '31 days' where id = ?`, [
@@ -25,7 +25,6 @@ describe('the running service', function () {
     await storage.rows(`update chat_messages set created_at = now() - interval '31 days'`);
     kept = (await ask(storage, avery)).conversationId;
   });
-  afterEach(() => storage.close());
 
   /** The service as production has it, a minute after its start. */
   async function serveForAMinute(variables: Record<string, string>) {

@@ -1,10 +1,11 @@
 import { hostname } from 'node:os';
 import { expect } from 'chai';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { afterEach, describe, it } from 'mocha';
 import { readText } from '../support/document.ts';
 import { eventually } from '../support/eventually.ts';
 import { migratedDataDirectory } from '../support/migrated-cluster.ts';
-import { createScriptedProvider, type ScriptedProvider } from '../support/scripted-provider.ts';
+import { ofSuite } from '../support/of-suite.ts';
+import { createScriptedProvider } from '../support/scripted-provider.ts';
 import { serveInProcess } from '../support/served-process.ts';
 import { post, question } from '../support/test-app.ts';
 import { createCollector } from './tracing/collector.ts';
@@ -23,24 +24,14 @@ registerHooks({ resolve(name, context, next) {
 
 describe('a process, seen from outside', function () {
   this.timeout(120_000);
-  let data: Awaited<ReturnType<typeof migratedDataDirectory>>;
-  let provider: ScriptedProvider;
-  let collector: Awaited<ReturnType<typeof createCollector>>;
   let served: ReturnType<typeof serveInProcess>;
 
-  before(async () => {
-    data = await migratedDataDirectory();
-    provider = await createScriptedProvider();
-    collector = await createCollector();
-  });
+  const data = ofSuite(() => migratedDataDirectory());
+  const provider = ofSuite(() => createScriptedProvider());
+  const collector = ofSuite(() => createCollector());
   afterEach(async () => {
     served.kill('SIGKILL');
     await served.exited;
-  });
-  after(async () => {
-    await collector.close();
-    await provider.close();
-    await data.remove();
   });
 
   function serve(variables: Record<string, string>): Promise<string> {

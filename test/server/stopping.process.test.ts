@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { after, afterEach, before, describe, it } from 'mocha';
-import { drain } from '../../server/http/process/drain.ts';
+import { afterEach, describe, it } from 'mocha';
+import { drain } from '../../server/shutdown.ts';
 import { eventually } from '../support/eventually.ts';
 import { migratedDataDirectory } from '../support/migrated-cluster.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { parseResponse } from '../support/raw-http.ts';
-import { createScriptedProvider, defaultReply, type ScriptedProvider } from '../support/scripted-provider.ts';
+import { createScriptedProvider, defaultReply } from '../support/scripted-provider.ts';
 import { serveInProcess } from '../support/served-process.ts';
 import { createTestApp, post, question } from '../support/test-app.ts';
 
@@ -16,22 +17,14 @@ const forGood = '600000';
 
 describe('a process that is told to stop', function () {
   this.timeout(120_000);
-  let data: Awaited<ReturnType<typeof migratedDataDirectory>>;
-  let provider: ScriptedProvider;
   let served: ReturnType<typeof serveInProcess>;
 
-  before(async () => {
-    data = await migratedDataDirectory();
-    provider = await createScriptedProvider();
-  });
+  const data = ofSuite(() => migratedDataDirectory());
+  const provider = ofSuite(() => createScriptedProvider());
   afterEach(async () => {
     served.kill('SIGKILL');
     await served.exited;
     provider.reset();
-  });
-  after(async () => {
-    await provider.close();
-    await data.remove();
   });
 
   async function serve(variables: Record<string, string>): Promise<string> {

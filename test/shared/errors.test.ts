@@ -1,43 +1,15 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import {
-  demoErrorCodes,
+  errorCodes,
   errorSentence,
-  errors,
   formatAppendedError,
   formatError,
   parseErrorCode,
   splitAppendedError,
 } from '../../shared/errors.ts';
-import { errorCodes } from './error-codes.ts';
 
 describe('The error table', () => {
-  it('has the statuses of the specification', () => {
-    expect(Object.fromEntries(errorCodes.map((code) => [code, errors[code].status]))).to.deep.equal({
-      INVALID_JSON: 400,
-      MISSING_MESSAGES: 400,
-      LAST_MESSAGE_NOT_USER: 400,
-      UNAUTHENTICATED: 401,
-      NOT_ONBOARDED: 403,
-      RATE_LIMITED: 429,
-      UPSTREAM_OVERLOADED: 503,
-      UPSTREAM_AUTH: 500,
-      UPSTREAM_BAD_REQUEST: 400,
-      UPSTREAM_ERROR: 502,
-      INTERNAL: 500,
-    });
-  });
-
-  it('leaves demo chat five codes', () => {
-    expect(demoErrorCodes).to.have.members([
-      'INVALID_JSON',
-      'MISSING_MESSAGES',
-      'RATE_LIMITED',
-      'UPSTREAM_OVERLOADED',
-      'UPSTREAM_ERROR',
-    ]);
-  });
-
   it('names the wait of a limit in seconds', () => {
     expect(formatError('RATE_LIMITED', 42)).to.equal('RATE_LIMITED: Too many requests. Try again in 42 seconds.');
     expect(errorSentence('RATE_LIMITED', 1)).to.equal('Too many requests. Try again in 1 second.');

@@ -4,15 +4,14 @@ import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { openAdministration, openDatabase } from '../../server/database/database.ts';
 import { tenantRole } from '../../server/database/tenant.ts';
-import { splitAppendedError } from '../../shared/errors.ts';
 import { createMembers } from '../support/people.ts';
 import { startPostgres } from '../support/postgres-process.ts';
 import { startRedis } from '../support/redis-process.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
 import { type Absence, fingerprints, violations } from './invariants.ts';
-import { now, startProduct, startProvider } from './parts.ts';
-import { type Attempt, closeConnections, createPerson, type Records, type Seat } from './people.ts';
-import { type Fate, shuffled } from './plan.ts';
+import { closeConnections, createPerson, type Records, type Seat } from './people.ts';
+import { startProduct } from './product.ts';
+import { type Fate, fates, now, startProvider } from './provider.ts';
 
 /*
  * People chat with the product, and in each round one of its parts is taken away from it. Then queries account for every turn.
@@ -79,11 +78,15 @@ async function soak(): Promise<string[]> {
   });
   opened.defer(product.kill);
 
-  const records: Records = { questions: [], attempts: [] };
+  const records: Records = { turns: [], attempts: [] };
   const absences: Absence[] = [];
+  const visitor = { cookie: null, userId: null, orgId: null, marks: [] };
   const seats: Seat[] = [
     // The first few visitors come from one office, the others each from a place of their own.
-    ...Array.from({ length: visitors }, (_, number) => ({ place: number < 3 ? 'office' : `home-${number}` })),
+    ...Array.from({ length: visitors }, (_, number) => ({
+      ...visitor,
+      name: number < 3 ? 'office' : `home-${number}`,
+    })),
     ...Array.from({ length: tabsOfTheHurried - 1 }, () => members.slice(0, 1)).flat(),
     ...members,
   ];
@@ -92,93 +95,79 @@ async function soak(): Promise<string[]> {
   const before = await product.sample();
   const heaps: number[] = [];
 
-  const faults = createFaults();
-  const kinds = Array.from(
-    { length: rounds },
-    (_, round) => Object.keys(faults)[round % Object.keys(faults).length] ?? '',
-  );
-  // Those that replace the process come first: its memory is then compared with its own.
-  const plan = Map.groupBy(shuffled(kinds, seed), (kind) => kind.startsWith('product'));
-  for (const [round, kind] of [...(plan.get(true) ?? []), ...(plan.get(false) ?? [])].entries()) {
+  const away = () => delay(awayMilliseconds);
+  async function without(take: () => unknown, giveBack: () => unknown, meanwhile?: () => Promise<unknown>) {
+    await take();
+    await meanwhile?.();
+    await giveBack();
+  }
+  async function strike(fate: Fate) {
+    provider.strike(fate);
+    await away();
+    provider.strike(null);
+  }
+  /** Every kind of fault, named by the parts that it takes away. Each resolves when the parts work again. */
+  const faults: [string, () => Promise<unknown>][] = [
+    // These come first: afterwards the memory of one and the same process is measured.
+    ['product stopped', () => without(product.stop, product.start)],
+    ['product killed', () => without(product.kill, product.start)],
+    ['database crashed', () => without(postgres.crash, postgres.start)],
+    ['redis frozen', () => without(redis.freeze, redis.thaw, away)],
+    ['transactions of the database killed', () => postgres.killTransactions(awayMilliseconds)],
+    ['provider overloaded', () => strike(fates['refused with 529'])],
+    ['database frozen', () => postgres.freeze().then((thaw) => away().then(thaw))],
+    ['redis away', () => without(redis.stop, redis.start, away)],
+    ['database away', () => without(postgres.crash, postgres.start, away)],
+    ['provider failing', () => strike(fates['refused with 500'])],
+    [
+      'database and redis away',
+      () => without(postgres.stop, postgres.start, () => without(redis.stop, redis.start, away)),
+    ],
+    ['redis restarted', () => without(redis.stop, redis.start)],
+    ['database restarted', () => without(postgres.stop, postgres.start)],
+    ['provider cutting replies', () => strike(fates['cut after text'])],
+    ['provider rejecting the key', () => strike(fates['refused with 401'])],
+  ];
+
+  async function inject(kind: string, fault: () => Promise<unknown>): Promise<void> {
+    await delay(1_000);
+    const since = now();
+    await fault();
+    const parts = [kind, 'database', 'redis'].filter((part) => kind.includes(part));
+    absences.push(...parts.map((part) => ({ part, since, until: now() })));
+  }
+
+  const plan = Array.from({ length: Math.ceil(rounds / faults.length) }, () => faults).flat();
+  for (const [round, [kind, fault]] of plan.slice(0, rounds).entries()) {
     say(`round ${round + 1}: ${kind}`);
     const first = round * seats.length * turnsOfRound;
     const talk = chatting.map(async (takeTurn, seat) => {
       for (let turn = 1; turn <= turnsOfRound; turn += 1) await takeTurn(first + seat * turnsOfRound + turn);
     });
-    await Promise.all([...talk, delay(1_000).then(() => injected(kind))]);
+    await Promise.all([...talk, inject(kind, fault)]);
     await delay(kind.includes('database') ? lateWritesMilliseconds : 500);
     heaps.push((await product.sample()).heapBytes);
+    if (kind.startsWith('product')) heaps.length = 0;
   }
 
-  async function injected(kind: string): Promise<void> {
-    const since = now();
-    await faults[kind]?.();
-    const parts = kind.startsWith('product')
-      ? [kind]
-      : ['database', 'redis', 'provider'].filter((part) => kind.includes(part));
-    absences.push(...parts.map((part) => ({ part, since, until: now() })));
-  }
-
-  /** Every kind of fault, named by the parts that it takes away. Each resolves when the parts work again. */
-  function createFaults(): Record<string, () => Promise<unknown>> {
-    const away = () => delay(awayMilliseconds);
-    const restart = async (part: { stop(): Promise<unknown>; start(): Promise<unknown> }, hold = async () => {}) => {
-      await part.stop();
-      await hold();
-      await part.start();
-    };
-    const crash = { stop: postgres.crash, start: postgres.start };
-    const strike = async (fate: Fate) => {
-      provider.strike(fate);
-      await away();
-      provider.strike(null);
-    };
-    return {
-      'database crashed': () => restart(crash),
-      'product stopped': () => restart(product),
-      async 'redis frozen'() {
-        redis.freeze();
-        await away();
-        redis.thaw();
-      },
-      'transactions of the database killed': () => postgres.killTransactions(awayMilliseconds),
-      'product killed': () => restart({ stop: product.kill, start: product.start }),
-      'provider overloaded': () => strike('refused with 529'),
-      async 'database frozen'() {
-        const thaw = await postgres.freeze();
-        await away();
-        thaw();
-      },
-      'redis away': () => restart(redis, away),
-      'database away': () => restart(crash, away),
-      'provider failing': () => strike('refused with 500'),
-      'database and redis away': () => restart(postgres, () => restart(redis, away)),
-      'redis restarted': () => restart(redis),
-      'database restarted': () => restart(postgres),
-      'provider cutting replies': () => strike('cut after text'),
-      'provider rejecting the key': () => strike('refused with 401'),
-    };
-  }
-
-  const left = (resources: Record<string, number>) =>
-    Object.entries(resources).filter(([type, count]) => count > (before.resources[type] ?? 0));
-  let after = await product.sample();
-  for (let tries = 0; left(after.resources).length > 0 && tries < 60; tries += 1) {
+  let held = await product.sample();
+  const left = () => Object.entries(held.resources).filter(([type, count]) => count > (before.resources[type] ?? 0));
+  for (let tries = 0; left().length > 0 && tries < 60; tries += 1) {
     await delay(500);
-    after = await product.sample();
+    held = await product.sample();
   }
   // Before the product is stopped: then nobody has a connection left.
+  absences.push(...product.countedAlone());
   const broken = await violations(postgres.url, { ...records, replies: provider.replies, absences, budgets });
   await product.stop();
   const tablesAfter = await fingerprints(postgres);
-  report(records, provider.replies.length);
-  say(`heap after each round: ${heaps.map((bytes) => (bytes / 2 ** 20).toFixed(1)).join(', ')} MB`);
-  const [middle = 0, last = 0] = [heaps.slice(-10, -5), heaps.slice(-5)].map(median);
+  const middle = Math.min(...heaps.slice(-10, -5));
+  const hasGrown = Math.min(...heaps.slice(-5)) > middle + Math.max(0.05 * middle, 2 * 2 ** 20);
   return [
     ...broken,
     ...(await product.problems()),
-    ...(rounds >= 15 && last > middle + Math.max(0.05 * middle, 2 * 2 ** 20) ? ['the heap has grown'] : []),
-    ...left(after.resources).map(([type, count]) => `${count} of ${type} are left`),
+    ...(heaps.length >= 10 && hasGrown ? ['the heap has grown'] : []),
+    ...left().map(([type, count]) => `${count} of ${type} are left`),
     ...tablesBefore.filter((table, index) => table !== tablesAfter[index]).map((table) => `it has changed: ${table}`),
   ];
 }
@@ -204,24 +193,7 @@ async function createSeats(urls: { url: string; ownerUrl: string }) {
     await administration.setEngagementState(member.userId, { week: 3, hypotheses, unknowns: [], findings: [] });
     member.orgId = orgId;
   }
-  return members.map(({ cookie, userId, orgId }, number) => {
-    const marks = [organizationMark(number), `[person ${number}]`];
-    return { cookie, asker: { userId, orgId, address: null, marks } };
+  return members.map((member, number) => {
+    return { ...member, name: member.userId, marks: [organizationMark(number), `[person ${number}]`] };
   });
-}
-
-function report({ questions, attempts }: Records, requests: number): void {
-  say(`${questions.length} turns, ${attempts.length} attempts, ${requests} requests to the provider`);
-  for (const [end, { length }] of [...Map.groupBy(attempts, endOf)].toSorted())
-    say(`${String(length).padStart(7)}  ${end}`);
-}
-
-function endOf({ status, ending, body }: Attempt): string {
-  if (ending !== 'whole') return `${ending} ${status === null ? 'before an answer' : 'during the answer'}`;
-  if (status !== 200) return `${status} ${/^[A-Z_]+/.exec(body)?.[0]}`;
-  return splitAppendedError(body).code === undefined ? '200' : '200 with an error line';
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }

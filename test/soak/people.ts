@@ -1,38 +1,44 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ulid } from 'ulid';
 import { Agent, fetch } from 'undici';
-import { parseErrorCode, splitAppendedError } from '../../shared/errors.ts';
+import { presentableText } from '../../client/chat/ask.ts';
+import { budgetSentences, parseErrorCode, splitAppendedError } from '../../shared/errors.ts';
 import { headers as names, routes } from '../../shared/interface.ts';
 import { nextDelaySeconds } from '../../shared/retry.ts';
-import { now } from './parts.ts';
-import { planTurn, questionMark } from './plan.ts';
+import { now, planTurn } from './provider.ts';
 
-/** A person with an account, or a visitor at an address. `marks` name them in their prompt. */
-export type Asker = { userId: string | null; orgId: string | null; address: string | null; marks: string[] };
-
-export type Question = { turn: number; asker: Asker; text: string };
-
-/** One request for a turn, and all that came back. `left` by the client, `cut` by the other side, null where it came to no end. */
-export type Attempt = {
-  turn: number;
-  requestId: string;
-  askedConversation: string | undefined;
-  sentAt: number;
-  endedAt: number | null;
-  ending: 'whole' | 'cut' | 'left' | null;
-  status: number | null;
-  headers: { echoed?: string | null; conversation?: string | null; version?: string | null; wait?: string | null };
-  body: string;
+/** A member of an organization, or, without a cookie, the visitors of one place. `marks` name somebody in their prompt. */
+export type Seat = {
+  name: string;
+  cookie: string | null;
+  userId: string | null;
+  orgId: string | null;
+  marks: string[];
 };
 
-export type Records = { questions: Question[]; attempts: Attempt[] };
+/** `asker` is whose limit the turn counts for: a member, or the address of a visitor. */
+export type Turn = Omit<Seat, 'name' | 'cookie'> & { turn: number; requestId: string; asker: string; question: string };
 
-/** A member of an organization, or the visitors of one place. */
-export type Seat = { cookie: string; asker: Asker } | { place: string };
+/** One request for a turn, and what came back. `left` by the client, `cut` by the other side, null where it came to no end. */
+export type Attempt = {
+  turn: number;
+  sentAt: number;
+  endedAt: number;
+  ending: 'whole' | 'cut' | 'left' | null;
+  status: number | null;
+  conversation: string | null;
+  wait: string | null;
+  /** the text of the reply, as far as a client shows it */
+  seen: string;
+  code: string | undefined;
+  isOverBudget: boolean;
+};
+
+export type Records = { turns: Turn[]; attempts: Attempt[] };
 
 /** Two more than the limit, so that a visitor meets it before they go on from another address. */
 const turnsFromOneAddress = 17;
-const longestWaitSeconds = 5;
+const maxWaitSeconds = 5;
 /** Longer than the slowest reply. */
 const stuckMilliseconds = 60_000;
 
@@ -42,77 +48,75 @@ const dispatcher = new Agent({ keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_0
 export const closeConnections = () => dispatcher.close();
 
 /** Somebody with one tab, who takes turns and keeps to the retry table. */
-export function createPerson(seat: Seat, { url, seed, questions, attempts }: Records & { url: string; seed: number }) {
-  let turns = 0;
+export function createPerson(seat: Seat, { url, seed, turns, attempts }: Records & { url: string; seed: number }) {
+  const { name, cookie, ...person } = seat;
+  let taken = 0;
   let messages: { role: string; content: string }[] = [];
   let conversationId: string | undefined;
 
   return async function takeTurn(turn: number): Promise<void> {
     const plan = planTurn(seed, turn);
     await delay(plan.thinkMilliseconds);
-    const address = 'place' in seat ? `${seat.place}.${Math.floor(turns / turnsFromOneAddress)}` : null;
-    const asker = 'place' in seat ? { userId: null, orgId: null, address, marks: [] } : seat.asker;
-    const isElsewhere = address !== null && turns % turnsFromOneAddress === 0;
-    turns += 1;
+    const asker = cookie === null ? `${name}.${Math.floor(taken / turnsFromOneAddress)}` : name;
+    const isElsewhere = cookie === null && taken % turnsFromOneAddress === 0;
+    taken += 1;
     if (plan.inNewConversation || isElsewhere) [messages, conversationId] = [[], undefined];
-    const question = { turn, asker, text: `${questionMark(turn)} ${plan.words}` };
-    questions.push(question);
+    const asked: Turn = { ...person, turn, requestId: ulid(), asker, question: `[question ${turn}] ${plan.words}` };
+    turns.push(asked);
 
-    const asked = [...messages, { role: 'user', content: question.text }];
+    const history = [...messages, { role: 'user', content: asked.question }];
     const failures: { code: string; retryAfterSeconds: number }[] = [];
-    const requestId = ulid();
     for (let cuts = 0; cuts <= plan.triesAgain; ) {
-      const attempt = await ask({ turn, requestId, messages: asked, address });
-      conversationId = attempt.headers.conversation ?? conversationId;
-      const { text, code } = splitAppendedError(attempt.status === 200 ? attempt.body : '');
+      const { ending, conversation, wait, seen, code } = await ask(asked, history);
+      conversationId = conversation ?? conversationId;
       // Of a long reply its beginning: what a turn reserves of a budget grows with what is sent.
-      if (text !== '') messages = [...asked, { role: 'assistant', content: text.slice(0, 1_000) }];
-      if (text !== '' || attempt.ending === 'left' || attempt.ending === null) return;
-      const failure = attempt.status === 200 ? code : parseErrorCode(attempt.body);
-      if (attempt.ending === 'cut') cuts += 1;
-      else if (failure === undefined) return;
-      else failures.push({ code: failure, retryAfterSeconds: Number(attempt.headers.wait) });
-      const seconds = attempt.ending === 'cut' ? 1 : nextDelaySeconds(failures);
-      if (seconds === null || seconds > longestWaitSeconds) return;
+      if (seen !== '') messages = [...history, { role: 'assistant', content: seen.slice(0, 1_000) }];
+      if (seen !== '' || ending === 'left' || ending === null) return;
+      if (ending === 'cut') cuts += 1;
+      else if (code === undefined) return;
+      else failures.push({ code, retryAfterSeconds: Number(wait) });
+      const seconds = ending === 'cut' ? 1 : nextDelaySeconds(failures);
+      if (seconds === null || seconds > maxWaitSeconds) return;
       await delay(seconds * 1000);
     }
   };
 
-  type Asking = { turn: number; requestId: string; messages: unknown; address: string | null };
-
-  async function ask({ turn, requestId, messages, address }: Asking): Promise<Attempt> {
+  async function ask({ turn, requestId, asker }: Turn, messages: unknown): Promise<Attempt> {
     const { leavesAfterMilliseconds, leavesAfterCharacters, readingMillisecondsPerChunk } = planTurn(seed, turn);
-    const [endedAt, ending, status] = [null, null, null];
-    const opening = { turn, requestId, askedConversation: conversationId, sentAt: now() };
-    const attempt: Attempt = { ...opening, endedAt, ending, status, headers: {}, body: '' };
+    const nothing = {
+      ending: null,
+      status: null,
+      conversation: null,
+      wait: null,
+      code: undefined,
+      isOverBudget: false,
+    };
+    const attempt: Attempt = { ...nothing, turn, sentAt: now(), endedAt: Infinity, seen: '' };
     attempts.push(attempt);
     const leaving = new AbortController();
     const stuck = AbortSignal.timeout(stuckMilliseconds);
     const timer = leavesAfterMilliseconds !== null && setTimeout(() => leaving.abort(), leavesAfterMilliseconds);
+    let body = '';
     try {
-      const response = await fetch(url + ('place' in seat ? routes.demoChat : routes.liveChat), {
+      const response = await fetch(url + (cookie === null ? routes.demoChat : routes.liveChat), {
         method: 'POST',
         headers: {
           'Content-Type': 'application/json',
           'X-Forwarded-Proto': 'https',
           [names.requestId]: requestId,
-          ...('place' in seat ? { 'X-Forwarded-For': `${address}, 192.0.2.1` } : { Cookie: seat.cookie }),
+          ...(cookie === null ? { 'X-Forwarded-For': `${asker}, 192.0.2.1` } : { Cookie: cookie }),
         },
         body: JSON.stringify({ messages, conversationId }),
         signal: AbortSignal.any([leaving.signal, stuck]),
         dispatcher,
       });
       attempt.status = response.status;
-      attempt.headers = {
-        echoed: response.headers.get(names.requestId),
-        conversation: response.headers.get(names.conversationId),
-        version: response.headers.get(names.promptVersion),
-        wait: response.headers.get('Retry-After'),
-      };
+      attempt.conversation = response.headers.get(names.conversationId);
+      attempt.wait = response.headers.get('Retry-After');
       const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
       for await (const chunk of response.body ?? []) {
-        attempt.body += decoder.decode(chunk, { stream: true });
-        if (leavesAfterCharacters !== null && attempt.body.length >= leavesAfterCharacters) leaving.abort();
+        body += decoder.decode(chunk, { stream: true });
+        if (leavesAfterCharacters !== null && body.length >= leavesAfterCharacters) leaving.abort();
         if (readingMillisecondsPerChunk !== null) await delay(readingMillisecondsPerChunk);
       }
       attempt.ending = 'whole';
@@ -121,6 +125,10 @@ export function createPerson(seat: Seat, { url, seed, questions, attempts }: Rec
     }
     attempt.endedAt = now();
     clearTimeout(timer || undefined);
+    if (attempt.status !== 200) attempt.code = parseErrorCode(body);
+    else if (attempt.ending !== 'whole') attempt.seen = presentableText(body);
+    else ({ text: attempt.seen, code: attempt.code } = splitAppendedError(body));
+    attempt.isOverBudget = Object.values(budgetSentences).some((sentence) => body.includes(sentence));
     return attempt;
   }
 }

@@ -48,6 +48,11 @@ export function createBrowser(baseUrl: string, siteHeaders: Record<string, strin
 
   return {
     request,
+
+    /** Posts `body` as JSON to a path of the site. */
+    post: (path: string, body: unknown) =>
+      request(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+
     addressAtProvider,
     approve,
 

@@ -21,7 +21,7 @@ export type MigratedCluster = {
 
 let cluster: Promise<MigratedCluster> | undefined;
 
-/** Kept from one run to the next, for as long as neither the migrations nor PGlite change. */
+/** Kept from one run to the next, for as long as neither the schema nor PGlite change. */
 export function migratedCluster(): Promise<MigratedCluster> {
   cluster ??= keptCluster();
   return cluster;
@@ -73,12 +73,12 @@ async function makeCluster(place: string): Promise<void> {
 
 async function nameOfSchema(): Promise<string> {
   const database = join(root, 'server/database');
-  const migrations = await readdir(join(database, 'migrations'));
+  const namesIn = async (folder: string) => (await readdir(join(database, folder))).map((name) => `${folder}/${name}`);
   const files = [
-    ...['migrations.ts', 'migrate.ts', 'tenant.ts', ...migrations.map((name) => `migrations/${name}`)].map((name) =>
-      join(database, name),
-    ),
+    ...['migrations.ts', 'functions.ts', 'migrate.ts', 'tenant.ts'].map((name) => join(database, name)),
+    ...[...(await namesIn('migrations')), ...(await namesIn('functions'))].map((name) => join(database, name)),
     join(root, 'node_modules/@electric-sql/pglite/package.json'),
+    join(root, 'package.json'),
     import.meta.filename,
   ];
   const hash = createHash('sha256');

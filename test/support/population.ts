@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto';
-import { copiedTables } from '../../server/database/copying.ts';
+import { copiedTables } from '../../server/database/administration.ts';
 import type { EntityManager, Orm } from '../../server/database/orm.ts';
-import { acrossOrganizations } from '../../server/database/transactions.ts';
+import { acrossOrganizations } from '../../server/database/tenant.ts';
 import { demoEngagement } from '../../server/prompt/demo-engagement.ts';
 
 /** Everybody has two conversations, one after the other, and half of their turns in each. A turn is two messages. */
 export type Population = { people: number; turnsOfPerson: number };
-
-/** How many people and messages there are then, for whoever reads about it. */
-export const inWords = ({ people, turnsOfPerson }: Population): string =>
-  `${people.toLocaleString('en')} people and ${(people * turnsOfPerson * 2).toLocaleString('en')} messages`;
 
 const peopleOfOrganization = 5;
 const conversationsOfPerson = 2;

@@ -1,6 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ProviderAnswer, ProviderRequest } from '../../server/embedded/provider-answer.ts';
-import { createProviderServer, type ProviderArrival } from '../../server/embedded/provider-server.ts';
+import {
+  createProviderServer,
+  type ProviderAnswer,
+  type ProviderArrival,
+  type ProviderRequest,
+} from '../../server/embedded/provider-server.ts';
 
 type TextBlock = { type: string; text: string; cache_control?: { type: string } };
 

@@ -1,16 +1,16 @@
 import type { RequestListener } from 'node:http';
 import express from 'express';
 import { createApp, type Parts } from '../../server/app.ts';
-import type { SignUp } from '../../server/auth/sign-up.ts';
+import type { SignUp } from '../../server/auth/routes.ts';
 import { createLateWrites } from '../../server/chat/late-writes.ts';
 import { createStreamCeiling } from '../../server/chat/stream-ceiling.ts';
 import { loadConfig } from '../../server/config/config.ts';
-import { isFinalRefusal } from '../../server/database/final-refusal.ts';
+import { isFinalRefusal } from '../../server/database/outage.ts';
 import { startEmulatedSignIn } from '../../server/embedded/emulated-sign-in.ts';
-import { createHttpServer, listen } from '../../server/http/process/http-server.ts';
-import { createLogger } from '../../server/http/process/logger.ts';
-import { createRequestsUnderWay } from '../../server/http/process/requests-under-way.ts';
-import { createLimiters, type Limits } from '../../server/limits/limiters.ts';
+import { createHttpServer, listen } from '../../server/http/http-server.ts';
+import { createLogger } from '../../server/http/logger.ts';
+import { createLimiters, type Limits } from '../../server/limits/limiter.ts';
+import { createRedisPresence } from '../../server/limits/redis-presence.ts';
 import { createTokenBudget } from '../../server/limits/token-budget.ts';
 import { createAnthropicModel } from '../../server/model/anthropic-model.ts';
 import type { RedisClient } from '../../server/redis/client.ts';
@@ -78,29 +78,21 @@ export async function createTestApp(options: AppOptions = {}) {
     model: 'claude-test',
     idleTimeoutMilliseconds: options.idleTimeoutMilliseconds ?? 10_000,
   });
-  const clock = options.clock ?? (() => performance.now());
+  const presence = options.redis && createRedisPresence(options.redis, logger);
   const { user, organization, demo: demoTokens } = options.tokensPerDay ?? {};
   const demoBudget =
     demoTokens === undefined
       ? undefined
-      : createTokenBudget({
-          name: 'demo',
-          tokens: demoTokens,
-          windowSeconds: 24 * 3600,
-          redis: options.redis,
-          clock,
-          logger,
-        });
+      : createTokenBudget({ name: 'demo', tokens: demoTokens, presence, clock: options.clock ?? Date.now });
   const draining = new AbortController();
   const cut = new AbortController();
   const lateWrites = createLateWrites({
     logger,
     isFinal: isFinalRefusal,
-    patienceMilliseconds: 200,
-    ...(options.maxLateWrites !== undefined && { most: options.maxLateWrites }),
+    timeoutMilliseconds: 200,
+    ...(options.maxLateWrites !== undefined && { maxLate: options.maxLateWrites }),
   });
   const streams = createStreamCeiling({ total: maxStreams, perUser: maxStreamsPerUser, demo: maxStreamsDemo });
-  const requests = createRequestsUnderWay();
 
   const http = createHttpServer({ ...options.arrival, logger });
   const { server } = http;
@@ -124,11 +116,13 @@ export async function createTestApp(options: AppOptions = {}) {
       providers: options.providers ?? (await emulatedProviders()),
       database: options.database ?? storage.database,
       model: options.traces?.model(model) ?? model,
-      limiters: createLimiters(withRequests(limits), { redis: options.redis, clock, logger }),
+      limiters: createLimiters(withRequests(limits), {
+        presence,
+        clock: options.clock ?? (() => performance.now()),
+      }),
       demoBudget,
       lateWrites,
       streams,
-      requests,
       ...(options.observe && { observe: options.observe }),
       ...(options.traces && { observe: options.traces.observe, trace: options.traces.request }),
       ...(options.replyWatchMilliseconds && { replyWatchMilliseconds: options.replyWatchMilliseconds }),
@@ -159,7 +153,7 @@ export async function createTestApp(options: AppOptions = {}) {
     cut,
     lateWrites,
     streams,
-    requests,
+    requests: http.requests,
     demoBudget,
 
     /** A person who has signed in, and by default been through onboarding. */
@@ -167,11 +161,7 @@ export async function createTestApp(options: AppOptions = {}) {
       const browser = createBrowser(url);
       await browser.signInWith(name, who);
       if (onboarded) {
-        const response = await browser.request('/onboarding', {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify(exampleOnboarding),
-        });
+        const response = await browser.post('/onboarding', exampleOnboarding);
         if (response.status !== 204 && response.status !== 409) throw new Error(`Onboarding gave ${response.status}.`);
       }
       const session = await (await browser.request('/auth/session')).json();

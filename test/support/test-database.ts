@@ -98,8 +98,20 @@ async function isEmptied(pglite: PGlite, schema: string): Promise<boolean> {
 }
 
 const catalogs = [
-  ...['pg_class', 'pg_attribute', 'pg_attrdef', 'pg_type', 'pg_proc', 'pg_policy', 'pg_constraint', 'pg_trigger'],
-  ...['pg_index', 'pg_namespace', 'pg_authid', 'pg_auth_members', 'pg_db_role_setting', 'pg_default_acl'],
+  'pg_class',
+  'pg_attribute',
+  'pg_attrdef',
+  'pg_type',
+  'pg_proc',
+  'pg_policy',
+  'pg_constraint',
+  'pg_trigger',
+  'pg_index',
+  'pg_namespace',
+  'pg_authid',
+  'pg_auth_members',
+  'pg_db_role_setting',
+  'pg_default_acl',
   'schema_migrations',
 ];
 

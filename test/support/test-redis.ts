@@ -20,7 +20,7 @@ export async function testRedis(): Promise<string> {
 }
 
 const silent = pino({ level: 'silent' });
-const patience = { commandTimeout: 20_000, socketTimeout: 20_000 } satisfies RedisOptions;
+const longTimeouts = { commandTimeout: 20_000, socketTimeout: 20_000 } satisfies RedisOptions;
 
 /**
  * A connection as the product makes it, ready for use, but with more patience: the product gives a command up after a
@@ -28,7 +28,7 @@ const patience = { commandTimeout: 20_000, socketTimeout: 20_000 } satisfies Red
  */
 export async function connectTestRedis(): Promise<Redis> {
   const redis = connectRedis({ kind: 'server', url: await testRedis() }, silent);
-  Object.assign(redis.options, patience);
+  Object.assign(redis.options, longTimeouts);
   await ready(redis);
   return redis;
 }
@@ -36,8 +36,8 @@ export async function connectTestRedis(): Promise<Redis> {
 /** The same to another Redis than that of the tests. */
 export async function connectPatiently(address: RedisAddress): Promise<RedisClient> {
   const redis = connectRedis(address, silent);
-  if (redis.isCluster) redis.on('+node', (node: Redis) => Object.assign(node.options, patience));
-  else Object.assign(redis.options, patience);
+  if (redis.isCluster) redis.on('+node', (node: Redis) => Object.assign(node.options, longTimeouts));
+  else Object.assign(redis.options, longTimeouts);
   await ready(redis);
   return redis;
 }

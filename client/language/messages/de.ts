@@ -22,6 +22,7 @@ export const messages: Messages = {
     title: 'Unterhaltung',
     tooLong: 'Frühere Nachrichten werden nicht mehr mitgesendet.',
     you: 'Sie',
+    continued: 'Fortsetzung',
   },
   demo: {
     badge: 'Demo',
@@ -59,7 +60,7 @@ export const messages: Messages = {
   live: {
     agenda: 'Was sollte auf der Tagesordnung unserer nächsten Arbeitssitzung stehen?',
     busyElsewhere: 'In einer anderen Unterhaltung läuft eine Antwort. Warten Sie darauf oder stoppen Sie sie dort.',
-    footnote: 'Antworten können falsch sein. Sie bleiben auf diesem Gerät, bis Sie sich abmelden.',
+    footnote: 'Antworten können falsch sein.',
     goThere: 'Dorthin gehen',
     hypotheses: 'Welche unserer Hypothesen sollten wir zuerst prüfen, und wie?',
     knows:
@@ -100,10 +101,10 @@ export const messages: Messages = {
     notificationBody: 'Sie finden sie in Advisory Chat.',
   },
   charts: {
+    columns: 'Spalten',
     description:
       '{kind, select, line {Liniendiagramm} other {Balkendiagramm}}: {names}, von {first} bis {last}. Niedrigster Wert: {lowest}. Höchster Wert: {highest}.',
     point: '{value} ({label})',
-    failed: 'Das Diagramm konnte nicht geladen werden. Versuchen Sie es erneut oder lesen Sie die Tabelle.',
   },
   commands: {
     title: 'Befehle und Unterhaltungen',
@@ -133,6 +134,9 @@ export const messages: Messages = {
     themeDark: 'Darstellung: dunkel',
     signOut: 'Abmelden',
     signOutEverywhere: 'Auf allen Geräten abmelden',
+    undo: 'Rückgängig machen',
+    find: 'In der Unterhaltung suchen',
+    list: 'Liste der Unterhaltungen ein- oder ausblenden',
   },
   complaints: {
     companyName: 'Der Name des Unternehmens',
@@ -147,9 +151,6 @@ export const messages: Messages = {
     unknown: 'Eine offene Frage',
   },
   conversationDocument: {
-    copy: 'Unterhaltung kopieren',
-    download: 'Unterhaltung herunterladen',
-    print: 'Drucken oder als PDF speichern',
     you: 'Sie',
     assistant: 'Assistent',
     notAnswered: 'Nicht beantwortet.',
@@ -166,11 +167,6 @@ export const messages: Messages = {
     general: 'Mit welchen Hypothesen würden Sie bei {organization} beginnen, und wie würden wir sie prüfen?',
     hypothesis: 'Wie prüfen wir als Erstes dies: „{quoted}“?',
     unknown: 'Wie könnten wir dies innerhalb einer Woche herausfinden: „{quoted}“?',
-  },
-  footnotes: {
-    mark: 'Fußnote {label}',
-    note: 'Fußnote {label}',
-    back: 'Zurück zum Text von Fußnote {label}',
   },
   formulas: {
     formula: 'Formel',
@@ -206,6 +202,7 @@ export const messages: Messages = {
     title: 'Ihr Projekt · Advisory Chat',
     tooManyForms:
       'Zu viele Formulare aus Ihrem Netzwerk. Nichts ist verloren. In <countdown></countdown> können Sie Ihres senden.',
+    proposals: 'Vorschläge',
   },
   page: {
     loading: 'Wird geladen\u00a0…',
@@ -213,19 +210,21 @@ export const messages: Messages = {
   },
   pageFailed: {
     heading: 'Auf dieser Seite ist etwas schiefgegangen',
-    kept: 'Was Sie getippt haben, bleibt erhalten. Laden Sie die Seite neu, um weiterzumachen.',
     reload: 'Seite neu laden',
     title: 'Etwas ist schiefgegangen · Advisory Chat',
+    next: 'Laden Sie die Seite neu, um weiterzumachen.',
   },
   session: {
-    offline: 'Sie sind offline. Was Sie tippen, bleibt erhalten.',
+    offline: 'Sie sind offline.',
     trouble: 'Der Dienst hat ein Problem',
     tryAgain: 'Erneut versuchen',
     tryingAgain: 'Neuer Versuch\u00a0…',
     unknown:
       'Wir konnten nicht feststellen, ob Sie angemeldet sind. Wir versuchen es weiter, und Sie können es jetzt selbst versuchen.',
     unreachable: 'Der Dienst ist nicht erreichbar',
-    unreachableNow: 'Der Dienst ist nicht erreichbar. Was Sie tippen, bleibt erhalten.',
+    unreachableNow: 'Der Dienst ist nicht erreichbar.',
+    offlineShort: 'Ohne Netz',
+    unreachableShort: 'Nicht erreichbar',
   },
   signIn: {
     continueWith: 'Weiter mit {provider}',
@@ -235,13 +234,19 @@ export const messages: Messages = {
     lead: 'Arbeiten Sie am Projekt Ihrer Organisation.',
     noProvider: 'Für diesen Dienst ist keine Anmeldung eingerichtet.',
     title: 'Anmelden · Advisory Chat',
-    wasRefused:
-      'Sie sind nicht mehr angemeldet. Was Sie getippt haben, bleibt erhalten: Melden Sie sich an, um weiterzumachen.',
+    wasRefused: 'Sie sind nicht mehr angemeldet. Melden Sie sich an, um weiterzumachen.',
     whatWeLearn:
       'Wir erfahren Ihren Namen und Ihre E-Mail-Adresse und behalten keinen Zugriff auf Ihr Konto beim Anbieter.',
   },
+  quotations: {
+    note: 'Hinweis',
+    tip: 'Tipp',
+    important: 'Wichtig',
+    warning: 'Warnung',
+    caution: 'Vorsicht',
+  },
   tables: {
-    table: 'Tabelle',
+    table: 'Tabelle: {columns}',
     copy: 'Tabelle kopieren',
     download: 'CSV herunterladen',
     showChart: 'Diagramm anzeigen',
@@ -280,12 +285,15 @@ export const messages: Messages = {
     send: 'Senden',
     stop: 'Stoppen',
     stopWithKey: 'Stoppen (Esc)',
-    sendIn: 'Zu viele Anfragen. Senden in <countdown></countdown>',
+    sendIn: 'Sie können in <countdown></countdown> senden',
     editing: 'Sie bearbeiten eine Frage. Die bisherige Version bleibt erhalten.',
     cancelEdit: 'Bearbeiten abbrechen',
-    sendAt: 'Senden ab {time}',
-    enterSends: 'Eingabe sendet, Umschalt+Eingabe beginnt eine neue Zeile.',
-    enterBreaks: 'Eingabe beginnt eine neue Zeile, {command, select, Ctrl {Strg} other {{command}}}+Eingabe sendet.',
+    sendAt: 'Sie können {when} senden',
+    queued: 'Danach, wenn diese Antwort zu Ende ist',
+    queuedWaits: 'Nächste Frage, noch nicht gesendet',
+    takeBack: 'Zurücknehmen',
+    sendQueued: 'Jetzt senden',
+    sendNext: 'Nach dieser Antwort senden',
   },
   versions: {
     edit: 'Frage bearbeiten',
@@ -322,6 +330,11 @@ export const messages: Messages = {
     full: 'Auf diesem Gerät ist kein Platz mehr. Was Sie jetzt schreiben, geht beim Schließen der Seite verloren. Laden Sie Ihre Unterhaltungen herunter und löschen Sie dann einige.',
     notLasting:
       'Ihr Browser lässt diese Seite nichts speichern. Beim Schließen der Seite gehen Ihre Unterhaltungen verloren.',
+    pinned: 'Angeheftet',
+    pin: '„{title}“ anheften',
+    unpin: '„{title}“ nicht mehr anheften',
+    width: 'Breite der Liste',
+    more: 'Mehr zu „{title}“',
   },
   deviceData: {
     conversations:
@@ -345,9 +358,6 @@ export const messages: Messages = {
     removeAllConfirm: 'Alles löschen',
     removeAllCancel: 'Behalten',
     removedAll: 'Alle Unterhaltungen sind gelöscht.',
-    damaged:
-      '{count, plural, one {# Eintrag ist beschädigt und kann nicht angezeigt werden.} other {# Einträge sind beschädigt und können nicht angezeigt werden.}} Nichts davon wird gelöscht.',
-    downloadDamaged: 'Beschädigtes herunterladen',
   },
   importRefusals: {
     notAFile: 'Das ist keine Datei mit Unterhaltungen. Wählen Sie eine JSON-Datei, die hier heruntergeladen wurde.',
@@ -362,25 +372,31 @@ export const messages: Messages = {
   reading: {
     jump: 'Zum Neuesten',
     jumpToNew: 'Zum Neuesten · {lines, plural, one {# neue Zeile} other {# neue Zeilen}}',
-    jumpToProblem: 'Antwort nicht fertig · Grund anzeigen',
+    finished: 'Antwort fertig{lines, plural, =0 {} one { · # neue Zeile} other { · # neue Zeilen}}',
+    tryAgain: 'Nicht fertig: Erneut versuchen{lines, plural, =0 {} one { · # neue Zeile} other { · # neue Zeilen}}',
+    seeWhy: 'Nicht fertig: Grund anzeigen{lines, plural, =0 {} one { · # neue Zeile} other { · # neue Zeilen}}',
   },
   signOut: {
     heading: 'Abmelden?',
     leaving:
-      'Beim Abmelden {count, plural, one {wird # Unterhaltung} other {werden # Unterhaltungen}}{drafts, plural, =0 {} one { mit # nicht gesendeten Nachricht} other { mit # nicht gesendeten Nachrichten}} von diesem Gerät entfernt.',
-    keep: 'Wenn Sie sie behalten möchten, laden Sie sie vorher herunter. Nach der nächsten Anmeldung können Sie die Datei importieren.',
+      'Beim Abmelden {count, plural, one {wird # Unterhaltung} other {werden # Unterhaltungen}}{drafts, plural, =0 {} one { mit # nicht gesendeten Nachricht} other { mit # nicht gesendeten Nachrichten}} auf diesem Gerät gelöscht.',
+    keep: 'Es gibt sie sonst nirgends. Die heruntergeladene Datei können Sie nach der nächsten Anmeldung importieren.',
     cancel: 'Abbrechen',
-    confirm: 'Abmelden',
     failed: 'Die Abmeldung ist fehlgeschlagen. Versuchen Sie es erneut.',
     everywhereHeading: 'Auf allen Geräten abmelden?',
     everywhereLead:
       'Ihre Anmeldung endet in jedem Browser und auf jedem Gerät, auch hier. Laufende Antworten enden ebenfalls.',
     everywhereOthers: 'Andere Geräte behalten ihre Unterhaltungen und zeigen sie, wenn Sie sich dort wieder anmelden.',
     everywhereConfirm: 'Überall abmelden',
+    download: 'Herunterladen und abmelden',
+    remove: 'Löschen und abmelden',
+    downloadEverywhere: 'Herunterladen und überall abmelden',
+    removeEverywhere: 'Löschen und überall abmelden',
+    notDownloaded:
+      'Die Unterhaltungen konnten nicht gelesen werden. Sie sind deshalb noch angemeldet. Versuchen Sie es erneut.',
   },
   undo: {
     deleted: '„<title></title>“ gelöscht.',
-    startedOver: 'Eine neue Unterhaltung hat begonnen.',
     undo: 'Rückgängig',
     withKey: 'Rückgängig ({command, select, Ctrl {Strg} other {{command}}}+Z)',
     close: 'Schließen',
@@ -394,6 +410,7 @@ export const messages: Messages = {
   header: {
     newConversation: 'Neue Unterhaltung',
     settings: 'Einstellungen',
+    menu: 'Diese Unterhaltung',
   },
   limit: {
     demo: 'Die Demo ist für alle da. Deshalb kann jedes Netzwerk in einer Stunde nur eine begrenzte Zahl von Fragen stellen.',
@@ -402,7 +419,7 @@ export const messages: Messages = {
     organizationBudget: 'Das Tagesbudget Ihrer Organisation an Token ist aufgebraucht.',
     demoBudget: 'Das Tagesbudget der Demo ist aufgebraucht.',
     untilSoon: 'In <countdown></countdown> können Sie wieder fragen.',
-    untilLater: 'Ab {time} können Sie wieder fragen.',
+    untilLater: 'Sie können {when} wieder fragen.',
     signIn: 'Anmelden und weitermachen',
     ownEngagement: 'Zu Ihrem Projekt',
   },
@@ -410,7 +427,7 @@ export const messages: Messages = {
     badRequest: 'Der Dienst konnte diese Anfrage nicht lesen.',
     badRequestNext: 'Beginnen Sie eine neue Unterhaltung, oder laden Sie die Seite neu und fragen Sie noch einmal.',
     signedOut: 'Sie sind nicht mehr angemeldet.',
-    signedOutNext: 'Melden Sie sich an, um weiterzumachen. Was Sie getippt haben, bleibt erhalten.',
+    signedOutNext: 'Melden Sie sich an, um weiterzumachen.',
     notOnboarded: 'Ihr Projekt ist noch nicht eingerichtet.',
     notOnboardedNext: 'Beantworten Sie ein paar Fragen dazu, um weiterzumachen.',
     limited: 'Als Sie dies fragten, war das Limit erreicht.',
@@ -452,13 +469,13 @@ export const messages: Messages = {
     unreachable: 'Der Dienst war nicht erreichbar.',
     unreachableNext: 'Prüfen Sie Ihre Verbindung und versuchen Sie es dann erneut.',
     cut: 'Die Verbindung brach ab, bevor die Antwort vollständig war.',
-    cutNext: 'Was angekommen ist, bleibt erhalten. Versuchen Sie es erneut, um die ganze Antwort zu erhalten.',
+    cutNext: 'Versuchen Sie es erneut, um die ganze Antwort zu erhalten.',
     questionLeft: 'Diese Frage wurde unterbrochen: Die Seite wurde verlassen, bevor eine Antwort begann.',
     questionLeftNext: 'Versuchen Sie es erneut, um sie noch einmal zu senden.',
     replyLeft: 'Diese Antwort wurde unterbrochen: Die Seite wurde verlassen, bevor sie vollständig war.',
-    replyLeftNext: 'Was angekommen ist, bleibt erhalten. Versuchen Sie es erneut, um die ganze Antwort zu erhalten.',
-    stoppedReply: 'Sie haben diese Antwort gestoppt.',
-    stoppedQuestion: 'Sie haben diese Frage gestoppt.',
+    replyLeftNext: 'Versuchen Sie es erneut, um die ganze Antwort zu erhalten.',
+    stoppedReply: 'Sie haben die Antwort gestoppt.',
+    stoppedQuestion: 'Sie haben die Antwort gestoppt, bevor sie begann.',
     edit: 'Frage ändern',
     newConversation: 'Neue Unterhaltung beginnen',
     signIn: 'Anmelden',
@@ -466,7 +483,11 @@ export const messages: Messages = {
     reload: 'Seite neu laden',
     tryAgain: 'Erneut versuchen',
     tryAgainIn: 'Erneut versuchen in <countdown></countdown>',
-    tryAgainAt: 'Erneut versuchen ab {time}',
+    tryAgainAt: 'Erneut versuchen {when}',
+    mayBeCut: 'Diese Antwort hat vielleicht ihre größte Länge erreicht.',
+    continue: 'Fortsetzen',
+    continueQuestion:
+      'Fahren Sie genau dort fort, wo Sie aufgehört haben. Beginnen Sie eine offene Tabelle oder einen offenen Codeblock neu.',
   },
   settings: {
     title: 'Einstellungen',
@@ -481,7 +502,7 @@ export const messages: Messages = {
     textSizeNormal: 'Normal',
     textSizeLarge: 'Groß',
     enter: 'Die Eingabetaste',
-    enterAuto: 'Je nach Gerät',
+    enterAuto: 'Wie beim Gerät üblich',
     enterSend: 'Sendet',
     enterLine: 'Neue Zeile',
     enterHint:
@@ -497,6 +518,12 @@ export const messages: Messages = {
       'Dieser Browser hat keine Benachrichtigungen für Seiten. Der Titel des Tabs zeigt, dass eine Antwort fertig ist.',
     device: 'Daten auf diesem Gerät',
     signOutEverywhere: 'Auf allen Geräten abmelden',
+    follow: 'Mit der Antwort mitgehen',
+    followEnd: 'Ab ihrem Ende',
+    followAlways: 'Immer',
+    followNever: 'Nie',
+    followHint:
+      'Wer ans Ende einer Antwort geht, wird mitgenommen, während sie entsteht. Hochscrollen, ein Klick in den Text oder eine Markierung beendet das.',
   },
   shortcuts: {
     title: 'Tastenkürzel',
@@ -513,6 +540,14 @@ export const messages: Messages = {
     commandK: '{command, select, Ctrl {Strg} other {{command}}}+K',
     escape: 'Esc',
     arrows: 'Pfeiltasten',
+    commandZ: '{command, select, Ctrl {Strg} other {{command}}}+Z',
+    commandShiftO: '{command, select, Ctrl {Strg} other {{command}}}+Umschalt+O',
+    arrowUp: 'Pfeil nach oben',
+    editLast: 'Letzte Frage bearbeiten, aus dem leeren Nachrichtenfeld',
+    undo: 'Löschen rückgängig machen, außerhalb eines Felds',
+    newConversation: 'Neue Unterhaltung beginnen',
+    find: 'In einer langen Unterhaltung suchen',
+    commandF: '{command, select, Ctrl {Strg} other {{command}}}+F',
   },
   waiting: {
     sending: 'Wird gesendet\u00a0…',
@@ -524,7 +559,27 @@ export const messages: Messages = {
     tryingAgainFor: 'Neuer Versuch, Nr. {attempt, number}\u00a0… {time}',
     elsewhere: 'Diese Antwort läuft in einem anderen Tab.',
     longReply: 'Das dauert länger als sonst. Sie können weiter warten, oder stoppen und es erneut versuchen.',
-    longMore:
-      'Die nächsten Wörter dauern länger als sonst. Sie können weiter warten oder stoppen: Was da ist, bleibt erhalten.',
+    longMore: 'Die nächsten Wörter dauern länger als sonst. Sie können weiter warten oder stoppen.',
+    offline: 'Sie sind offline. Ihre Frage wird von selbst gesendet, sobald Sie wieder online sind.',
+    takeBack: 'Zurücknehmen',
+  },
+  later: {
+    today: 'um {time}',
+    tomorrow: 'morgen um {time}',
+    onDay: 'am {day} um {time}',
+  },
+  kept: {
+    typing: 'Was Sie tippen, bleibt erhalten.',
+    typed: 'Was Sie getippt haben, bleibt erhalten.',
+    arrived: 'Was angekommen ist, bleibt erhalten.',
+    replies: 'Sie bleiben auf diesem Gerät, bis Sie sich abmelden.',
+  },
+  find: {
+    words: 'In der Unterhaltung suchen',
+    place: '{number, number} von {count, number}',
+    nothing: 'Nichts gefunden',
+    next: 'Nächster Treffer',
+    previous: 'Vorheriger Treffer',
+    close: 'Suche schließen',
   },
 };

@@ -21,6 +21,7 @@ export const messages: Messages = {
     title: 'Conversación',
     tooLong: 'Los mensajes más antiguos ya no se envían.',
     you: 'Usted',
+    continued: 'Continuación',
   },
   demo: {
     badge: 'Demo',
@@ -58,7 +59,7 @@ export const messages: Messages = {
   live: {
     agenda: '¿Qué debería figurar en el orden del día de nuestra próxima sesión de trabajo?',
     busyElsewhere: 'Hay una respuesta en curso en otra conversación. Espere a que termine o deténgala allí.',
-    footnote: 'Las respuestas pueden ser erróneas. Se conservan en este dispositivo hasta que cierre la sesión.',
+    footnote: 'Las respuestas pueden ser erróneas.',
     goThere: 'Ir allí',
     hypotheses: '¿Cuál de nuestras hipótesis deberíamos comprobar primero y cómo?',
     knows:
@@ -99,10 +100,10 @@ export const messages: Messages = {
     notificationBody: 'Le espera en Advisory Chat.',
   },
   charts: {
+    columns: 'Columnas',
     description:
       '{kind, select, line {Gráfico de líneas} other {Gráfico de barras}}: {names}, de {first} a {last}. Mínimo: {lowest}. Máximo: {highest}.',
     point: '{value} ({label})',
-    failed: 'No se pudo cargar el gráfico. Inténtelo de nuevo o consulte la tabla.',
   },
   commands: {
     title: 'Comandos y conversaciones',
@@ -127,11 +128,14 @@ export const messages: Messages = {
     palette: 'Buscar un comando',
     settings: 'Configuración',
     shortcuts: 'Atajos de teclado',
-    themeSystem: 'Tema: según el dispositivo',
+    themeSystem: 'Tema: igual que el dispositivo',
     themeLight: 'Tema: claro',
     themeDark: 'Tema: oscuro',
     signOut: 'Cerrar sesión',
     signOutEverywhere: 'Cerrar sesión en todos los dispositivos',
+    undo: 'Deshacer',
+    find: 'Buscar en la conversación',
+    list: 'Mostrar u ocultar la lista de conversaciones',
   },
   complaints: {
     companyName: 'el nombre de la empresa',
@@ -147,9 +151,6 @@ export const messages: Messages = {
     unknown: 'una incógnita',
   },
   conversationDocument: {
-    copy: 'Copiar la conversación',
-    download: 'Descargar la conversación',
-    print: 'Imprimir o guardar como PDF',
     you: 'Usted',
     assistant: 'Asistente',
     notAnswered: 'Sin respuesta.',
@@ -166,11 +167,6 @@ export const messages: Messages = {
     general: '¿Con qué hipótesis empezaría en {organization} y cómo las comprobaríamos?',
     hypothesis: '¿Cómo comprobamos primero esto: «{quoted}»?',
     unknown: '¿Cómo podríamos averiguar esto en una semana: «{quoted}»?',
-  },
-  footnotes: {
-    mark: 'Nota al pie {label}',
-    note: 'Nota al pie {label}',
-    back: 'Volver al texto de la nota al pie {label}',
   },
   formulas: {
     formula: 'Fórmula',
@@ -206,6 +202,7 @@ export const messages: Messages = {
     title: 'Su proyecto · Advisory Chat',
     tooManyForms:
       'Demasiados formularios desde su red. No se ha perdido nada. Podrá enviar el suyo en <countdown></countdown>.',
+    proposals: 'Sugerencias',
   },
   page: {
     loading: 'Cargando…',
@@ -213,18 +210,20 @@ export const messages: Messages = {
   },
   pageFailed: {
     heading: 'Algo ha fallado en esta página',
-    kept: 'Lo que ha escrito se conserva. Vuelva a cargar la página para continuar.',
     reload: 'Volver a cargar la página',
     title: 'Algo ha fallado · Advisory Chat',
+    next: 'Vuelva a cargar la página para continuar.',
   },
   session: {
-    offline: 'No hay conexión. Lo que escriba se conserva.',
+    offline: 'No hay conexión.',
     trouble: 'El servicio tiene un problema',
     tryAgain: 'Reintentar',
     tryingAgain: 'Reintentando…',
     unknown: 'No hemos podido comprobar si tiene la sesión iniciada. Seguimos intentándolo, y puede intentarlo ahora.',
     unreachable: 'No se puede acceder al servicio',
-    unreachableNow: 'No se puede acceder al servicio. Lo que escriba se conserva.',
+    unreachableNow: 'No se puede acceder al servicio.',
+    offlineShort: 'Sin conexión',
+    unreachableShort: 'Sin acceso',
   },
   signIn: {
     continueWith: 'Continuar con {provider}',
@@ -234,12 +233,19 @@ export const messages: Messages = {
     lead: 'Trabaje en el proyecto de su organización.',
     noProvider: 'Este servicio no tiene configurada ninguna forma de iniciar sesión.',
     title: 'Iniciar sesión · Advisory Chat',
-    wasRefused: 'Su sesión ya no está iniciada. Lo que ha escrito se conserva: inicie sesión para continuar.',
+    wasRefused: 'Su sesión ya no está iniciada. Inicie sesión para continuar.',
     whatWeLearn:
       'Recibimos su nombre y su dirección de correo electrónico, y no conservamos ningún acceso a su cuenta del proveedor.',
   },
+  quotations: {
+    note: 'Nota',
+    tip: 'Consejo',
+    important: 'Importante',
+    warning: 'Advertencia',
+    caution: 'Precaución',
+  },
   tables: {
-    table: 'Tabla',
+    table: 'Tabla: {columns}',
     copy: 'Copiar la tabla',
     download: 'Descargar CSV',
     showChart: 'Mostrar el gráfico',
@@ -276,12 +282,15 @@ export const messages: Messages = {
     send: 'Enviar',
     stop: 'Detener',
     stopWithKey: 'Detener (Esc)',
-    sendIn: 'Demasiadas solicitudes. Enviar en <countdown></countdown>',
+    sendIn: 'Podrá enviar en <countdown></countdown>',
     editing: 'Está editando una pregunta. La versión actual se conserva.',
     cancelEdit: 'Cancelar la edición',
-    sendAt: 'Podrá enviar: {time}',
-    enterSends: 'Intro envía, Mayús+Intro cambia de línea.',
-    enterBreaks: 'Intro cambia de línea, {command}+Intro envía.',
+    sendAt: 'Podrá enviar {when}',
+    queued: 'Después, cuando termine esta respuesta',
+    queuedWaits: 'Siguiente pregunta, aún sin enviar',
+    takeBack: 'Retirar',
+    sendQueued: 'Enviar ahora',
+    sendNext: 'Enviar después de esta respuesta',
   },
   versions: {
     edit: 'Editar la pregunta',
@@ -319,6 +328,11 @@ export const messages: Messages = {
     full: 'No queda espacio en este dispositivo. Lo que escriba ahora se perderá al cerrar la página. Descargue sus conversaciones y luego elimine algunas.',
     notLasting:
       'El navegador no permite que esta página guarde nada. Sus conversaciones se perderán al cerrar la página.',
+    pinned: 'Fijadas',
+    pin: 'Fijar «{title}»',
+    unpin: 'Dejar de fijar «{title}»',
+    width: 'Ancho de la lista',
+    more: 'Más para «{title}»',
   },
   deviceData: {
     conversations:
@@ -341,9 +355,6 @@ export const messages: Messages = {
     removeAllConfirm: 'Eliminar todo',
     removeAllCancel: 'Conservar',
     removedAll: 'Se han eliminado todas las conversaciones.',
-    damaged:
-      '{count, plural, one {# registro está dañado y no se puede mostrar.} many {# de registros están dañados y no se pueden mostrar.} other {# registros están dañados y no se pueden mostrar.}} No se ha eliminado nada.',
-    downloadDamaged: 'Descargar lo dañado',
   },
   importRefusals: {
     notAFile: 'Este no es un archivo de conversaciones. Elija un archivo JSON que se haya descargado aquí.',
@@ -358,15 +369,19 @@ export const messages: Messages = {
     jump: 'Ir a lo más reciente',
     jumpToNew:
       'Ir a lo más reciente · {lines, plural, one {# línea nueva} many {# de líneas nuevas} other {# líneas nuevas}}',
-    jumpToProblem: 'Respuesta sin terminar · Ver por qué',
+    finished:
+      'Respuesta terminada{lines, plural, =0 {} one { · # línea nueva} many { · # de líneas nuevas} other { · # líneas nuevas}}',
+    tryAgain:
+      'Sin terminar: Reintentar{lines, plural, =0 {} one { · # línea nueva} many { · # de líneas nuevas} other { · # líneas nuevas}}',
+    seeWhy:
+      'Sin terminar: Ver por qué{lines, plural, =0 {} one { · # línea nueva} many { · # de líneas nuevas} other { · # líneas nuevas}}',
   },
   signOut: {
     heading: '¿Cerrar sesión?',
     leaving:
       'Al cerrar sesión se {count, plural, one {elimina # conversación} many {eliminan # de conversaciones} other {eliminan # conversaciones}} de este dispositivo{drafts, plural, =0 {} one {, con # mensaje sin enviar} many {, con # de mensajes sin enviar} other {, con # mensajes sin enviar}}.',
-    keep: 'Si quiere conservarlas, descárguelas antes. Podrá importar el archivo la próxima vez que inicie sesión.',
+    keep: 'No están en ningún otro lugar. Podrá importar el archivo descargado la próxima vez que inicie sesión.',
     cancel: 'Cancelar',
-    confirm: 'Cerrar sesión',
     failed: 'No se pudo cerrar la sesión. Inténtelo de nuevo.',
     everywhereHeading: '¿Cerrar sesión en todos los dispositivos?',
     everywhereLead:
@@ -374,10 +389,14 @@ export const messages: Messages = {
     everywhereOthers:
       'Los demás dispositivos conservan sus conversaciones y las muestran cuando vuelva a iniciar sesión en ellos.',
     everywhereConfirm: 'Cerrar sesión en todas partes',
+    download: 'Descargar y cerrar sesión',
+    remove: 'Eliminar y cerrar sesión',
+    downloadEverywhere: 'Descargar y cerrar sesión en todas partes',
+    removeEverywhere: 'Eliminar y cerrar sesión en todas partes',
+    notDownloaded: 'No se han podido leer las conversaciones, así que la sesión sigue iniciada. Inténtelo de nuevo.',
   },
   undo: {
     deleted: 'Se ha eliminado «<title></title>».',
-    startedOver: 'Ha empezado una nueva conversación.',
     undo: 'Deshacer',
     withKey: 'Deshacer ({command}+Z)',
     close: 'Cerrar',
@@ -391,6 +410,7 @@ export const messages: Messages = {
   header: {
     newConversation: 'Nueva conversación',
     settings: 'Configuración',
+    menu: 'Esta conversación',
   },
   limit: {
     demo: 'La demo está abierta a todo el mundo, así que cada red solo puede hacer un número limitado de preguntas por hora.',
@@ -399,7 +419,7 @@ export const messages: Messages = {
     organizationBudget: 'El presupuesto diario de tokens de su organización se ha agotado.',
     demoBudget: 'El presupuesto diario de la demo se ha agotado.',
     untilSoon: 'Podrá volver a preguntar en <countdown></countdown>.',
-    untilLater: 'Podrá volver a preguntar a partir de esta hora: {time}.',
+    untilLater: 'Podrá volver a preguntar {when}.',
     signIn: 'Iniciar sesión para continuar',
     ownEngagement: 'Ir a su proyecto',
   },
@@ -407,7 +427,7 @@ export const messages: Messages = {
     badRequest: 'El servicio no pudo leer esta solicitud.',
     badRequestNext: 'Empiece una nueva conversación, o vuelva a cargar la página y pregunte de nuevo.',
     signedOut: 'Su sesión ya no está iniciada.',
-    signedOutNext: 'Inicie sesión para continuar. Lo que ha escrito se conserva.',
+    signedOutNext: 'Inicie sesión para continuar.',
     notOnboarded: 'Su proyecto aún no está configurado.',
     notOnboardedNext: 'Responda a unas preguntas sobre él para continuar.',
     limited: 'Cuando hizo esta pregunta se había alcanzado el límite.',
@@ -449,13 +469,13 @@ export const messages: Messages = {
     unreachable: 'No se pudo acceder al servicio.',
     unreachableNext: 'Compruebe la conexión y vuelva a intentarlo.',
     cut: 'La conexión se cortó antes de que la respuesta estuviera completa.',
-    cutNext: 'Lo que ha llegado se conserva. Vuelva a intentarlo para obtener la respuesta entera.',
+    cutNext: 'Vuelva a intentarlo para obtener la respuesta entera.',
     questionLeft: 'Esta pregunta se interrumpió: se salió de la página antes de que empezara una respuesta.',
     questionLeftNext: 'Vuelva a intentarlo para enviarla otra vez.',
     replyLeft: 'Esta respuesta se interrumpió: se salió de la página antes de que estuviera completa.',
-    replyLeftNext: 'Lo que ha llegado se conserva. Vuelva a intentarlo para obtener la respuesta entera.',
-    stoppedReply: 'Ha detenido esta respuesta.',
-    stoppedQuestion: 'Ha detenido esta pregunta.',
+    replyLeftNext: 'Vuelva a intentarlo para obtener la respuesta entera.',
+    stoppedReply: 'Ha detenido la respuesta.',
+    stoppedQuestion: 'Ha detenido la respuesta antes de que empezara.',
     edit: 'Cambiar la pregunta',
     newConversation: 'Empezar una nueva conversación',
     signIn: 'Iniciar sesión',
@@ -463,14 +483,18 @@ export const messages: Messages = {
     reload: 'Volver a cargar la página',
     tryAgain: 'Reintentar',
     tryAgainIn: 'Reintentar en <countdown></countdown>',
-    tryAgainAt: 'Podrá reintentar: {time}',
+    tryAgainAt: 'Reintentar {when}',
+    mayBeCut: 'Es posible que esta respuesta haya alcanzado su longitud máxima.',
+    continue: 'Continuar',
+    continueQuestion:
+      'Continúe exactamente donde se detuvo. Empiece de nuevo la tabla o el bloque de código que haya quedado abierto.',
   },
   settings: {
     title: 'Configuración',
     lead: 'Los cambios se aplican al instante, en este dispositivo.',
     close: 'Cerrar',
     theme: 'Tema',
-    themeSystem: 'Según el dispositivo',
+    themeSystem: 'Igual que el dispositivo',
     themeLight: 'Claro',
     themeDark: 'Oscuro',
     textSize: 'Tamaño del texto',
@@ -478,12 +502,12 @@ export const messages: Messages = {
     textSizeNormal: 'Normal',
     textSizeLarge: 'Grande',
     enter: 'La tecla Intro',
-    enterAuto: 'Según el dispositivo',
+    enterAuto: 'Igual que el dispositivo',
     enterSend: 'Envía',
     enterLine: 'Cambia de línea',
     enterHint: '{command}+Intro envía y Mayús+Intro cambia de línea, sea cual sea la opción elegida aquí.',
     language: 'Idioma de la interfaz',
-    languageAuto: 'El del navegador ({language})',
+    languageAuto: 'Igual que el navegador ({language})',
     languageHint: 'Las respuestas llegan en el idioma en que se pregunta.',
     notifications: 'Avisarme cuando termine una respuesta y yo esté en otra parte',
     notificationsHint: 'El navegador pregunta una vez si puede hacerlo.',
@@ -493,6 +517,12 @@ export const messages: Messages = {
       'Este navegador no tiene notificaciones para páginas. El título de la pestaña indica cuándo ha terminado una respuesta.',
     device: 'Datos de este dispositivo',
     signOutEverywhere: 'Cerrar sesión en todos los dispositivos',
+    follow: 'Seguir la respuesta',
+    followEnd: 'Desde el final',
+    followAlways: 'Siempre',
+    followNever: 'Nunca',
+    followHint:
+      'Al ir al final de una respuesta, la página la sigue mientras se escribe. Subir, pulsar en el texto o seleccionarlo lo detiene.',
   },
   shortcuts: {
     title: 'Atajos de teclado',
@@ -509,6 +539,14 @@ export const messages: Messages = {
     commandK: '{command}+K',
     escape: 'Esc',
     arrows: 'Flechas',
+    commandZ: '{command}+Z',
+    commandShiftO: '{command}+Mayús+O',
+    arrowUp: 'Flecha arriba',
+    editLast: 'Editar la última pregunta, desde el campo de mensaje vacío',
+    undo: 'Deshacer una eliminación, fuera de un campo',
+    newConversation: 'Empezar una conversación nueva',
+    find: 'Buscar en una conversación larga',
+    commandF: '{command}+F',
   },
   waiting: {
     sending: 'Enviando…',
@@ -520,7 +558,27 @@ export const messages: Messages = {
     tryingAgainFor: 'Reintentando, intento {attempt, number}… {time}',
     elsewhere: 'Esta respuesta está en curso en otra pestaña.',
     longReply: 'Está tardando más de lo habitual. Puede seguir esperando, o detenerla e intentarlo de nuevo.',
-    longMore:
-      'Las siguientes palabras tardan más de lo habitual. Puede seguir esperando o detener la respuesta: lo que hay se conserva.',
+    longMore: 'Las siguientes palabras tardan más de lo habitual. Puede seguir esperando o detener la respuesta.',
+    offline: 'No tiene conexión. Su pregunta se enviará sola cuando vuelva a tenerla.',
+    takeBack: 'Retirar',
+  },
+  later: {
+    today: 'a las {time}',
+    tomorrow: 'mañana a las {time}',
+    onDay: 'el {day} a las {time}',
+  },
+  kept: {
+    typing: 'Lo que escriba se conserva.',
+    typed: 'Lo que ha escrito se conserva.',
+    arrived: 'Lo que ha llegado se conserva.',
+    replies: 'Se conservan en este dispositivo hasta que cierre la sesión.',
+  },
+  find: {
+    words: 'Buscar en la conversación',
+    place: '{number, number} de {count, number}',
+    nothing: 'Nada encontrado',
+    next: 'Resultado siguiente',
+    previous: 'Resultado anterior',
+    close: 'Cerrar la búsqueda',
   },
 };

@@ -22,6 +22,7 @@ export const messages: Messages = {
     title: 'Conversation',
     tooLong: 'Les messages les plus anciens ne sont plus transmis.',
     you: 'Vous',
+    continued: 'Suite',
   },
   demo: {
     badge: 'Démo',
@@ -59,7 +60,7 @@ export const messages: Messages = {
   live: {
     agenda: 'Que faudrait-il mettre à l’ordre du jour de notre prochaine séance de travail\u202f?',
     busyElsewhere: 'Une réponse est en cours dans une autre conversation. Attendez-la ou arrêtez-la là-bas.',
-    footnote: 'Les réponses peuvent être fausses. Elles restent sur cet appareil jusqu’à votre déconnexion.',
+    footnote: 'Les réponses peuvent être fausses.',
     goThere: 'Y aller',
     hypotheses: 'Laquelle de nos hypothèses tester en premier, et comment\u202f?',
     knows:
@@ -100,10 +101,10 @@ export const messages: Messages = {
     notificationBody: 'Elle vous attend dans Advisory Chat.',
   },
   charts: {
+    columns: 'Colonnes',
     description:
       '{kind, select, line {Graphique en courbes} other {Graphique à barres}}\u00a0: {names}, de {first} à {last}. Minimum\u00a0: {lowest}. Maximum\u00a0: {highest}.',
     point: '{value} ({label})',
-    failed: 'Le graphique n’a pas pu être chargé. Réessayez ou lisez le tableau.',
   },
   commands: {
     title: 'Commandes et conversations',
@@ -128,11 +129,14 @@ export const messages: Messages = {
     palette: 'Rechercher une commande',
     settings: 'Paramètres',
     shortcuts: 'Raccourcis clavier',
-    themeSystem: 'Thème\u00a0: selon l’appareil',
+    themeSystem: 'Thème\u00a0: comme l’appareil',
     themeLight: 'Thème\u00a0: clair',
     themeDark: 'Thème\u00a0: sombre',
     signOut: 'Se déconnecter',
     signOutEverywhere: 'Se déconnecter de tous les appareils',
+    undo: 'Annuler la dernière action',
+    find: 'Rechercher dans la conversation',
+    list: 'Afficher ou masquer la liste des conversations',
   },
   complaints: {
     companyName: 'le nom de l’entreprise',
@@ -148,9 +152,6 @@ export const messages: Messages = {
     unknown: 'une inconnue',
   },
   conversationDocument: {
-    copy: 'Copier la conversation',
-    download: 'Télécharger la conversation',
-    print: 'Imprimer ou enregistrer en PDF',
     you: 'Vous',
     assistant: 'Assistant',
     notAnswered: 'Sans réponse.',
@@ -167,11 +168,6 @@ export const messages: Messages = {
     general: 'Par quelles hypothèses commenceriez-vous chez {organization}, et comment les testerions-nous\u202f?',
     hypothesis: 'Comment tester d’abord ceci\u00a0: «\u00a0{quoted}\u00a0»\u202f?',
     unknown: 'Comment pourrions-nous le découvrir en une semaine\u00a0: «\u00a0{quoted}\u00a0»\u202f?',
-  },
-  footnotes: {
-    mark: 'Note {label}',
-    note: 'Note {label}',
-    back: 'Retour au texte de la note {label}',
   },
   formulas: {
     formula: 'Formule',
@@ -207,6 +203,7 @@ export const messages: Messages = {
     title: 'Votre mission · Advisory Chat',
     tooManyForms:
       'Trop de formulaires envoyés depuis votre réseau. Rien n’est perdu. Vous pourrez envoyer le vôtre dans <countdown></countdown>.',
+    proposals: 'Propositions',
   },
   page: {
     loading: 'Chargement…',
@@ -214,19 +211,21 @@ export const messages: Messages = {
   },
   pageFailed: {
     heading: 'Un problème est survenu sur cette page',
-    kept: 'Ce que vous avez saisi est conservé. Rechargez la page pour continuer.',
     reload: 'Recharger la page',
     title: 'Un problème est survenu · Advisory Chat',
+    next: 'Rechargez la page pour continuer.',
   },
   session: {
-    offline: 'Vous êtes hors ligne. Ce que vous saisissez est conservé.',
+    offline: 'Vous êtes hors ligne.',
     trouble: 'Le service rencontre un problème',
     tryAgain: 'Réessayer',
     tryingAgain: 'Nouvelle tentative…',
     unknown:
       'Nous n’avons pas pu vérifier si votre session est ouverte. Nous continuons d’essayer, et vous pouvez essayer dès maintenant.',
     unreachable: 'Le service est injoignable',
-    unreachableNow: 'Le service est injoignable. Ce que vous saisissez est conservé.',
+    unreachableNow: 'Le service est injoignable.',
+    offlineShort: 'Hors ligne',
+    unreachableShort: 'Injoignable',
   },
   signIn: {
     continueWith: 'Continuer avec {provider}',
@@ -236,13 +235,19 @@ export const messages: Messages = {
     lead: 'Travaillez sur la mission de votre organisation.',
     noProvider: 'Aucun moyen de connexion n’est configuré sur ce service.',
     title: 'Se connecter · Advisory Chat',
-    wasRefused:
-      'Votre session n’est plus ouverte. Ce que vous avez saisi est conservé\u00a0: connectez-vous pour continuer.',
+    wasRefused: 'Votre session n’est plus ouverte. Connectez-vous pour continuer.',
     whatWeLearn:
       'Nous recevons votre nom et votre adresse e-mail, et ne gardons aucun accès à votre compte chez ce fournisseur.',
   },
+  quotations: {
+    note: 'Remarque',
+    tip: 'Conseil',
+    important: 'À retenir',
+    warning: 'Avertissement',
+    caution: 'Attention',
+  },
   tables: {
-    table: 'Tableau',
+    table: 'Tableau : {columns}',
     copy: 'Copier le tableau',
     download: 'Télécharger en CSV',
     showChart: 'Afficher le graphique',
@@ -281,12 +286,15 @@ export const messages: Messages = {
     send: 'Envoyer',
     stop: 'Arrêter',
     stopWithKey: 'Arrêter (Échap)',
-    sendIn: 'Trop de requêtes. Envoyer dans <countdown></countdown>',
+    sendIn: 'Envoi possible dans <countdown></countdown>',
     editing: 'Vous modifiez une question. Sa version actuelle est conservée.',
     cancelEdit: 'Annuler la modification',
-    sendAt: 'Envoyer à partir de {time}',
-    enterSends: 'Entrée envoie, Maj+Entrée va à la ligne.',
-    enterBreaks: 'Entrée va à la ligne, {command}+Entrée envoie.',
+    sendAt: 'Envoi possible {when}',
+    queued: 'Ensuite, quand cette réponse sera terminée',
+    queuedWaits: 'Question suivante, pas encore envoyée',
+    takeBack: 'Reprendre',
+    sendQueued: 'Envoyer maintenant',
+    sendNext: 'Envoyer après cette réponse',
   },
   versions: {
     edit: 'Modifier la question',
@@ -324,6 +332,11 @@ export const messages: Messages = {
     full: 'Il n’y a plus de place sur cet appareil. Ce que vous écrivez maintenant sera perdu à la fermeture de la page. Téléchargez vos conversations, puis supprimez-en quelques-unes.',
     notLasting:
       'Votre navigateur ne permet pas à cette page de conserver quoi que ce soit. Vos conversations disparaîtront à la fermeture de la page.',
+    pinned: 'Épinglées',
+    pin: 'Épingler «\u00a0{title}\u00a0»',
+    unpin: 'Ne plus épingler «\u00a0{title}\u00a0»',
+    width: 'Largeur de la liste',
+    more: 'Plus pour «\u00a0{title}\u00a0»',
   },
   deviceData: {
     conversations:
@@ -346,9 +359,6 @@ export const messages: Messages = {
     removeAllConfirm: 'Tout supprimer',
     removeAllCancel: 'Conserver',
     removedAll: 'Toutes les conversations sont supprimées.',
-    damaged:
-      '{count, plural, one {# élément est endommagé et ne peut pas être affiché.} many {# d’éléments sont endommagés et ne peuvent pas être affichés.} other {# éléments sont endommagés et ne peuvent pas être affichés.}} Rien n’en est supprimé.',
-    downloadDamaged: 'Télécharger ce qui est endommagé',
   },
   importRefusals: {
     notAFile: 'Ce n’est pas un fichier de conversations. Choisissez un fichier JSON téléchargé ici.',
@@ -363,15 +373,19 @@ export const messages: Messages = {
     jump: 'Aller au plus récent',
     jumpToNew:
       'Aller au plus récent · {lines, plural, one {# nouvelle ligne} many {# de nouvelles lignes} other {# nouvelles lignes}}',
-    jumpToProblem: 'Réponse non terminée · Voir pourquoi',
+    finished:
+      'Réponse terminée{lines, plural, =0 {} one { · # nouvelle ligne} many { · # de nouvelles lignes} other { · # nouvelles lignes}}',
+    tryAgain:
+      'Non terminée : Réessayer{lines, plural, =0 {} one { · # nouvelle ligne} many { · # de nouvelles lignes} other { · # nouvelles lignes}}',
+    seeWhy:
+      'Non terminée : Voir pourquoi{lines, plural, =0 {} one { · # nouvelle ligne} many { · # de nouvelles lignes} other { · # nouvelles lignes}}',
   },
   signOut: {
     heading: 'Se déconnecter\u202f?',
     leaving:
       'La déconnexion supprime {count, plural, one {# conversation} many {# de conversations} other {# conversations}} de cet appareil{drafts, plural, =0 {} one {, avec # message non envoyé} many {, avec # de messages non envoyés} other {, avec # messages non envoyés}}.',
-    keep: 'Pour les garder, téléchargez-les d’abord. Vous pourrez importer le fichier après votre prochaine connexion.',
+    keep: 'Elles n’existent nulle part ailleurs. Vous pourrez importer le fichier téléchargé après votre prochaine connexion.',
     cancel: 'Annuler',
-    confirm: 'Se déconnecter',
     failed: 'La déconnexion a échoué. Réessayez.',
     everywhereHeading: 'Se déconnecter de tous les appareils\u202f?',
     everywhereLead:
@@ -379,10 +393,14 @@ export const messages: Messages = {
     everywhereOthers:
       'Les autres appareils gardent leurs conversations et les affichent quand vous vous y reconnectez.',
     everywhereConfirm: 'Se déconnecter partout',
+    download: 'Télécharger et se déconnecter',
+    remove: 'Supprimer et se déconnecter',
+    downloadEverywhere: 'Télécharger et se déconnecter partout',
+    removeEverywhere: 'Supprimer et se déconnecter partout',
+    notDownloaded: 'Les conversations n’ont pas pu être lues, vous êtes donc toujours connecté. Réessayez.',
   },
   undo: {
     deleted: 'Conversation «\u00a0<title></title>\u00a0» supprimée.',
-    startedOver: 'Une nouvelle conversation a commencé.',
     undo: 'Annuler',
     withKey: 'Annuler ({command}+Z)',
     close: 'Fermer',
@@ -396,6 +414,7 @@ export const messages: Messages = {
   header: {
     newConversation: 'Nouvelle conversation',
     settings: 'Paramètres',
+    menu: 'Cette conversation',
   },
   limit: {
     demo: 'La démo est là pour tout le monde\u00a0: chaque réseau ne peut donc poser qu’un certain nombre de questions par heure.',
@@ -404,7 +423,7 @@ export const messages: Messages = {
     organizationBudget: 'Le budget quotidien de tokens de votre organisation est épuisé.',
     demoBudget: 'Le budget quotidien de la démo est épuisé.',
     untilSoon: 'Vous pourrez poser une nouvelle question dans <countdown></countdown>.',
-    untilLater: 'Vous pourrez poser une nouvelle question à partir de {time}.',
+    untilLater: 'Vous pourrez poser une nouvelle question {when}.',
     signIn: 'Se connecter pour continuer',
     ownEngagement: 'Aller à votre mission',
   },
@@ -412,7 +431,7 @@ export const messages: Messages = {
     badRequest: 'Le service n’a pas pu lire cette requête.',
     badRequestNext: 'Commencez une nouvelle conversation, ou rechargez la page et reposez la question.',
     signedOut: 'Votre session n’est plus ouverte.',
-    signedOutNext: 'Connectez-vous pour continuer. Ce que vous avez saisi est conservé.',
+    signedOutNext: 'Connectez-vous pour continuer.',
     notOnboarded: 'Votre mission n’est pas encore configurée.',
     notOnboardedNext: 'Répondez à quelques questions à son sujet pour continuer.',
     limited: 'La limite était atteinte au moment de cette question.',
@@ -455,13 +474,13 @@ export const messages: Messages = {
     unreachable: 'Le service était injoignable.',
     unreachableNext: 'Vérifiez votre connexion, puis réessayez.',
     cut: 'La connexion a été coupée avant la fin de la réponse.',
-    cutNext: 'Ce qui est arrivé est conservé. Réessayez pour obtenir la réponse entière.',
+    cutNext: 'Réessayez pour obtenir la réponse entière.',
     questionLeft: 'Cette question a été interrompue\u00a0: la page a été quittée avant le début d’une réponse.',
     questionLeftNext: 'Réessayez pour l’envoyer à nouveau.',
     replyLeft: 'Cette réponse a été interrompue\u00a0: la page a été quittée avant qu’elle soit complète.',
-    replyLeftNext: 'Ce qui est arrivé est conservé. Réessayez pour obtenir la réponse entière.',
-    stoppedReply: 'Vous avez arrêté cette réponse.',
-    stoppedQuestion: 'Vous avez arrêté cette question.',
+    replyLeftNext: 'Réessayez pour obtenir la réponse entière.',
+    stoppedReply: 'Vous avez arrêté la réponse.',
+    stoppedQuestion: 'Vous avez arrêté la réponse avant qu’elle ne commence.',
     edit: 'Modifier la question',
     newConversation: 'Commencer une nouvelle conversation',
     signIn: 'Se connecter',
@@ -469,14 +488,18 @@ export const messages: Messages = {
     reload: 'Recharger la page',
     tryAgain: 'Réessayer',
     tryAgainIn: 'Réessayer dans <countdown></countdown>',
-    tryAgainAt: 'Réessayer à partir de {time}',
+    tryAgainAt: 'Réessayer {when}',
+    mayBeCut: 'Cette réponse a peut-être atteint sa longueur maximale.',
+    continue: 'Continuer',
+    continueQuestion:
+      'Continuez exactement là où vous vous êtes arrêté. Recommencez un tableau ou un bloc de code resté ouvert.',
   },
   settings: {
     title: 'Paramètres',
     lead: 'Les modifications s’appliquent aussitôt, sur cet appareil.',
     close: 'Fermer',
     theme: 'Thème',
-    themeSystem: 'Selon l’appareil',
+    themeSystem: 'Comme l’appareil',
     themeLight: 'Clair',
     themeDark: 'Sombre',
     textSize: 'Taille du texte',
@@ -484,12 +507,12 @@ export const messages: Messages = {
     textSizeNormal: 'Normale',
     textSizeLarge: 'Grande',
     enter: 'La touche Entrée',
-    enterAuto: 'Selon l’appareil',
+    enterAuto: 'Comme l’appareil',
     enterSend: 'Envoie',
     enterLine: 'Va à la ligne',
     enterHint: '{command}+Entrée envoie et Maj+Entrée va à la ligne, quel que soit le choix fait ici.',
     language: 'Langue de l’interface',
-    languageAuto: 'Celle du navigateur ({language})',
+    languageAuto: 'Comme le navigateur ({language})',
     languageHint: 'Les réponses viennent dans la langue de vos questions.',
     notifications: 'Me prévenir quand une réponse est terminée et que je suis ailleurs',
     notificationsHint: 'Votre navigateur vous demande une seule fois s’il en a le droit.',
@@ -499,6 +522,12 @@ export const messages: Messages = {
       'Ce navigateur n’a pas de notifications pour les pages. Le titre de l’onglet signale une réponse terminée.',
     device: 'Données de cet appareil',
     signOutEverywhere: 'Se déconnecter de tous les appareils',
+    follow: 'Suivre la réponse',
+    followEnd: 'Depuis sa fin',
+    followAlways: 'Toujours',
+    followNever: 'Jamais',
+    followHint:
+      'Si vous allez à la fin d’une réponse, la page la suit à mesure qu’elle s’écrit. Remonter, appuyer sur le texte ou le sélectionner y met fin.',
   },
   shortcuts: {
     title: 'Raccourcis clavier',
@@ -515,6 +544,14 @@ export const messages: Messages = {
     commandK: '{command}+K',
     escape: 'Échap',
     arrows: 'Flèches',
+    commandZ: '{command}+Z',
+    commandShiftO: '{command}+Maj+O',
+    arrowUp: 'Flèche haut',
+    editLast: 'Modifier la dernière question, depuis le champ de message vide',
+    undo: 'Annuler une suppression, hors d’un champ',
+    newConversation: 'Commencer une nouvelle conversation',
+    find: 'Rechercher dans une longue conversation',
+    commandF: '{command}+F',
   },
   waiting: {
     sending: 'Envoi…',
@@ -526,7 +563,27 @@ export const messages: Messages = {
     tryingAgainFor: 'Nouvel essai, tentative {attempt, number}… {time}',
     elsewhere: 'Cette réponse est en cours dans un autre onglet.',
     longReply: 'C’est plus long que d’habitude. Vous pouvez attendre encore, ou arrêter et réessayer.',
-    longMore:
-      'Les mots suivants tardent plus que d’habitude. Vous pouvez attendre encore, ou arrêter\u00a0: ce qui est là est conservé.',
+    longMore: 'Les mots suivants tardent plus que d’habitude. Vous pouvez attendre encore, ou arrêter.',
+    offline: 'Vous êtes hors ligne. Votre question partira d’elle-même dès que vous serez de nouveau en ligne.',
+    takeBack: 'Reprendre',
+  },
+  later: {
+    today: 'à {time}',
+    tomorrow: 'demain à {time}',
+    onDay: '{day} à {time}',
+  },
+  kept: {
+    typing: 'Ce que vous saisissez est conservé.',
+    typed: 'Ce que vous avez saisi est conservé.',
+    arrived: 'Ce qui est arrivé est conservé.',
+    replies: 'Elles restent sur cet appareil jusqu’à votre déconnexion.',
+  },
+  find: {
+    words: 'Rechercher dans la conversation',
+    place: '{number, number} sur {count, number}',
+    nothing: 'Rien trouvé',
+    next: 'Résultat suivant',
+    previous: 'Résultat précédent',
+    close: 'Fermer la recherche',
   },
 };

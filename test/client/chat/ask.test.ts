@@ -1,24 +1,12 @@
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
-import { ask } from '../../../client/chat/ask.ts';
-import { presentableText } from '../../../client/chat/presentable-text.ts';
-import {
-  answersWith,
-  type FakeBackend,
-  fails,
-  replies,
-  startFakeBackend,
-} from '../../../client-package/testing/fake-backend.ts';
+import { describe, it } from 'mocha';
+import { ask, presentableText } from '../../../client/chat/ask.ts';
+import { answersWith, fails, replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
 import { budgetSentences, formatAppendedError, fullSentences } from '../../../shared/errors.ts';
+import { ofEachTest } from '../../support/of-suite.ts';
 
 describe('ask', () => {
-  let backend: FakeBackend;
-
-  beforeEach(async () => {
-    backend = await startFakeBackend();
-  });
-
-  afterEach(() => backend.close());
+  const backend = ofEachTest(() => startFakeBackend());
 
   async function attempt(signal = new AbortController().signal) {
     const texts: string[] = [];
@@ -102,6 +90,19 @@ describe('ask', () => {
     for (const text of texts.slice(0, -1)) expect(shown).to.include(text);
     expect(texts.at(-1)).to.equal(reply);
     expect(outcome).to.include({ type: 'failed', code: 'UPSTREAM_ERROR', receivedText: true });
+  });
+
+  it('names no request where the browser was offline: none has left the device', async () => {
+    Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
+    try {
+      const fetch = () => Promise.reject(new TypeError('Failed to fetch'));
+      expect(await ask({ url: '/api/chat', messages: [], requestId: 'turn-1' }, { fetch })).to.deep.equal({
+        type: 'interrupted',
+        requestId: '',
+      });
+    } finally {
+      Reflect.deleteProperty(navigator, 'onLine');
+    }
   });
 
   it('shows none of a cut-off error line', async () => {

@@ -22,19 +22,6 @@ describe('a reply in the background', () => {
     expect(finished).to.equal(0);
   });
 
-  it('is told of as running while it runs, and as finished from then until the page is seen', () => {
-    background.begin();
-    background.see(true);
-    expect(mark()).to.equal('running');
-    background.end('finished');
-    expect(mark()).to.equal('finished');
-    expect(finished).to.equal(1);
-    background.see(false);
-    expect(mark()).to.equal(null);
-    background.see(true);
-    expect(mark()).to.equal(null);
-  });
-
   it('is told of as not finished where it failed, and nothing calls the person for that', () => {
     background.see(true);
     background.begin();

@@ -1,3 +1,4 @@
+import { afterEach, beforeEach } from 'mocha';
 import { type Conversation, createConversation } from '../../../client/chat/conversation.ts';
 import type { ConversationState } from '../../../client/chat/conversation-state.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
@@ -29,11 +30,22 @@ export async function startHarness(storage = createFakeStorage()): Promise<Harne
       url: backend.url,
       transcript: createTranscript(storage, storageKey),
       fetch,
+      maxTokens: 100,
       clock,
       createRequestId: () => `turn-${++requestCount}`,
       lock,
     });
   return { backend, clock, storage, conversation: open(), reopen: open };
+}
+
+/** A harness for each test of the suite that calls this. */
+export function harnessOfEachTest(): Harness {
+  const harness = {} as Harness;
+  beforeEach(async () => {
+    Object.assign(harness, await startHarness());
+  });
+  afterEach(() => harness.backend.close());
+  return harness;
 }
 
 export const shows = (reply: string) => (state: ConversationState) => state.turns.at(-1)?.reply === reply;

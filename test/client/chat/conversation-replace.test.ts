@@ -1,21 +1,19 @@
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
+import type { TurnVersions } from '../../../client/chat/conversation-tree.ts';
 import { fails, replies, staysSilent } from '../../../client-package/testing/fake-backend.ts';
 import { until } from '../../../client-package/testing/until.ts';
-import { type Harness, lastTurn, startHarness } from './conversation-harness.ts';
+import { harnessOfEachTest, lastTurn } from './conversation-harness.ts';
 
 describe('The last turn', () => {
-  let harness: Harness;
+  const harness = harnessOfEachTest();
 
   beforeEach(async () => {
-    harness = await startHarness();
     const { backend, conversation } = harness;
     backend.answer(replies('Hello.'), replies('Week 3.'));
     await conversation.send('Hi');
     await conversation.send('Where do we stand?');
   });
-
-  afterEach(() => harness.backend.close());
 
   const questionsAndReplies = () =>
     harness.conversation.getState().turns.map(({ question, reply }) => [question, reply]);
@@ -71,89 +69,61 @@ describe('The last turn', () => {
       backend.answer(fails('UNAUTHENTICATED'));
       expect(await conversation.regenerate()).to.include({ code: 'UNAUTHENTICATED' });
       expect(questionsAndReplies()).to.deep.equal(asItWas);
-      expect(conversation.getState()).to.include({ draft: '', wasRefused: false });
+      expect(conversation.composer.getState()).to.include({ draft: '', wasRefused: false });
     });
   });
 
   describe('when its question is edited', () => {
     beforeEach(() => {
       const { conversation } = harness;
-      conversation.setDraft('And then?');
-      conversation.edit();
-    });
-
-    it('comes back into the message field, and the draft is put aside', () => {
-      expect(harness.conversation.getState()).to.include({ draft: 'Where do we stand?', setAside: 'And then?' });
-    });
-
-    it('is left as it was when the edit is cancelled', () => {
-      const { conversation } = harness;
-      conversation.setDraft('Where are we?');
-      conversation.cancelEdit();
-      expect(conversation.getState()).to.include({ draft: 'And then?', setAside: null });
-      expect(questionsAndReplies()).to.deep.equal(asItWas);
+      conversation.composer.setDraft('And then?');
+      conversation.composer.edit();
     });
 
     it('comes back as it was reworded when the edit was cancelled, until that was sent or taken out', async () => {
       const { backend, conversation } = harness;
       const leave = (draft: string) => {
-        conversation.setDraft(draft);
-        conversation.cancelEdit();
-        conversation.edit();
+        conversation.composer.setDraft(draft);
+        conversation.composer.cancelEdit();
+        conversation.composer.edit();
       };
       leave('Where are we?');
-      expect(conversation.getState().draft).to.equal('Where are we?');
+      expect(conversation.composer.getState().draft).to.equal('Where are we?');
       leave(' ');
-      expect(conversation.getState().draft).to.equal('Where do we stand?');
+      expect(conversation.composer.getState().draft).to.equal('Where do we stand?');
       leave('Where are we?');
       backend.answer(replies('In week 3.'));
       await conversation.send('Where are we?');
-      conversation.edit();
-      expect(conversation.getState().draft).to.equal('Where are we?');
-      conversation.cancelEdit();
+      conversation.composer.edit();
+      expect(conversation.composer.getState().draft).to.equal('Where are we?');
+      conversation.composer.cancelEdit();
       conversation.showVersion('turn-2');
-      conversation.edit();
-      expect(conversation.getState().draft).to.equal('Where do we stand?');
-    });
-
-    it('is sent in its own place, and the draft is back', async () => {
-      const { backend, conversation } = harness;
-      backend.answer(replies('In week 3.'));
-      await conversation.send('Where do we stand?');
-      expect(backend.requests.at(-1)).to.deep.include({ requestId: 'turn-3' });
-      expect(questionsAndReplies()).to.deep.equal([asItWas[0], ['Where do we stand?', 'In week 3.']]);
-      expect(conversation.getState()).to.include({ draft: 'And then?', setAside: null });
-    });
-
-    it('is still being edited after a reload', () => {
-      const { conversation, reopen } = harness;
-      conversation.setDraft('Where are we?');
-      conversation.leave();
-      expect(reopen().getState()).to.include({ draft: 'Where are we?', setAside: 'And then?' });
+      conversation.composer.edit();
+      expect(conversation.composer.getState().draft).to.equal('Where do we stand?');
     });
 
     it('loses nothing where nothing comes of it: turn, edit and draft are there, also after a reload', async () => {
       const { backend, conversation, reopen } = harness;
       backend.answer(fails('INTERNAL'), replies('Week three.'));
-      conversation.setDraft('Where are we?');
+      conversation.composer.setDraft('Where are we?');
       await conversation.send('Where are we?');
       expect(questionsAndReplies()).to.deep.equal(asItWas);
       const typed = { draft: 'Where are we?', setAside: 'And then?' };
-      expect(conversation.getState()).to.include(typed);
-      expect(reopen().getState()).to.include(typed);
+      expect(conversation.composer.getState()).to.include(typed);
+      expect(reopen().composer.getState()).to.include(typed);
       await conversation.tryAgain();
       expect(questionsAndReplies()).to.deep.equal([asItWas[0], ['Where are we?', 'Week three.']]);
-      expect(conversation.getState()).to.include({ draft: 'And then?', setAside: null });
+      expect(conversation.composer.getState()).to.include({ draft: 'And then?', setAside: null });
     });
 
     it('loses nothing in a reload before the new reply has begun', async () => {
       const { backend, conversation, reopen } = harness;
       backend.answer(staysSilent);
-      conversation.setDraft('Where are we?');
+      conversation.composer.setDraft('Where are we?');
       conversation.send('Where are we?');
       await until(conversation, ({ phase }) => phase.name === 'waiting');
       const reopened = reopen();
-      expect(reopened.getState()).to.include({ draft: 'Where are we?', setAside: 'And then?' });
+      expect(reopened.composer.getState()).to.include({ draft: 'Where are we?', setAside: 'And then?' });
       expect(lastTurn(reopened).reply).to.equal('Week 3.');
       conversation.stop();
     });
@@ -162,19 +132,74 @@ describe('The last turn', () => {
       const { backend, conversation, reopen } = harness;
       backend.answer(replies('Pricing.'));
       const otherTab = reopen();
-      otherTab.cancelEdit();
+      otherTab.composer.cancelEdit();
       await otherTab.send('What is next?');
       conversation.takeIn();
-      expect(conversation.getState()).to.include({ draft: 'Where do we stand?', setAside: 'And then?' });
+      expect(conversation.composer.getState()).to.include({ draft: 'Where do we stand?', setAside: 'And then?' });
       expect(lastTurn(conversation).reply).to.equal('Pricing.');
     });
 
-    it('becomes a new question where another tab has begun a new conversation', () => {
+    it('becomes a new question where another tab has deleted the conversation', () => {
       const { conversation, reopen } = harness;
-      reopen().startOver();
+      reopen().clear();
       conversation.takeIn();
       const typed = { draft: 'And then?\n\nWhere do we stand?', setAside: null, editedId: null };
-      expect(conversation.getState()).to.include(typed);
+      expect(conversation.composer.getState()).to.include(typed);
+    });
+  });
+
+  describe('with its versions', () => {
+    function versionsOf(index: number): TurnVersions | undefined {
+      const { turns, versions } = harness.conversation.getState();
+      return versions.get(turns[index]?.id ?? '');
+    }
+
+    function show(id: string | null | undefined): void {
+      if (typeof id !== 'string') throw new Error('There is no such version.');
+      harness.conversation.showVersion(id);
+    }
+
+    async function regenerate(): Promise<void> {
+      harness.backend.answer(replies('Week three.'));
+      await harness.conversation.regenerate();
+    }
+
+    it('shows none that another tab shows or asks for; what that asks after this one it does', async () => {
+      const { backend, conversation, reopen } = harness;
+      const otherTab = reopen();
+      backend.answer(replies('Week three.'), replies('Pricing.'));
+      await otherTab.regenerate();
+      conversation.takeIn();
+      expect(questionsAndReplies()).to.deep.equal(asItWas);
+      expect(versionsOf(1)?.reply).to.include({ number: 1, count: 2 });
+      otherTab.showVersion(lastTurn(conversation).id);
+      await otherTab.send('What is next?');
+      conversation.takeIn();
+      expect(questionsAndReplies()).to.deep.equal([...asItWas, ['What is next?', 'Pricing.']]);
+    });
+
+    it('forgets a setback once another one is shown', async () => {
+      await regenerate();
+      const { backend, conversation } = harness;
+      backend.answer(fails('INTERNAL'));
+      await conversation.regenerate();
+      expect(conversation.getState().setback).to.not.equal(null);
+      show(versionsOf(1)?.reply.previousId);
+      expect(conversation.getState().setback).to.equal(null);
+    });
+
+    it('keeps those of a question that got no answer too; the same one asked again takes its place', async () => {
+      const { backend, conversation } = harness;
+      backend.answer(fails('INTERNAL'), fails('INTERNAL'), replies('Pricing.'));
+      await conversation.send('Next?');
+      conversation.composer.edit();
+      await conversation.send('Next?');
+      expect(conversation.getState().tree.turns).to.have.length(3);
+      conversation.composer.edit();
+      conversation.composer.setDraft('What is next?');
+      await conversation.send('What is next?');
+      expect(lastTurn(conversation)).to.include({ question: 'What is next?', reply: 'Pricing.' });
+      expect(versionsOf(2)?.question).to.include({ number: 2, count: 2 });
     });
   });
 });

@@ -1,32 +1,23 @@
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import { canSend } from '../../../client/chat/conversation-state.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
 import { fails, replies, staysSilent } from '../../../client-package/testing/fake-backend.ts';
 import { isIdle, isRetrying, until } from '../../../client-package/testing/until.ts';
-import { type Harness, lastTurn, shows, startHarness, storageKey } from './conversation-harness.ts';
+import { harnessOfEachTest, lastTurn, shows, storageKey } from './conversation-harness.ts';
 
 describe('A conversation that is stopped', () => {
-  let harness: Harness;
-
-  beforeEach(async () => {
-    harness = await startHarness();
-  });
-
-  afterEach(() => harness.backend.close());
+  const harness = harnessOfEachTest();
 
   it('before it is sent sends nothing and leaves everything as it was', async () => {
     const { backend, conversation } = harness;
-    conversation.setDraft('Where do we stand?');
+    conversation.composer.setDraft('Where do we stand?');
     const sent = conversation.send('Where do we stand?');
     conversation.stop();
     await sent;
-    expect(conversation.getState()).to.deep.include({
-      turns: [],
-      draft: 'Where do we stand?',
-      phase: { name: 'idle' },
-    });
+    expect(conversation.getState()).to.deep.include({ turns: [], phase: { name: 'idle' } });
+    expect(conversation.composer.getState().draft).to.equal('Where do we stand?');
     expect(backend.requests).to.have.length(0);
   });
 
@@ -39,19 +30,6 @@ describe('A conversation that is stopped', () => {
     expect(isIdle(conversation.getState())).to.equal(true);
     await sent;
     expect(lastTurn(conversation)).to.deep.include({ reply: '', ending: { type: 'stopped' } });
-  });
-
-  it('while the reply grows keeps what arrived and hangs up', async () => {
-    const { backend, conversation } = harness;
-    const opened = backend.open();
-    const sent = conversation.send('Where do we stand?');
-    const response = await opened;
-    response.write('We are');
-    await until(conversation, shows('We are'));
-    const hungUp = new Promise<void>((resolve) => response.on('close', resolve));
-    conversation.stop();
-    await Promise.all([sent, hungUp]);
-    expect(lastTurn(conversation)).to.deep.include({ reply: 'We are', ending: { type: 'stopped' } });
   });
 
   it('takes in nothing more, even where the connection goes on', async () => {
@@ -74,18 +52,6 @@ describe('A conversation that is stopped', () => {
     await sent;
     expect(isIdle(conversation.getState())).to.equal(true);
     expect(lastTurn(conversation)).to.deep.include({ reply: 'We are', ending: { type: 'stopped' } });
-  });
-
-  it('during a wait sends nothing any more', async () => {
-    const { backend, clock, conversation } = harness;
-    backend.answer(fails('UPSTREAM_OVERLOADED'));
-    const sent = conversation.send('Where do we stand?');
-    await until(conversation, isRetrying);
-    conversation.stop();
-    await sent;
-    await clock.advance(60_000);
-    expect(backend.requests).to.have.length(1);
-    expect(lastTurn(conversation).ending).to.deep.equal({ type: 'stopped' });
   });
 
   it('during the wait of a 429 still waits before it takes another question', async () => {
@@ -121,35 +87,5 @@ describe('A conversation that is stopped', () => {
     await sent;
     await conversation.send('What is next?');
     expect(backend.requests.at(-1)?.body).to.deep.equal({ messages: [{ role: 'user', content: 'What is next?' }] });
-  });
-});
-
-describe('A conversation that waits to send again', () => {
-  let harness: Harness;
-
-  beforeEach(async () => {
-    harness = await startHarness();
-  });
-
-  afterEach(() => harness.backend.close());
-
-  it('sends at once when the person will not wait', async () => {
-    const { backend, conversation } = harness;
-    backend.answer(fails('UPSTREAM_OVERLOADED'), replies('Week 3.'));
-    const sent = conversation.send('Where do we stand?');
-    const { phase } = await until(conversation, isRetrying);
-    if (phase.name === 'retrying') phase.retryNow?.();
-    await sent;
-    expect(lastTurn(conversation).reply).to.equal('Week 3.');
-  });
-
-  it('does not offer that where the service said how long to wait', async () => {
-    const { backend, conversation } = harness;
-    backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 5 }));
-    const sent = conversation.send('Where do we stand?');
-    const { phase } = await until(conversation, isRetrying);
-    expect(phase).to.include({ retryNow: null });
-    conversation.stop();
-    await sent;
   });
 });

@@ -1,18 +1,12 @@
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { canSend } from '../../../client/chat/conversation-state.ts';
 import { fails, replies } from '../../../client-package/testing/fake-backend.ts';
 import { until } from '../../../client-package/testing/until.ts';
-import { type Harness, lastTurn, shows, startHarness } from './conversation-harness.ts';
+import { harnessOfEachTest, lastTurn, shows } from './conversation-harness.ts';
 
 describe('A conversation', () => {
-  let harness: Harness;
-
-  beforeEach(async () => {
-    harness = await startHarness();
-  });
-
-  afterEach(() => harness.backend.close());
+  const harness = harnessOfEachTest();
 
   it('goes from sending through waiting and streaming to a finished turn', async () => {
     const { backend, clock, conversation } = harness;
@@ -42,22 +36,13 @@ describe('A conversation', () => {
     ]);
   });
 
-  it('replays what was said and stays in the conversation that the service named', async () => {
-    const { backend, conversation } = harness;
-    backend.answer(replies('Week 3.', 'c123456789012345678901234'), replies('Pricing.'));
-    await conversation.send('Where do we stand?');
-    await conversation.send('What is next?');
-    expect(backend.requests.at(-1)).to.deep.equal({
-      requestId: 'turn-2',
-      body: {
-        messages: [
-          { role: 'user', content: 'Where do we stand?' },
-          { role: 'assistant', content: 'Week 3.' },
-          { role: 'user', content: 'What is next?' },
-        ],
-        conversationId: 'c123456789012345678901234',
-      },
-    });
+  it('has a message field of its own: a key changes nothing else', () => {
+    const { conversation } = harness;
+    const shown = conversation.getState();
+    conversation.subscribe(() => expect.fail('The conversation has changed.'));
+    conversation.composer.setDraft('Where');
+    expect(conversation.getState()).to.equal(shown);
+    expect(conversation.composer.getState().draft).to.equal('Where');
   });
 
   it('leaves finished turns the same objects while a reply grows', async () => {
@@ -139,23 +124,12 @@ describe('A conversation', () => {
     expect(backend.requests).to.have.length(1);
   });
 
-  for (const code of ['UNAUTHENTICATED', 'NOT_ONBOARDED'] as const) {
-    it(`gives the question back as the draft on ${code}`, async () => {
-      const { backend, conversation, reopen } = harness;
-      backend.answer(fails(code));
-      conversation.setDraft('Where do we stand?');
-      expect(await conversation.send('Where do we stand?')).to.include({ code });
-      expect(conversation.getState()).to.deep.include({ turns: [], draft: 'Where do we stand?', wasRefused: true });
-      expect(reopen().getState().draft).to.equal('Where do we stand?');
-    });
-  }
-
   it('puts a refused question before what was typed since', async () => {
     const { backend, conversation } = harness;
     backend.answer(fails('UNAUTHENTICATED'));
     const sent = conversation.send('Where do we stand?');
-    conversation.setDraft('And then?');
+    conversation.composer.setDraft('And then?');
     await sent;
-    expect(conversation.getState().draft).to.equal('Where do we stand?\n\nAnd then?');
+    expect(conversation.composer.getState().draft).to.equal('Where do we stand?\n\nAnd then?');
   });
 });

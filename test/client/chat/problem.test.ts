@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { isLimit, limitOf, problemOf, problems, type Trouble } from '../../../client/chat/problem.ts';
 import { messages } from '../../../client/language/messages/en.ts';
-import { budgetSentences, errors, fullSentences } from '../../../shared/errors.ts';
-import { errorCodes } from '../../shared/error-codes.ts';
+import { budgetSentences, errorCodes, errors, fullSentences } from '../../../shared/errors.ts';
 
 const failed = (parts: Partial<Trouble & { type: 'failed' }>): Trouble => ({
   type: 'failed',

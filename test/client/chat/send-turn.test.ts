@@ -1,31 +1,20 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { ask } from '../../../client/chat/ask.ts';
+import { ask, readReply } from '../../../client/chat/ask.ts';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import type { Outcome } from '../../../client/chat/outcome.ts';
-import { readReply } from '../../../client/chat/read-reply.ts';
-import { type Retrying, sendTurn, type Waiting } from '../../../client/chat/send-turn.ts';
-import {
-  type FakeBackend,
-  fails,
-  hangsUp,
-  replies,
-  startFakeBackend,
-} from '../../../client-package/testing/fake-backend.ts';
+import { type Offline, type Retrying, sendTurn, type Waiting } from '../../../client/chat/send-turn.ts';
+import { fails, hangsUp, replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { formatAppendedError } from '../../../shared/errors.ts';
+import { ofEachTest } from '../../support/of-suite.ts';
 
 const messages = [{ role: 'user' as const, content: 'Where do we stand?' }];
 const conversationId = 'c123456789012345678901234';
 const randomUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 describe('Without anything but an address', () => {
-  let backend: FakeBackend;
-
-  beforeEach(async () => {
-    backend = await startFakeBackend();
-  });
-  afterEach(() => backend.close());
+  const backend = ofEachTest(() => startFakeBackend());
 
   it('ask sends one attempt with an id of its own', async () => {
     backend.answer(replies('Week 3.'), fails('UPSTREAM_OVERLOADED'));
@@ -59,7 +48,7 @@ describe('Without anything but an address', () => {
     expect(conversation.getState().turns[0]?.requestId).to.match(randomUuid);
     conversation.takeIn();
     expect(conversation.getState().turns).to.have.length(1);
-    conversation.startOver();
+    conversation.clear();
     expect(conversation.getState()).to.deep.include({ conversationId: undefined, turns: [] });
   });
 
@@ -83,7 +72,7 @@ describe('sendTurn', () => {
   it('tells of each attempt and each wait', async () => {
     await using backend = await startFakeBackend();
     const clock = createFakeClock();
-    const phases: (Waiting | Retrying)[] = [];
+    const phases: (Waiting | Retrying | Offline)[] = [];
     const outcomes: Outcome[] = [];
     backend.answer(fails('UPSTREAM_ERROR'), hangsUp);
     const waiting = Promise.withResolvers<void>();
@@ -101,7 +90,7 @@ describe('sendTurn', () => {
     await waiting.promise;
     await clock.advance(1000);
     expect((await sent).type).to.equal('interrupted');
-    expect(phases.map(({ name, attempt }) => [name, attempt])).to.deep.equal([
+    expect(phases.map((phase) => [phase.name, 'attempt' in phase && phase.attempt])).to.deep.equal([
       ['waiting', 1],
       ['retrying', 2],
       ['waiting', 2],
@@ -127,10 +116,77 @@ describe('readReply', () => {
     const body = bodyOf(`Week 3.${formatAppendedError('UPSTREAM_ERROR')}`);
     expect(await readReply(body)).to.deep.equal({ text: 'Week 3.', code: 'UPSTREAM_ERROR' });
   });
+});
 
-  it('rejects with what the body fails with', async () => {
-    const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error('Cut.')) });
-    const error = await readReply(body).catch((reason: unknown) => reason);
-    expect(error).to.be.instanceOf(Error).and.include({ message: 'Cut.' });
+describe('A turn while the browser is offline', () => {
+  const events = new EventTarget();
+  const sentAs: (string | null)[] = [];
+  const phases: string[] = [];
+
+  beforeEach(() => {
+    sentAs.length = 0;
+    phases.length = 0;
+    setOnline(false);
+    globalThis.addEventListener = events.addEventListener.bind(events);
+    globalThis.removeEventListener = events.removeEventListener.bind(events);
+  });
+
+  afterEach(() => {
+    for (const name of ['addEventListener', 'removeEventListener']) Reflect.deleteProperty(globalThis, name);
+    Reflect.deleteProperty(navigator, 'onLine');
+  });
+
+  function setOnline(value: boolean): void {
+    Object.defineProperty(navigator, 'onLine', { value, configurable: true });
+    if (value) events.dispatchEvent(new Event('online'));
+  }
+
+  /** Sends a turn by a network that fails while the browser is offline, and for so many requests more. Resolves once it waits. */
+  async function send(signal?: AbortSignal, failures = 0) {
+    const { promise: waits, resolve: wait } = Promise.withResolvers<void>();
+    let left = failures;
+    const outcome = sendTurn(
+      { url: '/api/chat', messages: [], requestId: 'turn-1' },
+      {
+        signal,
+        fetch: async (_url, { headers } = {}) => {
+          if (!navigator.onLine) throw new TypeError('Failed to fetch');
+          sentAs.push(new Headers(headers).get('X-Request-Id'));
+          if (left-- > 0) throw new TypeError('Failed to fetch');
+          return new Response('Week 3.');
+        },
+        onPhase({ name }) {
+          phases.push(name);
+          if (name === 'offline') wait();
+        },
+      },
+    );
+    await waits;
+    return { outcome };
+  }
+
+  it('waits for the network, and is sent once it is there, as the same request', async () => {
+    const { outcome } = await send();
+    expect(sentAs).to.deep.equal([]);
+    setOnline(true);
+    expect(await outcome).to.deep.equal({ type: 'done' });
+    expect(sentAs).to.deep.equal(['turn-1']);
+    expect(phases).to.deep.equal(['waiting', 'offline', 'waiting']);
+  });
+
+  it('is not sent again where it has left the device since', async () => {
+    const { outcome } = await send(undefined, 1);
+    setOnline(true);
+    expect(await outcome).to.deep.equal({ type: 'interrupted', requestId: 'turn-1' });
+    expect(sentAs).to.have.length(1);
+  });
+
+  it('can be taken back, and is not sent then', async () => {
+    const controller = new AbortController();
+    const { outcome } = await send(controller.signal);
+    controller.abort();
+    expect(await outcome).to.deep.equal({ type: 'stopped' });
+    setOnline(true);
+    expect(sentAs).to.deep.equal([]);
   });
 });

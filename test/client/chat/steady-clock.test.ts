@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { waitUntil } from '../../../client/chat/clock.ts';
 import { createSteadyClock, type TimerWorker } from '../../../client/chat/steady-clock.ts';
-import { waitUntil } from '../../../client/chat/wait.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 
 /** A worker whose timers go by `clock`. */

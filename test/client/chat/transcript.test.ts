@@ -1,31 +1,31 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { emptyDraft } from '../../../client/chat/composer.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
-import { nothingTyped } from '../../../client/chat/typed.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { inARow, turn } from './turns.ts';
 
 const turns = inARow(...Array.from({ length: 5 }, (_, n) => turn(`Question ${n}`)));
 const record = { conversationId: 'c123456789012345678901234', turns, shownId: 'Question 4' };
-const typed = { ...nothingTyped, draft: 'Not yet sent' };
-const nothing = { conversationId: undefined, turns: [], shownId: null, typed: nothingTyped };
+const draft = { ...emptyDraft, draft: 'Not yet sent' };
+const nothing = { conversationId: undefined, turns: [], shownId: null, draft: emptyDraft };
 
 describe('A transcript', () => {
   it('gives back what was saved', () => {
     const storage = createFakeStorage();
     const transcript = createTranscript(storage, 'key');
     transcript.saveTurns(record);
-    transcript.saveTyped(typed);
-    expect(createTranscript(storage, 'key').load()).to.deep.equal({ ...record, typed });
+    transcript.saveDraft(draft);
+    expect(createTranscript(storage, 'key').load()).to.deep.equal({ ...record, draft });
   });
 
   it('leaves nothing on the device where nothing was said and nothing is typed', () => {
     const storage = createFakeStorage();
     const transcript = createTranscript(storage, 'key');
     transcript.saveTurns(record);
-    transcript.saveTyped(typed);
+    transcript.saveDraft(draft);
     transcript.saveTurns({ conversationId: undefined, turns: [], shownId: null });
-    transcript.saveTyped(nothingTyped);
+    transcript.saveDraft(emptyDraft);
     expect([...storage.items]).to.deep.equal([]);
   });
 
@@ -49,6 +49,7 @@ describe('A transcript', () => {
     { draft: '', setAside: 1, wasRefused: false },
     { draft: '', setAside: null },
     { draft: '', setAside: '', editedId: 1, wasRefused: false },
+    { draft: '', setAside: null, wasRefused: false, queued: 1 },
   ].map((record) => JSON.stringify(record));
 
   for (const unreadable of ['', '{', 'null', '"', '{"turns":"none"}', ...unreadableRecords]) {
@@ -86,7 +87,7 @@ describe('A transcript', () => {
     storage.setItem('key:typed', JSON.stringify({ draft: 'Where?', setAside: 'And?', wasRefused: false }));
     expect(createTranscript(storage, 'key').load()).to.deep.equal({
       ...record,
-      typed: { draft: 'Where?', setAside: 'And?', editedId: null, wasRefused: false },
+      draft: { draft: 'Where?', setAside: 'And?', editedId: null, wasRefused: false, queued: null },
     });
   });
 
@@ -96,7 +97,7 @@ describe('A transcript', () => {
     const transcript = createTranscript(storage, 'key');
     transcript.saveTurns(first);
     transcript.saveTurns(record);
-    transcript.saveTyped(typed);
+    transcript.saveDraft(draft);
     expect(createTranscript(storage, 'key').load()).to.deep.equal({ ...nothing, ...first });
   });
 });

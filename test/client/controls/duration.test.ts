@@ -4,7 +4,7 @@ import { createTranslator } from 'use-intl/core';
 import { duration } from '../../../client/controls/duration.ts';
 import { messages } from '../../../client/language/messages/en.ts';
 
-const say = createTranslator({ locale: 'en', messages, namespace: 'duration' });
+const t = createTranslator({ locale: 'en', messages, namespace: 'duration' });
 
 describe('duration', () => {
   for (const [seconds, words] of [
@@ -19,7 +19,7 @@ describe('duration', () => {
     [86_400, '24 h 00 min'],
   ] as const) {
     it(`says ${seconds} seconds as ${words}`, () => {
-      expect(duration(say, seconds)).to.equal(words);
+      expect(duration(t, seconds)).to.equal(words);
     });
   }
 });

@@ -1,16 +1,13 @@
 import { expect } from 'chai';
-import { beforeEach, describe, it } from 'mocha';
-import { nothingTyped } from '../../../client/chat/typed.ts';
-import { type ConversationList, undoSeconds } from '../../../client/conversations/conversations.ts';
+import { describe, it } from 'mocha';
+import { emptyDraft } from '../../../client/chat/composer.ts';
+import { type ConversationList, undoSeconds } from '../../../client/conversations/conversation-list.ts';
+import { ofEachTest } from '../../support/of-suite.ts';
 import { record, turn } from '../chat/turns.ts';
-import { createFakeDevice, type FakeDevice, openTranscript, prefix } from './list-harness.ts';
+import { createFakeDevice, openTranscript, prefix } from './list-harness.ts';
 
 describe('The list of conversations', () => {
-  let device: FakeDevice;
-
-  beforeEach(() => {
-    device = createFakeDevice();
-  });
+  const device = ofEachTest(() => createFakeDevice());
 
   const titles = (list: ConversationList) => list.getState().entries.map(({ name, title }) => name || title);
   const afterReload = async () => {
@@ -45,8 +42,8 @@ describe('The list of conversations', () => {
     transcript.saveTurns(said);
     await device.clock.advance(1000);
     const written: unknown[] = [];
-    const { write } = device.store;
-    device.store.write = async (changes) => {
+    const { write } = device.database;
+    device.database.write = async (changes) => {
       written.push(changes);
       return write(changes);
     };
@@ -72,28 +69,18 @@ describe('The list of conversations', () => {
     const list = device.open();
     await list.loaded;
     const transcript = list.begin('one');
-    transcript.saveTyped({ ...nothingTyped, draft: 'Where' });
+    transcript.saveDraft({ ...emptyDraft, draft: 'Where' });
     expect(titles(list)).to.deep.equal(['Where']);
     expect(titles(await afterReload())).to.deep.equal(['Where']);
-    transcript.saveTyped(nothingTyped);
+    transcript.saveDraft(emptyDraft);
     expect(titles(list)).to.deep.equal([]);
     expect(titles(await afterReload())).to.deep.equal([]);
     expect([...device.storage.items]).to.deep.equal([]);
   });
 
   it('has what is typed even where the store had no time to hear of it', async () => {
-    device.storage.setItem(`${prefix}:conversation:one:typed`, JSON.stringify({ ...nothingTyped, draft: 'Where' }));
+    device.storage.setItem(`${prefix}:conversation:one:typed`, JSON.stringify({ ...emptyDraft, draft: 'Where' }));
     expect(titles(await afterReload())).to.deep.equal(['Where']);
-  });
-
-  it('gives back what was said, as it was', async () => {
-    const said = { ...record(turn('Where do we stand?'), turn('And then?')), conversationId: 'c1' };
-    const list = device.open();
-    const transcript = list.begin('one');
-    transcript.saveTurns(said);
-    transcript.saveTyped({ ...nothingTyped, draft: 'More' });
-    const reopened = await openTranscript(await afterReload(), 'one');
-    expect(reopened.load()).to.deep.equal({ ...said, typed: { ...nothingTyped, draft: 'More' } });
   });
 
   it('forgets the turns of a conversation that is started over, and keeps its draft', async () => {
@@ -102,27 +89,31 @@ describe('The list of conversations', () => {
     const transcript = list.begin('one');
     transcript.saveTurns({ ...record(turn('Where do we stand?')), conversationId: 'c1' });
     transcript.saveTurns({ conversationId: undefined, turns: [], shownId: null });
-    transcript.saveTyped({ ...nothingTyped, draft: 'What is next?' });
+    transcript.saveDraft({ ...emptyDraft, draft: 'What is next?' });
     const reloaded = await afterReload();
     expect(titles(reloaded)).to.deep.equal(['What is next?']);
     expect((await openTranscript(reloaded, 'one')).load()).to.deep.include({ conversationId: undefined, turns: [] });
   });
 
-  it('is the same in another tab at once, and tells it which conversation has changed', async () => {
+  it('is the same in another tab once it is written, and tells it which conversation has changed', async () => {
     const [here, there] = [device.open(), device.open()];
     await Promise.all([here.loaded, there.loaded]);
     const said = record(turn('Where do we stand?'));
     const transcript = here.begin('one');
     transcript.saveTurns(said);
+    await device.clock.advance(0);
     expect(titles(there)).to.deep.equal(['Where do we stand?']);
     const other = await openTranscript(there, 'one');
     expect(other.load().turns).to.deep.equal(said.turns);
+    const [first] = other.load().turns;
     const changed: string[] = [];
     there.onChangeElsewhere((id) => changed.push(id));
     const longer = [...said.turns, turn('And then?', 'Go on.', { parentId: 'Where do we stand?' })];
     transcript.saveTurns({ ...said, turns: longer, shownId: 'And then?' });
+    await device.clock.advance(0);
     expect(changed).to.deep.equal(['one']);
     expect(other.load().turns).to.deep.equal(longer);
+    expect(other.load().turns[0]).to.equal(first);
   });
 
   it('does not undo what another tab has added to a conversation meanwhile', async () => {
@@ -173,13 +164,13 @@ describe('The list of conversations', () => {
     await list.loaded;
     const transcript = list.begin('one');
     transcript.saveTurns(record(turn('Where do we stand?')));
-    transcript.saveTyped({ ...nothingTyped, draft: 'And then?' });
+    transcript.saveDraft({ ...emptyDraft, draft: 'And then?' });
     list.remove('one');
     await device.clock.advance(undoSeconds * 1000);
     list.restore('one');
     expect(titles(list)).to.deep.equal([]);
-    expect(await device.store.readConversations()).to.deep.equal([]);
-    expect(await device.store.readTurns('one')).to.deep.equal([]);
+    expect(await device.database.readConversations()).to.deep.equal([]);
+    expect(await device.database.readTurns('one')).to.deep.equal([]);
     expect([...device.storage.items]).to.deep.equal([]);
   });
 
@@ -190,13 +181,13 @@ describe('The list of conversations', () => {
     await device.clock.advance(0);
     list.remove('one');
     await device.clock.advance(0);
-    const later = createFakeDevice({ store: device.store });
+    const later = await createFakeDevice(device.database);
     await later.clock.advance(undoSeconds * 1000);
     const next = later.open();
     await next.loaded;
     expect(titles(next)).to.deep.equal([]);
     await later.clock.advance(0);
-    expect(await device.store.readConversations()).to.deep.equal([]);
+    expect(await device.database.readConversations()).to.deep.equal([]);
   });
 
   it('knows after a reload what can still be brought back and for how long, the earliest deleted first', async () => {
@@ -226,7 +217,7 @@ describe('The list of conversations', () => {
     await device.clock.advance(3_600_000);
     list.remove('one');
     await device.clock.advance(0);
-    const earlier = createFakeDevice({ store: device.store });
+    const earlier = await createFakeDevice(device.database);
     const next = earlier.open();
     await next.loaded;
     expect(next.restorable().map(({ milliseconds }) => milliseconds)).to.deep.equal([undoSeconds * 1000]);
@@ -242,6 +233,7 @@ describe('The list of conversations', () => {
     list.stayRestorable('one');
     await device.clock.advance(20_000);
     other.restore('one');
+    await device.clock.advance(0);
     list.stayRestorable('one');
     expect(titles(list)).to.deep.equal(['One?']);
     await device.clock.advance(60_000);
@@ -252,7 +244,7 @@ describe('The list of conversations', () => {
     const list = device.open();
     await list.loaded;
     const transcript = list.begin('one');
-    transcript.saveTyped({ ...nothingTyped, draft: 'Where' });
+    transcript.saveDraft({ ...emptyDraft, draft: 'Where' });
     const asked = { ...turn('Where?', ''), ending: null };
     transcript.saveTurns({ conversationId: undefined, turns: [asked], shownId: asked.id });
     await device.clock.advance(0);
@@ -279,26 +271,13 @@ describe('The list of conversations', () => {
     const [here, there] = [device.open(), device.open()];
     const transcript = here.begin('one');
     transcript.saveTurns(record(turn('Where?')));
-    transcript.saveTyped({ ...nothingTyped, draft: 'And then?' });
+    transcript.saveDraft({ ...emptyDraft, draft: 'And then?' });
     const other = await openTranscript(there, 'one');
     await here.removeAll();
     await device.clock.advance(0);
     for (const list of [here, there, await afterReload()]) expect(titles(list)).to.deep.equal([]);
     expect(other.load().turns).to.deep.equal([]);
-    expect(await device.store.readTurns('one')).to.deep.equal([]);
-    expect([...device.storage.items]).to.deep.equal([]);
-  });
-
-  it('writes nothing more once the person has signed out', async () => {
-    const list = device.open();
-    await list.loaded;
-    const transcript = list.begin('one');
-    list.close();
-    transcript.saveTurns(record(turn('Where?')));
-    transcript.saveTyped({ ...nothingTyped, draft: 'And then?' });
-    list.keep();
-    await device.clock.advance(60_000);
-    expect(await device.store.readConversations()).to.deep.equal([]);
+    expect(await device.database.readTurns('one')).to.deep.equal([]);
     expect([...device.storage.items]).to.deep.equal([]);
   });
 });

@@ -1,50 +1,45 @@
+import 'fake-indexeddb/auto';
 import type { Transcript } from '../../../client/chat/transcript.ts';
-import { createConversationList } from '../../../client/conversations/conversation-list.ts';
-import type { ConversationList } from '../../../client/conversations/conversations.ts';
-import type { ConversationStore } from '../../../client/device/conversation-store.ts';
-import type { DeviceStorage } from '../../../client/device/device-storage.ts';
-import { createMemoryStore } from '../../../client/device/memory-store.ts';
+import { type ConversationList, createConversationList } from '../../../client/conversations/conversation-list.ts';
+import { type ConversationDatabase, openConversationDatabase } from '../../../client/device/conversation-database.ts';
 import { createFakeClock, type FakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { createFakeTabs } from '../device/fake-tabs.ts';
 
 /** One device with one person on it, whose tabs are opened one after the other. */
 export type FakeDevice = {
-  store: ConversationStore;
+  database: ConversationDatabase;
   storage: FakeStorage;
+  /** Advanced, it lets everything be written and read that is on its way. */
   clock: FakeClock;
   /** How often the browser was asked to keep everything. */
   persistCount: () => number;
-  /** Opens a tab. */
-  open(options?: OpenOptions): ConversationList;
+  /** Opens a tab; without the database where the browser denies it. */
+  open(options?: { database: null }): ConversationList;
 };
-
-type OpenOptions = { adopt?: (store: ConversationStore) => Promise<void> };
-
-type DeviceParts = { store?: ConversationStore; storage?: FakeStorage; clock?: FakeClock; prefix?: string };
 
 export const prefix = 'advisory-chat:live:ada';
 
-export function createFakeDevice(parts: DeviceParts = {}): FakeDevice {
-  const { store = createMemoryStore(), storage = createFakeStorage(), clock = createFakeClock() } = parts;
+let deviceCount = 0;
+
+export async function createFakeDevice(sameDatabase?: ConversationDatabase): Promise<FakeDevice> {
+  const database = sameDatabase ?? (await openConversationDatabase(`device-${++deviceCount}`));
+  const storage = createFakeStorage();
+  const clock = createPatientClock();
   const openChannel = createFakeTabs();
   let persistCount = 0;
-  let pages = 0;
   return {
-    store,
+    database,
     storage,
     clock,
     persistCount: () => persistCount,
-    open({ adopt } = {}) {
+    open(options?: { database: null }) {
       const list = createConversationList({
-        store: Promise.resolve(store),
+        database: Promise.resolve(options ? null : database),
         storage,
-        prefix: parts.prefix ?? prefix,
+        prefix,
         clock,
         openChannel,
-        exclusively: (action) => action(),
-        pageId: `page-${++pages}`,
-        adopt,
         room: {
           estimate: async () => ({ usage: 1000, quota: 5000 }),
           persisted: async () => false,
@@ -57,15 +52,26 @@ export function createFakeDevice(parts: DeviceParts = {}): FakeDevice {
   };
 }
 
+/** A fake clock that gives the database its time before and after it is advanced. */
+function createPatientClock(): FakeClock {
+  const clock = createFakeClock();
+  return {
+    ...clock,
+    async advance(milliseconds) {
+      await databaseIdle();
+      await clock.advance(milliseconds);
+      await databaseIdle();
+    },
+  };
+}
+
+/** The fake database does one thing in each turn of the event loop; what is awaited takes a few dozen of them. */
+async function databaseIdle(): Promise<void> {
+  for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
 export async function openTranscript(list: ConversationList, id: string): Promise<Transcript> {
   const transcript = await list.open(id);
   if (transcript === null) throw new Error(`There is no conversation ${id}.`);
   return transcript;
-}
-
-/** What the device has under these names, as it had before there was a store. */
-export function fill(storage: DeviceStorage, items: Readonly<Record<string, unknown>>): void {
-  for (const [key, value] of Object.entries(items)) {
-    storage.setItem(key, typeof value === 'string' ? value : JSON.stringify(value));
-  }
 }

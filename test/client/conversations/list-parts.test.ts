@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { partsOf } from '../../../client/conversations/list-parts.ts';
+import { groupByDay, partsOf } from '../../../client/conversations/list-parts.ts';
 
 const entries = Array.from({ length: 201 }, (_, index) => ({ id: `${index}`, title: '', lastActiveAt: 0 }));
 
@@ -16,6 +16,55 @@ describe('The parts of a list', () => {
   });
 
   it('are none of no entries', () => {
-    expect(partsOf({ key: 'found', period: 'any', moment: 0, entries: [] }, false)).to.deep.equal([]);
+    expect(partsOf({ key: 'found', period: 'found', moment: 0, entries: [] }, false)).to.deep.equal([]);
+  });
+});
+
+const at = (time: string) => ({ lastActiveAt: Date.parse(time) });
+
+/** The keys of the groups, each with the number of its entries. */
+function keysOf(entries: readonly { lastActiveAt: number }[], now: string, timeZone = 'UTC') {
+  return groupByDay(entries, Date.parse(now), timeZone).map(({ key, entries: { length } }) => `${key}: ${length}`);
+}
+
+describe('Conversations by day', () => {
+  it('are of today, of yesterday, of the seven days before today, and then of a month', () => {
+    const entries = [
+      at('2026-11-22T09:00Z'),
+      at('2026-11-22T00:00Z'),
+      at('2026-11-21T23:59Z'),
+      at('2026-11-20T12:00Z'),
+      at('2026-11-15T00:00Z'),
+      at('2026-11-14T23:59Z'),
+      at('2026-10-31T12:00Z'),
+      at('2025-11-22T12:00Z'),
+    ];
+    expect(keysOf(entries, '2026-11-22T10:00Z')).to.deep.equal([
+      'today: 2',
+      'yesterday: 1',
+      'week: 2',
+      '2026-11: 1',
+      '2026-10: 1',
+      '2025-11: 1',
+    ]);
+  });
+
+  it('have the days of the time zone, also of one where a day is shorter', () => {
+    const entries = [at('2026-11-21T23:30Z')];
+    expect(keysOf(entries, '2026-11-22T10:00Z', 'Europe/Berlin')).to.deep.equal(['today: 1']);
+    expect(keysOf(entries, '2026-11-22T10:00Z', 'America/New_York')).to.deep.equal(['yesterday: 1']);
+    const beforeSummerTime = [at('2026-03-28T22:30Z')];
+    expect(keysOf(beforeSummerTime, '2026-03-29T22:30Z', 'Europe/Berlin')).to.deep.equal(['week: 1']);
+    expect(keysOf(beforeSummerTime, '2026-03-29T21:30Z', 'Europe/Berlin')).to.deep.equal(['yesterday: 1']);
+  });
+
+  it('are of today where another clock is ahead', () => {
+    expect(keysOf([at('2026-11-24T09:00Z')], '2026-11-22T10:00Z')).to.deep.equal(['today: 1']);
+  });
+
+  it('have a moment in each group, by which a month can be named in any language', () => {
+    const [group] = groupByDay([at('2026-09-03T12:00Z')], Date.parse('2026-11-22T10:00Z'), 'UTC');
+    const month = new Intl.DateTimeFormat('de', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+    expect(month.format(group?.moment)).to.equal('September 2026');
   });
 });

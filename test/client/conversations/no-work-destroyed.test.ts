@@ -10,7 +10,7 @@ import { createFatedService, type Fate, fates } from '../chat/fated-service.ts';
 const fate = fc.constantFrom(...fates);
 const anyStep = fc.oneof(
   fc.record({ act: fc.constantFrom('ask', 'regenerate', 'tryAgain', 'edit'), fate, at: fc.nat() }),
-  fc.record({ act: fc.constantFrom('show', 'startOverAndBack'), fate, at: fc.nat() }),
+  fc.record({ act: fc.constant('show' as const), fate, at: fc.nat() }),
 );
 
 /** Waits for the end of a turn, or stops it where that is its fate. */
@@ -24,8 +24,13 @@ async function finish(conversation: Conversation, fate: Fate, turn: Promise<unkn
 }
 
 /** Expects that all of these texts are somewhere in the conversation or in what is typed. */
-function expectNothingLost({ getState }: Conversation, asked: Iterable<string>, replied: Iterable<string>): void {
-  const { tree, draft, setAside } = getState();
+function expectNothingLost(
+  { getState, composer }: Conversation,
+  asked: Iterable<string>,
+  replied: Iterable<string>,
+): void {
+  const { tree } = getState();
+  const { draft, setAside } = composer.getState();
   const questions = [...tree.turns.map(({ question }) => question), draft, setAside ?? ''];
   for (const text of asked) expect(questions.some((question) => question.includes(text))).to.equal(true, text);
   expect(tree.turns.map(({ reply }) => reply)).to.include.members([...replied]);
@@ -46,23 +51,20 @@ describe('A conversation', () => {
 
         for (const [index, { act, fate, at }] of steps.entries()) {
           service.decide(fate);
-          const { tree, turns, setAside } = conversation.getState();
+          const { tree, turns } = conversation.getState();
+          const { setAside } = conversation.composer.getState();
           const question = `Question ${index}?`;
           if (act === 'ask' || act === 'edit') {
             asked.add(question);
             if (act === 'edit' && setAside === null && turns.length > 0) {
-              conversation.edit(turns[at % turns.length]?.id);
-              conversation.setDraft(question);
+              conversation.composer.edit(turns[at % turns.length]?.id);
+              conversation.composer.setDraft(question);
             }
             await finish(conversation, fate, conversation.send(question));
           }
           if (act === 'regenerate') await finish(conversation, fate, conversation.regenerate());
           if (act === 'tryAgain') await finish(conversation, fate, conversation.tryAgain());
           if (act === 'show') conversation.showVersion(tree.turns[at % tree.turns.length]?.id ?? '');
-          if (act === 'startOverAndBack') {
-            conversation.startOver();
-            conversation.undoStartOver();
-          }
 
           expectNothingLost(conversation, asked, replied);
           const after = conversation.getState().tree;

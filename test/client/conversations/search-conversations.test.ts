@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import type { ConversationList } from '../../../client/conversations/conversations.ts';
+import type { ConversationList } from '../../../client/conversations/conversation-list.ts';
 import { findFolded, folded } from '../../../client/conversations/folded-text.ts';
-import { passageAround } from '../../../client/conversations/passage.ts';
+import { passageAround, withoutMarks } from '../../../client/conversations/search-conversations.ts';
+import { ofEachTest } from '../../support/of-suite.ts';
 import { record, turn } from '../chat/turns.ts';
-import { createFakeDevice, type FakeDevice } from './list-harness.ts';
+import { createFakeDevice } from './list-harness.ts';
 
 describe('A search of conversations', () => {
-  let device: FakeDevice;
   let list: ConversationList;
 
+  const device = ofEachTest(() => createFakeDevice());
   beforeEach(async () => {
-    device = createFakeDevice();
     list = device.open();
     await list.loaded;
     list.begin('one').saveTurns(record(turn('Where do we stand?', 'In week 3.')));
@@ -65,10 +65,10 @@ describe('A search of conversations', () => {
       order: 0,
       turn: turn('a', text),
     }));
-    await device.store.write({ removedConversations: [], removedTurns: [], conversations: [], turns });
+    await device.database.write({ removedConversations: [], removedTurns: [], conversations: [], turns });
     const counts: number[] = [];
-    const { readTurnsAfter } = device.store;
-    device.store.readTurnsAfter = (after, count) => {
+    const { readTurnsAfter } = device.database;
+    device.database.readTurnsAfter = (after, count) => {
       counts.push(count);
       return readTurnsAfter(after, count);
     };
@@ -133,6 +133,34 @@ describe('A passage', () => {
     for (const text of [before, after]) {
       expect(text.isWellFormed()).to.equal(true);
       expect(text.length).to.be.at.most(81);
+    }
+  });
+});
+
+describe('a reply without the marks of Markdown', () => {
+  for (const [written, read] of [
+    ['## Where we **stand**', 'Where we stand'],
+    [
+      'The lead **time** is `12 days`, and *most of it* is ~~idle~~ waiting.',
+      'The lead time is 12 days, and most of it is idle waiting.',
+    ],
+    ['See [the report](https://example.com/a_b "Title") and ![a plan](p.png).', 'See the report and a plan.'],
+    ['- One\n- [x] Two\n  1. Three\n> > Four', 'One\nTwo\nThree\nFour'],
+    ['| Week | Cost |\n| :--- | ---: |\n| 1 | 20 |', '  Week   Cost  \n\n  1   20  '],
+    ['```ts\nconst week_one = 2 * 3 * 4;\n```', '\nconst week_one = 2 * 3 * 4;\n'],
+    ['2 * 3 and a_name_of_it, 5 > 4 | 3 # 1', '2 * 3 and a_name_of_it, 5 > 4 | 3 # 1'],
+  ] as const) {
+    it(`is ${JSON.stringify(read)} of ${JSON.stringify(written)}`, () => {
+      expect(withoutMarks(written)).to.equal(read);
+    });
+  }
+
+  it('takes milliseconds of a megabyte, whatever is in it', () => {
+    for (const text of ['The **lead** time.\n- *a* [b](c)\n', '*_', '[', '| a ', '`', '- ', '[a](', '> ']) {
+      const whole = text.repeat(Math.ceil(200_000 / text.length));
+      const begun = performance.now();
+      withoutMarks(whole);
+      expect(performance.now() - begun, text).to.be.below(500);
     }
   });
 });

@@ -1,9 +1,13 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Ending } from '../../../client/chat/turn.ts';
-import { type ConversationDocument, conversationMarkdown } from '../../../client/documents/conversation-document.ts';
+import type { Ending, Turn } from '../../../client/chat/turn.ts';
+import { fileName } from '../../../client/controls/save-file.ts';
+import {
+  type ConversationDocument,
+  conversationMarkdown,
+  exportedMarkdown,
+} from '../../../client/documents/conversation-document.ts';
 import { conversationHtml } from '../../../client/documents/conversation-html.ts';
-import { fileName } from '../../../client/documents/file-name.ts';
 
 const said = (reply: string, ending: Ending) => ({ question: 'Where do we <stand>?\nToday', reply, ending });
 
@@ -23,10 +27,17 @@ describe('A conversation as one document', () => {
     const asked = ['## You', 'Where do we <stand>?\nToday'];
     expect(conversationMarkdown(whole)).to.equal(
       `${[
-        ...['# Where & when', '22 November 2026'],
-        ...[...asked, '## Assistant', '# **Week 3**'],
-        ...[...asked, '## Assistant', 'We', '*Not complete.*'],
-        ...[...asked, '*Not answered.*'],
+        '# Where & when',
+        '22 November 2026',
+        ...asked,
+        '## Assistant',
+        '# **Week 3**',
+        ...asked,
+        '## Assistant',
+        'We',
+        '*Not complete.*',
+        ...asked,
+        '*Not answered.*',
       ].join('\n\n')}\n`,
     );
   });
@@ -35,10 +46,17 @@ describe('A conversation as one document', () => {
     const asked = ['<h2>You</h2>', '<p>Where do we &lt;stand&gt;?<br>Today</p>'];
     expect(conversationHtml(whole)).to.equal(
       [
-        ...['<h1>Where &amp; when</h1>', '<p>22 November 2026</p>'],
-        ...[...asked, '<h2>Assistant</h2>', '<h3><strong>Week 3</strong></h3>'],
-        ...[...asked, '<h2>Assistant</h2>', '<p>We</p>', '<p><em>Not complete.</em></p>'],
-        ...[...asked, '<p><em>Not answered.</em></p>'],
+        '<h1>Where &amp; when</h1>',
+        '<p>22 November 2026</p>',
+        ...asked,
+        '<h2>Assistant</h2>',
+        '<h3><strong>Week 3</strong></h3>',
+        ...asked,
+        '<h2>Assistant</h2>',
+        '<p>We</p>',
+        '<p><em>Not complete.</em></p>',
+        ...asked,
+        '<p><em>Not answered.</em></p>',
       ].join('\n'),
     );
   });
@@ -56,4 +74,50 @@ describe('A conversation as one document', () => {
       expect(fileName(title, 'md')).to.equal(name);
     });
   }
+});
+
+const turn = (
+  id: string,
+  parentId: string | null,
+  question: string,
+  reply: string,
+  askedAt: number | null = null,
+): Turn => ({
+  id,
+  parentId,
+  requestId: id,
+  question,
+  reply,
+  ending: { type: 'done' },
+  askedAt,
+});
+
+const words = { you: 'You', assistant: 'Assistant', notAnswered: 'Not answered.', notComplete: 'Not complete.' };
+
+describe('The text of exported conversations', () => {
+  it('has each under its name and day as it was shown, without other versions, and what was not sent', () => {
+    const turns = [
+      turn('a', null, 'Where?', 'Here.'),
+      turn('b', 'a', 'When?', 'Once.'),
+      turn('c', 'a', 'When?', 'Now.', 7),
+    ];
+    const text = exportedMarkdown(
+      {
+        format: 'advisory-chat-conversations',
+        version: 1,
+        exportedAt: 0,
+        conversations: [
+          { id: 'one', title: 'Where?', name: 'Places', lastActiveAt: 2, shownId: 'c', turns },
+          { id: 'old', title: 'Before', lastActiveAt: 3, shownId: 'd', turns: [turn('d', null, 'Before?', 'Yes.')] },
+          { id: 'two', title: 'Only typed', lastActiveAt: 1, shownId: null, turns: [], draft: 'Only typed' },
+        ],
+      },
+      { words, dayOf: (moment) => `Day ${moment}` },
+    );
+    expect(text).to.equal(
+      '# Places\n\nDay 7\n\n## You\n\nWhere?\n\n## Assistant\n\nHere.\n\n## You\n\nWhen?\n\n## Assistant\n\nNow.\n\n---\n\n' +
+        '# Before\n\nDay 3\n\n## You\n\nBefore?\n\n## Assistant\n\nYes.\n\n---\n\n' +
+        '# Only typed\n\nDay 1\n\nOnly typed\n',
+    );
+  });
 });

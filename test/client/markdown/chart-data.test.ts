@@ -1,21 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { chartsOf } from '../../../client/markdown/chart-data.ts';
-import { chartExtent } from '../../../client/markdown/chart-extent.ts';
+import { chartDataOf, firstChoice } from '../../../client/markdown/chart-data.ts';
 import { readBlocks } from '../../../client/markdown/read-blocks.ts';
-import { decimalMarkOf, numberOf, readNumber } from '../../../client/markdown/read-number.ts';
-import { usualDecimalMark } from '../../../client/markdown/usual-decimal-mark.ts';
+import { decimalMarkIn, numberOf, readNumber, usualDecimalMark } from '../../../client/markdown/read-number.ts';
 
-function chartsIn(rows: readonly string[][], usual: '.' | ',' = '.') {
+function chartOf(rows: readonly (readonly string[])[], usual: '.' | ',' = '.') {
   const [head = [], ...others] = rows;
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const [block] = readBlocks([line(head), line(head.map(() => '-')), ...others.map(line)].join('\n'));
   if (block?.type !== 'table') throw new Error('This is no table.');
-  return chartsOf(block, usual);
+  return chartDataOf(block, usual);
 }
-
-const chartOf = (...table: Parameters<typeof chartsIn>) => chartsIn(...table)[0];
 
 describe('A number in a table', () => {
   for (const [written, usual, value, unit] of [
@@ -56,12 +52,18 @@ describe('A number in a table', () => {
     ['5 km', '.', 5, 'km'],
     ['5 kg', '.', 5, 'kg'],
     ['300 K', '.', 300, 'K'],
-    ['5M', '.', 5, 'M'],
+    ['300K', '.', 300_000, ''],
+    ['5M', '.', 5_000_000, ''],
+    ['1.2B', '.', 1_200_000_000, ''],
+    ['5 days', '.', 5, 'days'],
+    ['120 €/t', '.', 120, '€/t'],
+    ['500 T€', '.', 500, 'T€'],
+    ['12 m²', '.', 12, 'm²'],
   ] as const) {
     it(`is ${value} where it is written ${written} and ${usual} usually stands before the fraction`, () => {
       const number = readNumber(written);
       if (number === undefined) throw new Error('It was not read.');
-      expect(numberOf(number, decimalMarkOf([number], usual))).to.equal(value);
+      expect(numberOf(number, decimalMarkIn(number) ?? usual)).to.equal(value);
       expect(number.unit).to.equal(unit);
     });
   }
@@ -69,7 +71,7 @@ describe('A number in a table', () => {
   for (const text of [
     '',
     'a',
-    '5 apples',
+    '5 large apples',
     '1-2',
     '2026-01',
     'Week 3',
@@ -79,9 +81,6 @@ describe('A number in a table', () => {
     '€5 %',
     '€5 h',
     '€5 €',
-    '500 T€',
-    '5 m€',
-    '1.2B',
     '5 t €',
   ]) {
     it(`is not read of ${JSON.stringify(text)}`, () => {
@@ -95,103 +94,76 @@ describe('A number in a table', () => {
 });
 
 describe('The chart of a table', () => {
-  it('is made of its columns of numbers, with bars for things', () => {
+  const things = (head: readonly string[], ...rows: readonly string[][]) => chartOf([head, ...rows]);
+
+  it('has its columns of numbers, each in its unit; null where a cell has none', () => {
     expect(
-      chartOf([
-        ['Plant', 'Note', 'Cost', 'Saved'],
-        ['North', 'old', '€1,200', '€10.50'],
-        ['South', 'new', '€900', '–'],
-      ]),
+      things(['Plant', 'Note', 'Cost', 'Saved'], ['North', 'old', '€1,200', '10.50 %'], ['South', 'new', '€900', '–']),
     ).to.deep.equal({
-      kind: 'bars',
       labels: ['North', 'South'],
-      unit: '€',
-      series: [{ name: 'Cost', values: [1200, 900] }],
+      isTime: false,
+      columns: [
+        { name: 'Cost', unit: '€', isUnitFirst: true, values: [1200, 900] },
+        { name: 'Saved', unit: '%', isUnitFirst: false, values: [10.5, null] },
+      ],
     });
   });
 
-  it('is a line for steps in time', () => {
+  it('is there whatever the units of the columns are, and first shows those that have one axis', () => {
+    const data = things(
+      ['Plant', 'Before', 'Share', 'After', 'Count', 'Cost', 'All'],
+      ['A', '10 days', '45 %', '8 days', '3', '€900', '1,200 days'],
+      ['B', '1 day', '55 %', '2 days', '4', '€1.1M', '800 days'],
+    );
+    expect(data?.columns.map(({ unit }) => unit)).to.deep.equal(['days', '%', 'days', '', '€', 'days']);
+    expect(data && firstChoice(data).map(({ name }) => name)).to.deep.equal(['Before', 'After']);
+  });
+
+  it('knows steps in time from things', () => {
     for (const labels of [
       ['Week 1', 'Week 2', 'Week 3'],
       ['2024', '2025', '2026'],
       ['Jan', 'Feb', 'Mar'],
+      ['3 May', '10 May', '17 May'],
       ['Q1 2026', 'Q2 2026', 'Q3 2026'],
       ['2026-01-01', '2026-02-01', '2026-03-01'],
     ]) {
-      const rows = labels.map((label, index) => [label, String(index)]);
-      expect(chartOf([['When', 'Count'], ...rows])?.kind, labels[0]).to.equal('line');
+      const data = things(['When', 'Count'], ...labels.map((label, index) => [label, String(index)]));
+      expect(data, labels[0]).to.include({ isTime: true }).and.deep.include({ labels });
     }
   });
 
-  it('reads a column as the clearest number of the table is written, where its own tell nothing', () => {
-    const rows = [
-      ['Plant', 'Days', 'Cost'],
-      ['A', '12.5', '1,200'],
-      ['B', '11', '900'],
-    ];
-    expect(chartsIn(rows, ',')[1]?.series).to.deep.equal([{ name: 'Cost', values: [1200, 900] }]);
-  });
-
-  it('has the columns of one unit and of a size; the others have charts of their own', () => {
-    const charts = chartsIn([
-      ['Plant', 'Share', 'Count', 'Before', 'Cost', 'Loss'],
-      ['A', '5 %', '1', '8', '1,200', '-900'],
-      ['B', '6 %', '2', '9', '900', '0'],
-    ]);
-    expect(charts.map(({ series }) => series.map(({ name }) => name))).to.deep.equal([
-      ['Share'],
-      ['Count', 'Before'],
-      ['Cost', 'Loss'],
-    ]);
-  });
-
-  it('compares amounts by their magnitude, wherever their currency stands', () => {
-    const rows = [
-      ['Option', 'Cost', 'Benefit'],
-      ['Keep', '€950k', '1,1 M€'],
-      ['Rebuild', '€2.4M', '3 Mio. €'],
-      ['Buy', '€1.8M', '€700k'],
-    ];
-    expect(chartsIn(rows)).to.deep.equal([
-      {
-        kind: 'bars',
-        labels: ['Keep', 'Rebuild', 'Buy'],
-        unit: '€',
-        series: [
-          { name: 'Cost', values: [950_000, 2_400_000, 1_800_000] },
-          { name: 'Benefit', values: [1_100_000, 3_000_000, 700_000] },
-        ],
-      },
-    ]);
-  });
-
-  it('takes a letter that can also be a unit for a magnitude only where not all numbers of the column have it', () => {
-    const valuesOf = (first: string, second: string) => {
-      const chart = chartOf([
-        ['Name', 'Count'],
-        ['a', first],
-        ['b', second],
-      ]);
-      return chart && { unit: chart.unit, values: chart.series[0]?.values };
+  it('is named by the first column that is not numbers, or else by the first column or the number of the row', () => {
+    const namesOf = (...table: Parameters<typeof things>) => {
+      const data = things(...table);
+      return data && [...data.labels, ...data.columns.map(({ name }) => name)];
     };
-    expect(valuesOf('300K', '5K')).to.deep.equal({ unit: 'K', values: [300, 5] });
-    expect(valuesOf('950K', '1.1M')).to.deep.equal({ unit: '', values: [950_000, 1_100_000] });
-    expect(valuesOf('850', '1.2K')).to.deep.equal({ unit: '', values: [850, 1200] });
-    expect(valuesOf('950k', '1.1M')).to.deep.equal({ unit: '', values: [950_000, 1_100_000] });
-    expect(valuesOf('0', '300 K')).to.deep.equal({ unit: 'K', values: [0, 300] });
-    expect(valuesOf('0', '€1.2M')).to.deep.equal({ unit: '€', values: [0, 1_200_000] });
+    expect(namesOf(['#', 'Plant', 'Cost'], ['1', 'A', '5'], ['2', 'B', '6'])).to.deep.equal(['A', 'B', 'Cost', '#']);
+    expect(namesOf(['Dose', 'Effect'], ['1.5', '20'], ['2.5', '30'])).to.deep.equal(['1.5', '2.5', 'Effect']);
+    expect(namesOf(['Cost'], ['5'], ['6'])).to.deep.equal(['1', '2', 'Cost']);
+  });
+
+  it('reads a column as its clearest number, or else as that of the table, is written', () => {
+    const valuesOf = (cells: string[], others: string[]) => {
+      const rows = cells.map((cell, index) => [`Plan ${index}`, cell, others[index] ?? '']);
+      return chartOf([['Plan', 'Cost', 'Days'], ...rows], ',')?.columns[0]?.values;
+    };
+    expect(valuesOf(['1,200', '900'], ['12.5', '11'])).to.deep.equal([1200, 900]);
+    expect(valuesOf(['1.234', '1.234,50'], ['12.5', '11'])).to.deep.equal([1234, 1234.5]);
+    expect(valuesOf(['1,200', '900'], ['12', '11'])).to.deep.equal([1.2, 900]);
+  });
+
+  it('has no column whose numbers have several units, or magnitudes that can be read in two ways', () => {
+    const valuesOf = (...cells: string[]) =>
+      chartOf([['Option', 'Cost'], ...cells.map((cell, index) => [`Plan ${index}`, cell])], ',')?.columns[0]?.values;
+    expect(valuesOf('0', '€1.2M')).to.deep.equal([0, 1_200_000]);
+    expect(valuesOf('950K', '1.1M')).to.deep.equal([950_000, 1_100_000]);
     expect(valuesOf('5', '€1.2M')).to.equal(undefined);
     expect(valuesOf('5 m', '3k')).to.equal(undefined);
     expect(valuesOf('€5', '$3M')).to.equal(undefined);
-    expect(valuesOf('€5M', '3M')).to.equal(undefined);
-  });
-
-  it('is none where amounts of several magnitudes can be read in two ways', () => {
-    const costs = (...cells: string[]) => [['Option', 'Cost'], ...cells.map((cell, index) => [`Plan ${index}`, cell])];
-    expect(chartOf(costs('€1.125M', '€950k'), ',')).to.equal(undefined);
-    expect(chartOf(costs('€1.125M', '€0.9M', '€950k'), ',')?.series[0]?.values).to.deep.equal([
-      1_125_000, 900_000, 950_000,
-    ]);
+    expect(valuesOf('300 K', '5M')).to.equal(undefined);
+    expect(valuesOf('€1.125M', '€950k')).to.equal(undefined);
+    expect(valuesOf('€1.125M', '€0.9M', '€950k')).to.deep.equal([1_125_000, 900_000, 950_000]);
   });
 
   it('never has other figures than the table, whatever the magnitudes and the places of the currency', () => {
@@ -221,21 +193,10 @@ describe('The chart of a table', () => {
         const chart = chartOf([['Plan', 'Cost'], ...column.map((amount, index) => [`Plan ${index}`, written(amount)])]);
         if (chart === undefined) return;
         expect(new Set(column.map(({ currency }) => currency)).size).to.equal(1);
-        // Where all have the same letter, it may stay the unit.
-        const told = chart.unit === 'K' || chart.unit === 'M' ? exponents[chart.unit] : 0;
-        const values = chart.series[0]?.values.map((value) => Number(`${value}e${told}`));
+        const values = chart.columns[0]?.values;
         expect(values).to.deep.equal(column.map(amountOf));
       }),
     );
-  });
-
-  it('reads a column as its clearest number is written', () => {
-    const chart = chartOf([
-      ['Plant', 'Cost'],
-      ['A', '1.234'],
-      ['B', '1.234,50'],
-    ]);
-    expect(chart?.series[0]?.values).to.deep.equal([1234, 1234.5]);
   });
 
   for (const [what, rows] of [
@@ -248,44 +209,26 @@ describe('The chart of a table', () => {
       ],
     ],
     [
-      'text among its numbers',
+      'more words than numbers',
       [
         ['A', 'B'],
         ['a', '1'],
+        ['b', '2'],
         ['c', 'two'],
+        ['d', 'to be seen'],
+        ['e', 'unknown'],
       ],
     ],
     [
-      'one row',
+      'one number',
       [
         ['A', 'B'],
         ['a', '1'],
-      ],
-    ],
-    [
-      'numbers for labels',
-      [
-        ['A', 'B'],
-        ['1.5', '1'],
-        ['2.5', '2'],
       ],
     ],
   ] as const) {
     it(`is none where a table has ${what}`, () => {
-      expect(chartOf(rows.map((row) => [...row]))).to.equal(undefined);
+      expect(chartOf(rows)).to.equal(undefined);
     });
   }
-
-  it('tells its lowest and its highest point', () => {
-    const chart = chartOf([
-      ['Plant', 'Cost'],
-      ['A', '3'],
-      ['B', '-1'],
-      ['C', '9'],
-    ]);
-    expect(chart && chartExtent(chart)).to.deep.equal({
-      lowest: { label: 'B', name: 'Cost', value: -1 },
-      highest: { label: 'C', name: 'Cost', value: 9 },
-    });
-  });
 });

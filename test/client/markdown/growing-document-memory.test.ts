@@ -7,7 +7,7 @@ import { emptyDocument, growDocument } from '../../../client/markdown/growing-do
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-const mostTimesTheText = 10;
+const maxTimesTheText = 10;
 const wordsOfPart = 240;
 const pieceCharacters = 120;
 
@@ -45,7 +45,7 @@ describe('What a growing document holds in memory', () => {
       const before = heapBytes();
       const document = grown(wordCount);
       const held = heapBytes() - before;
-      expect(held / document.text.length).to.be.below(mostTimesTheText);
+      expect(held / document.text.length).to.be.below(maxTimesTheText);
     });
   }
 });

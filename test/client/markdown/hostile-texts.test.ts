@@ -15,17 +15,17 @@ const linkAttributes = {
 
 /** The elements that a reply is drawn with, and the attributes that they may have. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
-  a: ['href', ...Object.keys(linkAttributes)],
+  a: ['href', 'title', ...Object.keys(linkAttributes)],
   bdi: ['class', 'dir'],
   blockquote: ['dir'],
   br: [],
-  button: ['type', 'class', 'title', 'aria-label'],
+  button: ['type', 'class', 'title'],
   code: ['dir'],
   del: [],
   div: ['class', 'role', 'aria-label', 'tabindex', 'dir'],
   em: [],
   figcaption: [],
-  figure: ['class', 'dir'],
+  figure: ['class', 'aria-label', 'dir'],
   h2: ['class', 'dir'],
   h3: ['class', 'dir'],
   h4: ['class', 'dir'],
@@ -34,12 +34,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   hr: [],
   li: ['class'],
   ol: ['dir', 'start', 'style'],
-  p: ['dir'],
+  p: ['class', 'dir'],
   path: ['d'],
   pre: [],
   span: ['class', 'role', 'aria-label', 'dir'],
   strong: [],
-  sup: [],
   svg: ['class', 'viewBox', 'aria-hidden'],
   table: ['class'],
   tbody: [],
@@ -55,7 +54,8 @@ function expectAllowed({ tag, attributes }: Element): void {
   expect(allowed[tag], tag).to.include.members(Object.keys(attributes));
   if (tag === 'ol') expect(attributes.style).to.match(/^--digits:\d+$/);
   if (tag !== 'a') return;
-  const { href = '', ...others } = attributes;
+  const { href = '', title, ...others } = attributes;
+  expect(title).to.equal(href);
   expect(others).to.deep.equal(linkAttributes);
   expect(href)
     .to.match(/^(?:https?:\/\/[^/?#@\\]+[/?#]|mailto:[^/?#@,%]+@[^/?#@,%]+$)/)
@@ -115,13 +115,16 @@ describe('A link in a reply', () => {
     ['[a.example](https://a.example)', 'a.example', 'https://a.example/'],
     ['[a.example/b](https://a.example/b?c#d)', 'a.example/b', 'https://a.example/b?c#d'],
     ['[http://A.example:8080](http://a.example:8080)', 'http://A.example:8080', 'http://a.example:8080/'],
-    ['[the report](https://a.example/r)', 'the report (a.example)', 'https://a.example/r'],
-    ['![the picture](https://a.example/p.png)', 'the picture (a.example)', 'https://a.example/p.png'],
-    ['[דוח](https://a.example)', 'דוח (a.example)', 'https://a.example/'],
+    ['[the report](https://a.example/r)', 'the report', 'https://a.example/r'],
+    ['![the picture](https://a.example/p.png)', 'the picture', 'https://a.example/p.png'],
+    ['[דוח](https://a.example)', 'דוח', 'https://a.example/'],
+    ['[the report at a.example.](https://a.example)', 'the report at a.example.', 'https://a.example/'],
+    ['[version 2.10, e.g.](https://a.example)', 'version 2.10, e.g.', 'https://a.example/'],
+    ['[the docs of Node.js](https://a.example)', 'the docs of Node.js (a.example)', 'https://a.example/'],
     ['<j@a.example>', 'j@a.example', 'mailto:j@a.example'],
-    ['[write](mailto:j.d+e@a.example)', 'write (j.d+e@a.example)', 'mailto:j.d+e@a.example'],
+    ['[write](mailto:j.d+e@a.example)', 'write', 'mailto:j.d+e@a.example'],
   ] as const) {
-    it(`says where ${written} leads, once`, () => {
+    it(`says where ${written} leads where its text names another place`, () => {
       expect(linksIn(renderedElements(written))).to.deep.equal([{ shown, href }]);
     });
   }
@@ -130,7 +133,7 @@ describe('A link in a reply', () => {
     const growing = { isGrowing: true };
     expect(linksIn(renderedElements('See [the report](https://a.example', growing))).to.deep.equal([]);
     expect(linksIn(renderedElements('See [the report](https://a.example)', growing))).to.deep.equal([
-      { shown: 'the report (a.example)', href: 'https://a.example/' },
+      { shown: 'the report', href: 'https://a.example/' },
     ]);
   });
 });

@@ -20,7 +20,7 @@ const named = (name: string, written: string, shown: string, href: string): Host
 /** A link that shows its own address, whose path is empty. */
 const bare = (name: string, written: string, origin: string) => named(name, written, origin, `${origin}/`);
 
-/** A link that says another thing than that it leads to evil.example, which is told beside it. */
+/** A link that names another place than evil.example, which is told beside it. */
 const evil = (name: string, written: string, said: string) =>
   named(name, written, `${said} (evil.example)`, 'https://evil.example/');
 
@@ -132,6 +132,15 @@ export const hostileTexts: readonly HostileText[] = [
     '[evil.example or bank.example](https://evil.example)',
     'evil.example or bank.example',
   ),
+  evil('a bank with another full stop', '[bank。example](https://evil.example)', 'bank。example'),
+  evil('a bank with a leader for its full stop', '[bank․example](https://evil.example)', 'bank․example'),
+  evil('a bank in a sentence', '[Go to “bank.example”, now!](https://evil.example)', 'Go to “bank.example”, now!'),
+  evil('a bank as a number', '[192.0.2.1](https://evil.example)', '192.0.2.1'),
+  evil(
+    'a bank behind its own host',
+    '[evil.example/\u2800bank.example](https://evil.example)',
+    'evil.example/\u2800bank.example',
+  ),
   evil(
     'the host of a bank with an invisible space',
     '[bank\u200B.example](https://evil.example)',
@@ -143,18 +152,13 @@ export const hostileTexts: readonly HostileText[] = [
     'https://bank.example (evil.example)',
     'https://evil.example/p.png',
   ),
-  evil('a word', '[here](https://evil.example)', 'here'),
+  named('a word', '[here](https://evil.example)', 'here', 'https://evil.example/'),
   named('nothing', '[](https://evil.example/a)', 'https://evil.example/a', 'https://evil.example/a'),
   named('a space', '[ ](https://evil.example/a)', 'https://evil.example/a', 'https://evil.example/a'),
-  evil('nothing that is seen', '[\u200B](https://evil.example/)', '\u200B'),
+  named('nothing that is seen', '[\u200B](https://evil.example/)', 'https://evil.example/', 'https://evil.example/'),
 
   // Letters that look like others
-  named(
-    'a host in Cyrillic letters',
-    '[а](https://аррӏе.example/)',
-    'а (xn--80ak6aa92e.example)',
-    'https://xn--80ak6aa92e.example/',
-  ),
+  named('a host in Cyrillic letters', '[а](https://аррӏе.example/)', 'а', 'https://xn--80ak6aa92e.example/'),
   named(
     'a host in Cyrillic letters, bare',
     'https://аррӏе.example/',
@@ -179,7 +183,7 @@ export const hostileTexts: readonly HostileText[] = [
     'bank.example (xn--bnk-6cd.example)',
     'https://xn--bnk-6cd.example/',
   ),
-  named('a host as a number', '[a](http://2130706433/)', 'a (127.0.0.1)', 'http://127.0.0.1/'),
+  named('a host as a number', '[a](http://2130706433/)', 'a', 'http://127.0.0.1/'),
   named('a host as a number, bare', 'http://0x7f000001', 'http://0x7f000001 (127.0.0.1)', 'http://127.0.0.1/'),
   evil('an encoded host, bare', '<https://%65vil.example/>', 'https://%65vil.example/'),
 
@@ -200,12 +204,7 @@ export const hostileTexts: readonly HostileText[] = [
   named('nothing but marks', '[\u202E\u200F](https://evil.example)', 'https://evil.example/', 'https://evil.example/'),
 
   // Letters in the reader's name
-  named(
-    'a letter with its text',
-    '[a](mailto:j@evil.example?subject=Yes&body=I+agree)',
-    'a (j@evil.example)',
-    'mailto:j@evil.example',
-  ),
+  named('a letter with its text', '[a](mailto:j@evil.example?subject=Yes&body=I+agree)', 'a', 'mailto:j@evil.example'),
   named(
     'a letter to others as well',
     '<mailto:j@evil.example?bcc=k@evil.example>',
@@ -234,13 +233,8 @@ export const hostileTexts: readonly HostileText[] = [
   refused('a letter to a host in Cyrillic letters', '[a](mailto:j@bаnk.example)'),
 
   // A link in a link, which browsers take apart
-  named('an image in a link', '[![a](https://a.example)](https://b.example)', 'a (b.example)', 'https://b.example/'),
-  named(
-    'a strong image in a link',
-    '[**![a](https://a.example)**](https://b.example)',
-    'a (b.example)',
-    'https://b.example/',
-  ),
+  named('an image in a link', '[![a](https://a.example)](https://b.example)', 'a', 'https://b.example/'),
+  named('a strong image in a link', '[**![a](https://a.example)**](https://b.example)', 'a', 'https://b.example/'),
 
   // HTML is text
   refused('a script of its own', '<script>alert(1)</script>'),

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { emptyDocument, growDocument } from '../../../client/markdown/growing-document.ts';
 import type { Block, Inline } from '../../../client/markdown/nodes.ts';
 import { readBlocks } from '../../../client/markdown/read-blocks.ts';
 
@@ -107,23 +108,43 @@ describe('readBlocks', () => {
   }
 
   it('makes an image a link to it, or what its own link says', () => {
-    const link = (href: string, place: string | undefined, label: string): Inline => ({
+    const link = (href: string, label: string): Inline => ({
       type: 'link',
       href,
-      place,
+      place: undefined,
       children: [text(label)],
     });
-    expect(readBlocks('![a](http://b.c)')).to.deep.equal([paragraph(0, link('http://b.c/', 'b.c', 'a'))]);
-    expect(readBlocks('![](http://b.c)')).to.deep.equal([paragraph(0, link('http://b.c/', undefined, 'http://b.c/'))]);
-    expect(readBlocks('[![a](http://b.c)](http://d.e)')).to.deep.equal([paragraph(0, link('http://d.e/', 'd.e', 'a'))]);
+    expect(readBlocks('![a](http://b.c)')).to.deep.equal([paragraph(0, link('http://b.c/', 'a'))]);
+    expect(readBlocks('![](http://b.c)')).to.deep.equal([paragraph(0, link('http://b.c/', 'http://b.c/'))]);
+    expect(readBlocks('[![a](http://b.c)](http://d.e)')).to.deep.equal([paragraph(0, link('http://d.e/', 'a'))]);
     expect(readBlocks('[**![a](http://b.c)**](http://d.e)')).to.deep.equal([
       paragraph(0, {
         type: 'link',
         href: 'http://d.e/',
-        place: 'd.e',
+        place: undefined,
         children: [{ type: 'strong', children: [text('a')] }],
       }),
     ]);
+  });
+
+  it('reads the name of a quotation, whether a line of its own or text follows it', () => {
+    const quote = (alert: string | undefined, ...blocks: Block[]) => ({ start: 0, type: 'quote', alert, blocks });
+    expect(readBlocks('> [!NOTE]\n> a')).to.deep.equal([quote('note', paragraph(0, text('a')))]);
+    expect(readBlocks('> [!warning] *a*')).to.deep.equal([
+      quote('warning', paragraph(0, { type: 'emphasis', children: [text('a')] })),
+    ]);
+    expect(readBlocks('> [!TIP]\n>\n> a')).to.deep.equal([quote('tip', paragraph(11, text('a')))]);
+    expect(readBlocks('> [!NOTES] a')).to.deep.equal([quote(undefined, paragraph(0, text('[!NOTES] a')))]);
+    expect(readBlocks('[!NOTE] a')).to.deep.equal([paragraph(0, text('[!NOTE] a'))]);
+  });
+
+  it('has the mark of a quotation at no moment', () => {
+    const written = 'a *b\n\n> [!NOTE]\n> One **two**\n\n> [!TIP] Three';
+    for (let end = 1; end <= written.length; end += 1) {
+      const shown = JSON.stringify(growDocument(emptyDocument, written.slice(0, end), true).sections);
+      expect(shown, written.slice(0, end)).not.to.match(/!|NOTE|TIP/);
+      if (shown.includes('"quote"')) expect(shown).not.to.include('"emphasis"');
+    }
   });
 
   it('takes a moment for the most senseless text', () => {

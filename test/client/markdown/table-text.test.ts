@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Table } from '../../../client/markdown/nodes.ts';
 import { readBlocks } from '../../../client/markdown/read-blocks.ts';
-import { tableCsv, tableTsv } from '../../../client/markdown/table-text.ts';
+import { tableCsv, tableHtml, tableTsv } from '../../../client/markdown/table-text.ts';
 
 function tableOf(...rows: string[]): Table {
   const [first = '', ...others] = rows;
@@ -28,7 +28,7 @@ describe('A table for a spreadsheet', () => {
 
   it('has a line break within its cell', () => {
     const table = tableOf('| Name | To do |', '| A | 1. "Look"<br>2. Leap <br/> =1 |');
-    expect(tableTsv(table)).to.equal('Name\tTo do\nA\t"1. ""Look""\n2. Leap\n=1"');
+    expect(tableTsv(table)).to.equal('Name\tTo do\nA\t"1. ""Look""\n2. Leap\n\'=1"');
     expect(tableCsv(table)).to.equal('\uFEFFName,To do\r\nA,"1. ""Look""\n2. Leap\n=1"\r\n');
   });
 
@@ -51,6 +51,33 @@ describe('A table for a spreadsheet', () => {
   for (const cell of ['-5', '+5', '+3 %', '-1,234.5', '−5', '-12 %', '-€3.40', '-€1.2M', '-950 k€']) {
     it(`leaves the number ${cell} a number`, () => {
       expect(tableTsv(tableOf('| a |', `| ${cell} |`))).to.equal(`a\n${cell}`);
+    });
+  }
+});
+
+describe('A table as HTML for a spreadsheet', () => {
+  const htmlOf = (cell: string) => /<td>(.*)<\/td>/s.exec(tableHtml(tableOf('| a |', `| ${cell} |`)))?.[1];
+
+  it('has its cells without marks, and their lines', () => {
+    expect(tableHtml(tableOf('| Name | **Cost** |', '| [A](https://a.example)<br>b < c & d | `1` |'))).to.equal(
+      '<table border="1"><tr><th>Name</th><th>Cost</th></tr><tr><td>A<br>b &lt; c &amp; d</td><td>1</td></tr></table>',
+    );
+  });
+
+  for (const [written, expected] of [
+    ['=HYPERLINK("x")', '\'=HYPERLINK("x")'],
+    ['"=HYPERLINK(""x"")"', '\'"=HYPERLINK(""x"")"'],
+    ['**=1+2**', "'=1+2"],
+    ['`=1+2`', "'=1+2"],
+    ['&Tab;=1+2', "'=1+2"],
+    ['a<br>=1+2<br>-3', "a<br>'=1+2<br>-3"],
+    ['**a<br>**@b', "a<br>'@b"],
+    ['-5', '-5'],
+    ['-€1.2M', '-€1.2M'],
+    ['a=1', 'a=1'],
+  ] as const) {
+    it(`is ${expected} for ${written}`, () => {
+      expect(htmlOf(written)).to.equal(expected);
     });
   }
 });

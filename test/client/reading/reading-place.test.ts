@@ -12,7 +12,7 @@ function createPage({ most = 10_000 } = {}) {
   const mark = (line: number): Mark => ({ top: () => (page.isGone ? undefined : topOf(line)) });
   const place = createReadingPlace({
     scrollTop: () => page.scrollTop,
-    mostScrollTop: () => page.most,
+    maxScrollTop: () => page.most,
     scrollTo: scroll,
     height: () => 800,
     isFocusNew: () => page.isFocusNew,

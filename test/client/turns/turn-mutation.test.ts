@@ -2,8 +2,7 @@ import { focusManager, MutationObserver, onlineManager, type QueryClient } from 
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createQueryClient } from '../../../client/session/query-client.ts';
-import { Refused } from '../../../client/session/refused.ts';
-import { sessionQuery } from '../../../client/session/session.ts';
+import { Refused, sessionQuery } from '../../../client/session/session.ts';
 import { type Ask, turnMutation, turnsKey } from '../../../client/turns/turn-mutation.ts';
 import { fails, replies } from '../../../client-package/testing/fake-backend.ts';
 import { isRetrying, until } from '../../../client-package/testing/until.ts';
@@ -77,7 +76,7 @@ describe('A turn that is asked through TanStack Query', () => {
       const failed = asked(() => conversation.send('Where do we stand?')).catch((error: unknown) => error);
       expect(await failed).to.be.instanceOf(Refused);
       expect(isSessionDoubted()).to.equal(true);
-      expect(conversation.getState()).to.include({ draft: 'Where do we stand?', wasRefused: true });
+      expect(conversation.composer.getState()).to.include({ draft: 'Where do we stand?', wasRefused: true });
     });
   }
 

@@ -1,4 +1,4 @@
-import type { ProviderStep } from '../../../server/embedded/provider-answer.ts';
+import type { ProviderStep } from '../../../server/embedded/provider-server.ts';
 import type { ErrorCode } from '../../../shared/errors.ts';
 import { errorEvent } from '../../support/scripted-provider.ts';
 

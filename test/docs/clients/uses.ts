@@ -62,8 +62,51 @@ const wrongCodes = [
   },
 ] as const;
 
-const messages = `const messages = [{ role: 'user' as const, content: 'Where do we start?' }];`;
+const messages = `
+  const messages = [{ role: 'user' as const, content: 'Where do we start?' }];
+  export const never: never = undefined as never;
+`;
 const form = `{ company: { name: 'Example Castings', industry: 'Metal casting' }, profile: { role: 'Head' } }`;
+
+/** Of a client with a function for each operation; `data` is how it is asked for what an operation gives. */
+const wrongCalls = (data: (call: string) => string): WrongUse[] => [
+  ...wrongBodies.map(({ what, body, error }) => ({
+    what,
+    code: `export const asked = liveChat({ body: ${body} });`,
+    error,
+  })),
+  ...wrongFields.map(({ what, operation, body }) => ({
+    what,
+    code: `export const asked = ${operation}({ body: ${body} });`,
+    error: 'TS2353' as const,
+  })),
+  {
+    what: 'a route that is only planned',
+    code: `export const listed = operations.listConversations;`,
+    error: 'TS2339',
+  },
+  {
+    what: 'a provider that does not exist',
+    code: `export const start = beginSignIn({ path: { provider: 'facebook' } });`,
+    error: 'TS2322',
+  },
+  {
+    what: 'a form without a role',
+    code: `export const sent = onboard({ body: { profile: {} } });`,
+    error: 'TS2741',
+  },
+  {
+    what: 'a reply that is read as JSON',
+    code: `export const reply = (${data('liveChat({ body: { messages } })')}).reply;`,
+    error: 'TS2339',
+  },
+  {
+    what: 'somebody signed in without looking whether there is one',
+    code: `export const name = (${data('getSession()')}).user.name;`,
+    error: 'TS2531',
+  },
+  ...wrongCodes,
+];
 
 export const generatedClients: readonly GeneratedClient[] = [
   {
@@ -184,50 +227,7 @@ export const generatedClients: readonly GeneratedClient[] = [
       export const onboarded = () => onboard({ body: ${form} });
       export const start = () => beginSignIn({ path: { provider: 'google' } });
     `,
-    wrong: [
-      ...wrongBodies.map(({ what, body, error }) => ({
-        what,
-        code: `export const asked = liveChat({ body: ${body} });`,
-        error,
-      })),
-      ...wrongFields.map(({ what, operation, body }) => ({
-        what,
-        code: `export const asked = ${operation}({ body: ${body} });`,
-        error: 'TS2353' as const,
-      })),
-      {
-        what: 'a route that is only planned',
-        code: `export const listed = operations.listConversations;`,
-        error: 'TS2339',
-      },
-      {
-        what: 'a provider that does not exist',
-        code: `export const start = beginSignIn({ path: { provider: 'facebook' } });`,
-        error: 'TS2322',
-      },
-      {
-        what: 'a form without a role',
-        code: `export const sent = onboard({ body: { profile: {} } });`,
-        error: 'TS2741',
-      },
-      {
-        what: 'a reply that is read as JSON',
-        code: `
-          const { data } = await liveChat({ body: { messages } });
-          export const reply = data?.reply;
-        `,
-        error: 'TS2339',
-      },
-      {
-        what: 'somebody signed in without looking whether there is one',
-        code: `
-          const { data } = await getSession();
-          export const name = data?.user.name;
-        `,
-        error: 'TS18047',
-      },
-      ...wrongCodes,
-    ],
+    wrong: wrongCalls((call) => `(await ${call}).data ?? never`),
   },
   {
     name: 'redocly',
@@ -264,49 +264,6 @@ export const generatedClients: readonly GeneratedClient[] = [
       export const onboarded = () => onboard({ body: ${form} });
       export const start = () => beginSignIn({ path: { provider: 'google' } });
     `,
-    wrong: [
-      ...wrongBodies.map(({ what, body, error }) => ({
-        what,
-        code: `export const asked = liveChat({ body: ${body} });`,
-        error,
-      })),
-      ...wrongFields.map(({ what, operation, body }) => ({
-        what,
-        code: `export const asked = ${operation}({ body: ${body} });`,
-        error: 'TS2353' as const,
-      })),
-      {
-        what: 'a route that is only planned',
-        code: `export const listed = operations.listConversations;`,
-        error: 'TS2339',
-      },
-      {
-        what: 'a provider that does not exist',
-        code: `export const start = beginSignIn({ path: { provider: 'facebook' } });`,
-        error: 'TS2322',
-      },
-      {
-        what: 'a form without a role',
-        code: `export const sent = onboard({ body: { profile: {} } });`,
-        error: 'TS2741',
-      },
-      {
-        what: 'a reply that is read as JSON',
-        code: `
-          const reply = await liveChat({ body: { messages } });
-          export const text = reply.text;
-        `,
-        error: 'TS2339',
-      },
-      {
-        what: 'somebody signed in without looking whether there is one',
-        code: `
-          const session = await getSession();
-          export const name = session.user.name;
-        `,
-        error: 'TS18047',
-      },
-      ...wrongCodes,
-    ],
+    wrong: wrongCalls((call) => `await ${call}`),
   },
 ];

@@ -1,4 +1,4 @@
-import type { ProviderStep } from '../../../server/embedded/provider-answer.ts';
+import type { ProviderStep } from '../../../server/embedded/provider-server.ts';
 import { createScriptedProvider } from '../../support/scripted-provider.ts';
 import { startProduct } from './product.ts';
 

@@ -4,14 +4,14 @@ import { drawn } from './drawn.ts';
 
 type FocusStep = { name: string; isMarked: boolean; isUncovered: boolean };
 
-const mostPresses = 40;
+const maxPresses = 40;
 
 export const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement);
 
 /** Presses Tab on `page` until `control` has the focus. */
 export async function tabTo(page: Page, control: Locator): Promise<void> {
   await control.waitFor();
-  for (let presses = 0; presses < mostPresses; presses += 1) {
+  for (let presses = 0; presses < maxPresses; presses += 1) {
     if (await isFocused(control)) return;
     await page.keyboard.press('Tab');
   }
@@ -21,7 +21,7 @@ export async function tabTo(page: Page, control: Locator): Promise<void> {
 /** Fails where Tab, from the start of `page` to its end, takes fewer than `count` steps, or one of them cannot be seen. */
 export async function expectFocusShown(page: Page, count: number): Promise<void> {
   const steps: FocusStep[] = [];
-  while (steps.length < mostPresses) {
+  while (steps.length < maxPresses) {
     await page.keyboard.press('Tab');
     const step = await focusedStep(page);
     if (step === undefined) break;

@@ -1,9 +1,8 @@
 import { buildClientIfStale } from '../../../server/pages/client-build.ts';
 import { migratedCluster } from '../../support/migrated-cluster.ts';
 import { root } from '../../support/served-process.ts';
-import { closeChromium } from './chromium.ts';
 import { removeSharedProduct } from './product.ts';
-import { endVisits } from './visit.ts';
+import { closeChromium, endVisits } from './visit.ts';
 
 /** Runs once, before the processes that have the tests: what both need is made by one. */
 export async function mochaGlobalSetup(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { ConversationRow, TurnRow } from '../../../client/device/conversation-store.ts';
+import type { ConversationRow, TurnRow } from '../../../client/device/conversation-records.ts';
 import { deviceKeys } from '../../../client/device/device-storage.ts';
 import { routes } from '../../../shared/interface.ts';
 
@@ -39,12 +39,21 @@ export async function holdTurns(page: Page): Promise<() => Promise<void>> {
 
 /** Puts conversations into the database of the person who is signed in on `page`, which has opened live chat before. */
 export async function keepOn(page: Page, conversations: ConversationRow[], turns: TurnRow[]): Promise<void> {
-  const name = await prefixOn(page);
-  await page.evaluate(
+  await putInto(page, await prefixOn(page), conversations, turns);
+}
+
+/** Puts conversations into the database `name` of the browser, which is made if there is none. */
+export function putInto(page: Page, name: string, conversations: unknown[], turns: unknown[]): Promise<void> {
+  return page.evaluate(
     ({ name, conversations, turns }) =>
       new Promise<void>((resolve, reject) => {
-        const opening = indexedDB.open(name);
+        const opening = indexedDB.open(name, 1);
         opening.onerror = () => reject(opening.error);
+        opening.onupgradeneeded = () => {
+          opening.result.createObjectStore('conversations', { keyPath: 'id' });
+          opening.result.createObjectStore('turns', { keyPath: ['conversation', 'id'] });
+          opening.result.createObjectStore('damaged', { autoIncrement: true });
+        };
         opening.onsuccess = () => {
           const database = opening.result;
           const transaction = database.transaction(['conversations', 'turns'], 'readwrite');
@@ -58,5 +67,24 @@ export async function keepOn(page: Page, conversations: ConversationRow[], turns
         };
       }),
     { name, conversations, turns },
+  );
+}
+
+/** All turns in the database `name` of the browser, whatever they are. */
+export function turnsIn(page: Page, name: string): Promise<unknown[]> {
+  return page.evaluate(
+    (name) =>
+      new Promise<unknown[]>((resolve, reject) => {
+        const opening = indexedDB.open(name);
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const reading = opening.result.transaction('turns').objectStore('turns').getAll();
+          reading.onsuccess = () => {
+            opening.result.close();
+            resolve(reading.result);
+          };
+        };
+      }),
+    name,
   );
 }

@@ -2,24 +2,21 @@ import type { Page } from 'playwright-core';
 import type { Turn } from '../../../client/chat/turn.ts';
 import { deviceKeys } from '../../../client/device/device-storage.ts';
 import { pages } from '../../../shared/interface.ts';
+import { inARow, turn } from '../../client/chat/turns.ts';
+import { putInto } from './kept-conversations.ts';
 import type { Product } from './product.ts';
 import { visit } from './visit.ts';
 
-/** As the release before kept a turn: it follows the one before it. */
-type KeptTurn = Pick<Turn, 'requestId' | 'question' | 'reply' | 'ending'>;
+export const replied = (question: string, reply: string): Turn => turn(question, reply);
 
-export const replied = (question: string, reply: string): KeptTurn => ({
-  requestId: question,
-  question,
-  reply,
-  ending: { type: 'done' },
-});
-
-/** Opens the demo on a device that has kept `turns` of it. */
-export async function visitWith(turns: KeptTurn[], product?: Product): Promise<Page> {
+/** Opens the demo on a device that has kept `turns` of it, each after the one before. */
+export async function visitWith(turns: Turn[], product?: Product): Promise<Page> {
   const page = await visit(pages.signIn, product);
-  const kept = { key: deviceKeys.demo, record: JSON.stringify({ turns }) };
-  await page.evaluate(({ key, record }) => localStorage.setItem(key, record), kept);
+  const conversation = 'demo';
+  const rows = inARow(...turns).map((turn, order) => ({ conversation, id: turn.id, order, turn }));
+  const [first, last] = [turns[0], turns.at(-1)];
+  const row = { id: conversation, title: first?.question, lastActiveAt: 1000, shownId: last?.id };
+  await putInto(page, deviceKeys.demo, [row], rows);
   await page.goto(pages.demo);
   return page;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';
 import { routes } from '../../../shared/interface.ts';
+import type { Line } from './readers-eye.ts';
 
 const words = [
   'plant',
@@ -61,9 +62,7 @@ const formula = fc
   .tuple(fc.nat({ max: 99 }), fc.boolean())
   .map(([number, isBlock]) => (isBlock ? `$$\n\\frac{${number}}{x^2}\n$$` : `Waiting is \\(x^{${number}}\\) hours.`));
 
-const footnote = fc
-  .tuple(fc.nat({ max: 9999 }), sentence)
-  .map(([label, text]) => `Said before[^${label}].\n\n[^${label}]: ${text}`);
+const alert = fc.tuple(fc.constantFrom('NOTE', 'warning'), quote).map(([name, text]) => `> [!${name}]\n${text}`);
 
 const block = fc.oneof(
   { arbitrary: paragraph, weight: 3 },
@@ -74,7 +73,7 @@ const block = fc.oneof(
   code,
   quote,
   formula,
-  footnote,
+  alert,
   fc.constant('---'),
 );
 
@@ -133,7 +132,7 @@ export function playReplies(page: Page, replies: readonly PlayedReply[]): Promis
 
       const watched: Watched = { shifts: [], frames: 0 };
       const encoder = new TextEncoder();
-      let line: ReturnType<typeof window.findFirstLine>;
+      let line: Line | undefined;
       let reply = 0;
       let moment = '';
 
@@ -156,7 +155,7 @@ export function playReplies(page: Page, replies: readonly PlayedReply[]): Promis
           const pixels = (top ?? Number.POSITIVE_INFINITY) - line.top;
           if (Math.abs(pixels) < 1) continue;
           watched.shifts.push({ reply, moment, words: line.words, pixels });
-          line = window.findFirstLine();
+          [line] = window.findLines();
         }
       }
 
@@ -166,7 +165,7 @@ export function playReplies(page: Page, replies: readonly PlayedReply[]): Promis
         line = undefined;
         window.scrollTo({ top: place * (scrollHeight - window.innerHeight), behavior: 'instant' });
         await frames(2);
-        line = window.findFirstLine();
+        [line] = window.findLines();
       }
 
       function type(text: string): HTMLFormElement | null {
@@ -186,7 +185,7 @@ export function playReplies(page: Page, replies: readonly PlayedReply[]): Promis
         const running: ReadableStreamDefaultController<Uint8Array> = stream;
         stream = undefined;
         await frames(1);
-        line = window.findFirstLine();
+        [line] = window.findLines();
         for (const [index, piece] of pieces.entries()) {
           moment = `piece ${index}`;
           running.enqueue(encoder.encode(piece));

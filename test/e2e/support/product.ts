@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../../../server/config/config.ts';
 import { openOrm } from '../../../server/database/orm.ts';
-import { createLogger } from '../../../server/http/process/logger.ts';
+import { createLogger } from '../../../server/http/logger.ts';
 import { start } from '../../../server/start.ts';
 import { migratedDataDirectory } from '../../support/migrated-cluster.ts';
 

@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core';
 import { pages, routes } from '../../../shared/interface.ts';
-import type { OnboardingForm } from '../../../shared/onboarding.ts';
+import type { Onboarding } from '../../../shared/onboarding.ts';
 import { providerLabels } from '../../../shared/session.ts';
+import { conversationOn } from './conversation.ts';
 import type { Person } from './people.ts';
+import { visit } from './visit.ts';
 
 const hypothesis = 'Most of the lead time is waiting';
 const unknown = 'What waiting costs';
@@ -15,7 +17,7 @@ export const onboarding = {
     hypotheses: [hypothesis],
     unknowns: [unknown],
   },
-} satisfies OnboardingForm;
+} satisfies Onboarding;
 
 /** From the sign-in page to the provider, and back as `person`. */
 export async function signInAs(page: Page, { provider, who }: Person): Promise<void> {
@@ -34,7 +36,10 @@ export async function signOut(page: Page): Promise<void> {
 /** Signs out somebody who has conversations on this device, and is told that they go. */
 export async function signOutWithConversations(page: Page): Promise<void> {
   await signOut(page);
-  await page.getByRole('dialog', { name: 'Sign out?' }).getByRole('button', { name: 'Sign out' }).click();
+  await page
+    .getByRole('dialog', { name: 'Sign out?' })
+    .getByRole('button', { name: 'Delete them and sign out' })
+    .click();
 }
 
 /** To the live chat as `person`, past the onboarding form where they have not been through it. */
@@ -44,6 +49,19 @@ export async function openLiveChat(page: Page, person: Person): Promise<void> {
   await accountOn(page).waitFor();
   await page.request.post(routes.onboarding, { data: onboarding });
   await page.goto(pages.chat);
+}
+
+/** Demo chat as somebody new sees it: the page and its conversation. */
+export async function visitDemo(...options: Parameters<typeof visit> extends [string, ...infer Rest] ? Rest : never) {
+  const page = await visit(pages.demo, ...options);
+  return { page, ...conversationOn(page) };
+}
+
+/** The live chat of a person in a browser of their own. */
+export async function visitLiveChat(person: Person) {
+  const page = await visit(pages.signIn);
+  await openLiveChat(page, person);
+  return { page, ...conversationOn(page) };
 }
 
 /** Fills and submits the onboarding form. */

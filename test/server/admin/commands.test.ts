@@ -1,21 +1,17 @@
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import type { CommandSettings } from '../../../server/admin/command.ts';
 import { commands } from '../../../server/admin/commands.ts';
-import { readCommand } from '../../../server/admin/read-command.ts';
+import { readCommand } from '../../../server/admin/run.ts';
 import { collected } from '../../support/collected.ts';
+import { ofSuite } from '../../support/of-suite.ts';
 import { findPerson, signIn } from '../../support/people.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
 import { refusal } from '../database/scenes.ts';
 
-let storage: TestDatabase;
 let subjects = 0;
 
-before(async () => {
-  storage = await createTestDatabase();
-});
-
-after(() => storage.close());
+const storage = ofSuite(() => createTestDatabase());
 
 const admin = (...words: string[]) => adminWith({}, ...words);
 
@@ -147,32 +143,6 @@ describe('move-user', () => {
 });
 
 describe('show-engagement, set-engagement', () => {
-  it('show what was set, and only the named parts change', async () => {
-    const { id } = await person();
-    await admin('set-engagement', id, '--week', '2', '--hypotheses', '["It is the paint"]');
-    await admin('set-engagement', id, '--focus', 'Costs');
-    expect(JSON.parse(await admin('show-engagement', id))).to.deep.equal({
-      week: 2,
-      focus: 'Costs',
-      hypotheses: [{ statement: 'It is the paint', status: 'open', evidence: [] }],
-      unknowns: [],
-      findings: [],
-    });
-  });
-
-  it('change nothing where the input is bad', async () => {
-    const { id } = await person();
-    await admin('set-engagement', id, '--week', '2');
-    const failure = await admin('set-engagement', id, '--focus', 'Costs', '--week', 'three').catch((error) => error);
-    expect(failure.message).to.match(/\n {2}- week: /);
-    expect(await storage.administration.engagementState(id)).to.deep.equal({
-      week: 2,
-      hypotheses: [],
-      unknowns: [],
-      findings: [],
-    });
-  });
-
   it('say that there is no state yet', async () => {
     const { id } = await person();
     const failure = await admin('show-engagement', id).catch((error: Error) => error.message);

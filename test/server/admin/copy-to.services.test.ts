@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { createAdministration } from '../../../server/database/administration.ts';
-import { copiedTables } from '../../../server/database/copying.ts';
+import { copiedTables, createAdministration } from '../../../server/database/administration.ts';
 import { openDatabase } from '../../../server/database/database.ts';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
-import { acrossOrganizations } from '../../../server/database/transactions.ts';
+import { acrossOrganizations } from '../../../server/database/tenant.ts';
 import { lockDatabaseDirectory } from '../../../server/embedded/data-directory.ts';
 import { closing } from '../../support/closing.ts';
+import { ofSuite } from '../../support/of-suite.ts';
 import { signIn } from '../../support/people.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 import { createEmptyDatabase } from '../database/empty-database.ts';
@@ -19,7 +19,6 @@ const unusual = `It's "quoted", back\\slashed?, $1 ? and \u{1F600} \n\t of many 
 
 describe('npm run admin -- copy-to', function () {
   this.timeout(60_000);
-  let data: Awaited<ReturnType<typeof temporaryDirectory>>;
   let target: Awaited<ReturnType<typeof createEmptyDatabase>>;
   let userId: string;
   let orgId: string;
@@ -53,8 +52,8 @@ describe('npm run admin -- copy-to', function () {
     }
   }
 
+  const data = ofSuite(() => temporaryDirectory());
   before(async () => {
-    data = await temporaryDirectory();
     const { directory, unlock } = lockDatabaseDirectory(data.path);
     const database = await openDatabase({ kind: 'embedded', directory }, silent);
     const person = await signIn(database, { subject: '1', name: unusual, email: 'avery@example.com' });
@@ -80,7 +79,6 @@ describe('npm run admin -- copy-to', function () {
       await orm.em.fork().execute(`insert into sessions (sid, sess, expire) values ('s', ?, now())`, [session]);
     });
   });
-  after(() => data?.remove());
   beforeEach(async () => {
     target = await createEmptyDatabase();
   });

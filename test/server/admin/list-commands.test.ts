@@ -1,17 +1,16 @@
 import { expect } from 'chai';
-import { after, before, beforeEach, describe, it } from 'mocha';
-import { readCommand } from '../../../server/admin/read-command.ts';
+import { before, beforeEach, describe, it } from 'mocha';
+import { readCommand } from '../../../server/admin/run.ts';
 import { collected } from '../../support/collected.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { ofSuite } from '../../support/of-suite.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal } from '../database/scenes.ts';
 
 /** More than two pages of a list. */
 const many = 1_203;
 
-let storage: TestDatabase;
-
+const storage = ofSuite(() => createTestDatabase());
 before(async () => {
-  storage = await createTestDatabase();
   // Made by hundreds at once, so that their times are the same, and by the microsecond.
   await storage.rows(
     `insert into organizations (id, name, created_at)
@@ -34,7 +33,6 @@ before(async () => {
   );
 });
 beforeEach(() => storage.rows('delete from audit_events'));
-after(() => storage.close());
 
 async function admin(...words: string[]): Promise<string> {
   const typed = readCommand(words);

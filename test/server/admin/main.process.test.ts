@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { openDatabase } from '../../../server/database/database.ts';
 import { lockDatabaseDirectory } from '../../../server/embedded/data-directory.ts';
 import { migratedDataDirectory } from '../../support/migrated-cluster.ts';
+import { ofSuite } from '../../support/of-suite.ts';
 import { signIn } from '../../support/people.ts';
 import { complaintsWithoutReader, runProgram } from '../run-program.ts';
 
-let data: Awaited<ReturnType<typeof migratedDataDirectory>>;
 let dataDirectory: string;
 const admin = (words: readonly string[], input?: string) =>
   runProgram('admin/main.ts', words, { DATA_DIR: dataDirectory }, input);
@@ -15,8 +15,8 @@ const admin = (words: readonly string[], input?: string) =>
 let userId: string;
 let organizationId: string;
 
+const data = ofSuite(() => migratedDataDirectory());
 before(async () => {
-  data = await migratedDataDirectory();
   dataDirectory = data.path;
   const { directory, unlock } = lockDatabaseDirectory(dataDirectory);
   const database = await openDatabase({ kind: 'embedded', directory }, pino({ level: 'silent' }));
@@ -27,8 +27,6 @@ before(async () => {
   await database.close();
   unlock();
 });
-
-after(() => data.remove());
 
 describe('npm run admin', () => {
   it('lists users as a table, without what a terminal would obey', async () => {
@@ -104,12 +102,6 @@ describe('npm run admin', () => {
 
   it('ends quietly where nobody reads on, as before a pipe to head', async () => {
     expect(await complaintsWithoutReader('admin/main.ts', ['list-users'], { DATA_DIR: dataDirectory })).to.equal('');
-  });
-
-  it('exports as one JSON text', async () => {
-    const { code, output } = await admin(['export-user', userId]);
-    expect(code).to.equal(0);
-    expect(JSON.parse(output).user).to.include({ id: userId });
   });
 
   it('reads RETAIN_DAYS, and prunes nothing without it', async () => {

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { migrate } from '../../../server/database/migrate.ts';
 import { openOrm, unhurried } from '../../../server/database/orm.ts';
-import { acrossOrganizations } from '../../../server/database/transactions.ts';
+import { acrossOrganizations } from '../../../server/database/tenant.ts';
 import { readText } from '../../support/document.ts';
 import { root } from '../../support/served-process.ts';
 import { createEmptyDatabase } from '../database/empty-database.ts';
@@ -79,18 +79,18 @@ describe(`the operator's commands, with ${people.toLocaleString('en')} people`, 
     return { lines, megabytes: Number(await complaints) / 1024 };
   }
 
-  for (const [start, words, lines, mostMegabytes] of [
+  for (const [start, words, lines, maxMegabytes] of [
     ['npm run admin', ['list-users'], people + 1, 200],
     ['node server/admin/main.ts', ['list-users', '--json'], people * 14 + 2, 200],
     ['node server/admin/main.ts', ['list-organizations'], people + 1, 200],
     ['node server/admin/main.ts', ['find-user', 'person', '--limit', String(people)], people + 1, 200],
     ['node server/admin/main.ts', ['export-user', 'user1'], undefined, 200],
   ] as const) {
-    it(`${start} ${words.join(' ')} takes less than ${mostMegabytes} MB`, async () => {
+    it(`${start} ${words.join(' ')} takes less than ${maxMegabytes} MB`, async () => {
       const taken = await run(starts[start], words);
       if (lines !== undefined) expect(taken.lines).to.equal(lines);
       else expect(taken.lines).to.be.greaterThan(messages);
-      expect(taken.megabytes).to.be.within(20, mostMegabytes);
+      expect(taken.megabytes).to.be.within(20, maxMegabytes);
     });
   }
 });

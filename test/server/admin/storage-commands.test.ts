@@ -1,17 +1,13 @@
 import { expect } from 'chai';
-import { after, before, beforeEach, describe, it } from 'mocha';
-import { readCommand } from '../../../server/admin/read-command.ts';
+import { beforeEach, describe, it } from 'mocha';
+import { readCommand } from '../../../server/admin/run.ts';
 import { collected } from '../../support/collected.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { ofSuite } from '../../support/of-suite.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal, type Scope } from '../database/scenes.ts';
 
-let storage: TestDatabase;
-
-before(async () => {
-  storage = await createTestDatabase();
-});
+const storage = ofSuite(() => createTestDatabase());
 beforeEach(() => storage.rows('delete from audit_events'));
-after(() => storage.close());
 
 async function admin(words: readonly string[], retainDays?: number): Promise<string> {
   const typed = readCommand(words);
@@ -51,11 +47,11 @@ async function resident(mark: string): Promise<Scope> {
   return scope;
 }
 
-/** The tables that have this column, but for one whose rows are named by another, and one that only the release before uses. */
+/** The tables that have this column, but for one whose rows are named by another. */
 async function tablesWith(column: string): Promise<string[]> {
   const rows = await storage.rows(
     `select table_name from information_schema.columns
-      where table_schema = 'public' and column_name = ? and table_name not in ('chat_messages', 'repeated_turns')
+      where table_schema = 'public' and column_name = ? and table_name <> 'chat_messages'
       order by 1`,
     [column],
   );

@@ -1,16 +1,14 @@
 import { createServer } from 'node:http';
 import express from 'express';
 import session from 'express-session';
-import { currentUser, requireOnboarded, requireUser } from '../../../server/auth/guards.ts';
 import { createOriginOf } from '../../../server/auth/origin.ts';
 import type { People } from '../../../server/auth/people.ts';
-import type { Principal } from '../../../server/auth/principal.ts';
 import type { Providers } from '../../../server/auth/providers.ts';
 import { createAuthRouter } from '../../../server/auth/routes.ts';
-import { createSessionMiddleware } from '../../../server/auth/sessions.ts';
-import { createLogger } from '../../../server/http/process/logger.ts';
-import { errorHandler } from '../../../server/http/replies/error-handler.ts';
-import { assignRequestId } from '../../../server/http/requests/request-id.ts';
+import { createSessionMiddleware, requireOnboarded, requireUser } from '../../../server/auth/sessions.ts';
+import { errorHandler } from '../../../server/http/errors.ts';
+import { createLogger } from '../../../server/http/logger.ts';
+import { assignContext, type Principal, principalOf } from '../../../server/http/request-context.ts';
 import { listen } from '../../support/loopback.ts';
 
 export const publicHost = 'localhost';
@@ -45,7 +43,7 @@ export async function startAuthApp({
   });
 
   app.use((request, response, next) => {
-    assignRequestId(request, response);
+    assignContext(request, response, logger);
     next();
   });
   app.use(
@@ -63,8 +61,8 @@ export async function startAuthApp({
       ...options,
     }),
   );
-  app.get('/guarded', sessionMiddleware, requireUser, requireOnboarded, (request, response) => {
-    response.type('text/plain').send(currentUser(request).id);
+  app.get('/guarded', sessionMiddleware, requireUser, requireOnboarded, (_request, response) => {
+    response.type('text/plain').send(principalOf(response).id);
   });
   app.use(errorHandler);
   return { url, publicUrl, people, store, logLines, close };

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
+import { identify } from '../../../server/auth/exchange.ts';
 import { startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.ts';
 import { providerNames, type SignInProblem, sessionSchema } from '../../../shared/session.ts';
 import { type Browser, createBrowser, locationOf } from '../../support/browser.ts';
 import { closing } from '../../support/closing.ts';
+import { ofEachTest, ofSuite } from '../../support/of-suite.ts';
 import { startAuthApp } from './auth-app.ts';
 import { startScriptedGitHub } from './scripted-github.ts';
-
-type App = Awaited<ReturnType<typeof startAuthApp>>;
 
 const isSignedIn = async (browser: Browser) =>
   sessionSchema.parse(await (await browser.request('/auth/session')).json()).user !== null;
@@ -28,19 +28,10 @@ function changed(address: string, name: string, value?: string): string {
 }
 
 describe('the way back from a provider', () => {
-  let emulated: Awaited<ReturnType<typeof startEmulatedSignIn>>;
-  let app: App;
   let browser: Browser;
 
-  before(async () => {
-    emulated = await startEmulatedSignIn(providerNames);
-    app = await startAuthApp({ providers: emulated.settings });
-  });
-
-  after(async () => {
-    await app.close();
-    await emulated.close();
-  });
+  const emulated = ofSuite(() => startEmulatedSignIn(providerNames));
+  const app = ofSuite(() => startAuthApp({ providers: emulated.settings }));
 
   beforeEach(() => {
     browser = createBrowser(app.url);
@@ -51,11 +42,8 @@ describe('the way back from a provider', () => {
     describe(`from ${provider}`, () => {
       const approve = () => browser.approve(provider, 'avery@example.com');
 
-      it('refuses a wrong state', async () => {
+      it('refuses a wrong or absent state', async () => {
         await expectProblem(browser, changed(await approve(), 'state', 'x'.repeat(24)), 'expired');
-      });
-
-      it('refuses an absent state', async () => {
         await expectProblem(browser, changed(await approve(), 'state'), 'expired');
       });
 
@@ -114,18 +102,8 @@ describe('a provider that does not answer as expected', () => {
   const token = JSON.stringify({ access_token: 'a-token-of-these-tests' });
   const wellBehaved = { '/login/oauth/access_token': token, '/user': JSON.stringify(account), '/user/emails': '[]' };
 
-  let github: Awaited<ReturnType<typeof startScriptedGitHub>>;
-  let app: App;
-
-  beforeEach(async () => {
-    github = await startScriptedGitHub({ ...wellBehaved });
-    app = await startAuthApp({ providers: { github: github.settings } });
-  });
-
-  afterEach(async () => {
-    await app.close();
-    await github.close();
-  });
+  const github = ofEachTest(() => startScriptedGitHub({ ...wellBehaved }));
+  const app = ofEachTest(() => startAuthApp({ providers: { github: github.settings } }));
 
   async function callbackAddress(browser: Browser): Promise<string> {
     const state = new URL(await browser.addressAtProvider('github')).searchParams.get('state');
@@ -136,7 +114,10 @@ describe('a provider that does not answer as expected', () => {
     ['the token endpoint fails', { '/login/oauth/access_token': 503 }],
     ['the token endpoint is silent', { '/login/oauth/access_token': 'silence' }],
     ['the token endpoint stalls', { '/login/oauth/access_token': 'stall' }],
-    ['the token endpoint gives no token', { '/login/oauth/access_token': '{"error":"bad_verification_code"}' }],
+    [
+      'the token endpoint gives no token',
+      { '/login/oauth/access_token': '{"error":"bad_verification_code","error_description":"of-these-tests"}' },
+    ],
     ['the token is JSON but no object', { '/login/oauth/access_token': 'null' }],
     ['the profile is refused', { '/user': 401 }],
     ['the profile is silent', { '/user': 'silence' }],
@@ -203,5 +184,55 @@ describe('a provider that does not answer as expected', () => {
     await browser.request(await callbackAddress(browser));
     const { user } = sessionSchema.parse(await (await browser.request('/auth/session')).json());
     expect(user?.email).to.equal('casey@example.com');
+  });
+});
+
+const profile = { id: 'subject-1', displayName: 'Avery Example', emails: [{ value: 'avery@example.com' }] };
+const avery = { name: 'Avery Example', email: 'avery@example.com', emailVerified: false };
+const real = { knownBy: 'subject', believed: false } as const;
+const emulated = { knownBy: 'email', believed: false } as const;
+
+describe('identify', () => {
+  it('knows a person by the subject', () => {
+    expect(identify('google', profile, real)).to.deep.equal({ provider: 'google', subject: 'subject-1', ...avery });
+  });
+
+  it('knows a person by the e-mail address where that stands for the subject', () => {
+    expect(identify('google', profile, emulated).subject).to.equal('avery@example.com');
+  });
+
+  it('needs neither a name nor an e-mail address', () => {
+    const nothing = { provider: 'microsoft', subject: '1', name: null, email: null, emailVerified: false };
+    expect(identify('microsoft', { id: '1' }, emulated)).to.deep.equal(nothing);
+    expect(identify('microsoft', { id: '1', displayName: null, emails: [] }, real)).to.deep.equal(nothing);
+    expect(identify('microsoft', { id: '1', displayName: ' ', emails: [{ value: 7 }] }, real)).to.deep.equal(nothing);
+  });
+
+  it('takes the login for a missing name', () => {
+    expect(identify('github', { id: '1', displayName: null, username: 'casey' }, real).name).to.equal('casey');
+  });
+
+  it('takes an address for verified where the profile says so, or the provider is believed', () => {
+    const verified = (value: unknown) => ({ ...profile, emails: [{ value: 'avery@example.com', verified: value }] });
+    expect(identify('google', verified(true), real).emailVerified).to.equal(true);
+    for (const word of [false, 'true', 1, undefined]) {
+      expect(identify('google', verified(word), real).emailVerified).to.equal(false);
+    }
+    expect(identify('microsoft', profile, { ...real, believed: true }).emailVerified).to.equal(true);
+    expect(identify('microsoft', { id: '1' }, { ...real, believed: true }).emailVerified).to.equal(false);
+  });
+
+  it('cuts a name that is long, and takes no address that mail cannot have', () => {
+    const long = {
+      id: '1',
+      displayName: '\u{1F600}'.repeat(7_000),
+      emails: [{ value: `${'a'.repeat(250)}@example.com` }],
+    };
+    expect(identify('google', long, real)).to.include({ name: '\u{1F600}'.repeat(200), email: null });
+  });
+
+  it('throws where no subject is named', () => {
+    for (const id of [undefined, null, '', 'x'.repeat(256)])
+      expect(() => identify('google', { ...profile, id }, real)).to.throw();
   });
 });

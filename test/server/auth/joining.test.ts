@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { routes } from '../../../shared/interface.ts';
 import { createBrowser, locationOf } from '../../support/browser.ts';
 import { collected } from '../../support/collected.ts';
+import { ofEachTest } from '../../support/of-suite.ts';
 import { createTestApp, exampleOnboarding, type TestApp } from '../../support/test-app.ts';
 
 const avery = { provider: 'google', who: 'avery@example.com' } as const;
@@ -11,18 +12,14 @@ const blake = { provider: 'google', who: 'blake@example.com' } as const;
 type Visitor = Awaited<ReturnType<TestApp['person']>>;
 
 describe('joining another organization by an invitation', () => {
-  let app: TestApp;
-  let victim: Visitor;
-  let evil: Visitor;
   let token: string;
 
+  const app = ofEachTest(() => createTestApp());
+  const victim = ofEachTest(() => app.person(avery));
+  const evil = ofEachTest(() => app.person(blake));
   beforeEach(async () => {
-    app = await createTestApp();
-    victim = await app.person(avery);
-    evil = await app.person(blake);
     token = await invite(evil);
   });
-  afterEach(() => app.close());
 
   const organizationOf = ({ user: { organization } }: Visitor) => ({ id: organization.id, name: organization.name });
   const invite = async (visitor?: Visitor) => {
@@ -57,14 +54,6 @@ describe('joining another organization by an invitation', () => {
     expect(await spent()).to.equal(0);
     expect(await joinings()).to.deep.equal([]);
     expect(JSON.stringify(app.lines)).not.to.include(token);
-  });
-
-  it('asks with both names, and changes nothing by that', async () => {
-    const answer = await ask(victim.browser);
-    expect(answer.status).to.equal(200);
-    expect(await answer.json()).to.deep.equal({ from: organizationOf(victim), to: organizationOf(evil) });
-    expect(await whereabouts(victim.browser)).to.equal(organizationOf(victim).id);
-    expect(await spent()).to.equal(0);
   });
 
   it('moves who names both, to onboarding, in the session that they have', async () => {
@@ -153,14 +142,5 @@ describe('joining another organization by an invitation', () => {
     expect(await (await ask(victim.browser, none)).json()).to.deep.equal({ from: organizationOf(victim), to: null });
     for (const invitation of [own, none]) expect(await signIn(victim.browser, avery, invitation)).to.equal('/chat');
     expect(await spent()).to.equal(0);
-  });
-
-  it('is refused from another site’s page, without a session, and without a valid token', async () => {
-    for (const headers of [{ Origin: 'https://evil.example' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
-      expect((await post(victim.browser, both(), headers)).status).to.equal(403);
-    }
-    expect((await post(createBrowser(app.url), both())).status).to.equal(401);
-    expect((await ask(victim.browser, 'x')).status).to.equal(404);
-    expect(await whereabouts(victim.browser)).to.equal(organizationOf(victim).id);
   });
 });

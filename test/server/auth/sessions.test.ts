@@ -1,9 +1,10 @@
 import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import session from 'express-session';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { afterEach, describe, it } from 'mocha';
 import { startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.ts';
 import { createBrowser } from '../../support/browser.ts';
+import { ofSuite } from '../../support/of-suite.ts';
 import { createPeopleInMemory, startAuthApp } from './auth-app.ts';
 
 const minuteMilliseconds = 60 * 1000;
@@ -49,16 +50,9 @@ class ObservedStore extends session.MemoryStore {
 }
 
 describe('sessions', () => {
-  let emulated: Awaited<ReturnType<typeof startEmulatedSignIn>>;
   const opened: { close(): Promise<void> }[] = [];
 
-  before(async () => {
-    emulated = await startEmulatedSignIn(['google']);
-  });
-
-  after(async () => {
-    await emulated.close();
-  });
+  const emulated = ofSuite(() => startEmulatedSignIn(['google']));
 
   afterEach(async () => {
     for (const each of opened.splice(0)) await each.close();

@@ -1,10 +1,11 @@
 import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import session from 'express-session';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.ts';
 import { type Browser, createBrowser, locationOf } from '../../support/browser.ts';
 import { closing } from '../../support/closing.ts';
+import { ofSuite } from '../../support/of-suite.ts';
 import { startAuthApp } from './auth-app.ts';
 import { startScriptedGitHub } from './scripted-github.ts';
 
@@ -13,15 +14,11 @@ const person = 'avery@example.com';
 const expired = '/sign-in?problem=expired';
 
 describe('an attempt to sign in', () => {
-  let emulated: Awaited<ReturnType<typeof startEmulatedSignIn>>;
   let app: Awaited<ReturnType<typeof startAuthApp>>;
   let store: session.MemoryStore;
   let browser: Browser;
 
-  before(async () => {
-    emulated = await startEmulatedSignIn(['google', 'github']);
-  });
-  after(() => emulated.close());
+  const emulated = ofSuite(() => startEmulatedSignIn(['google', 'github']));
   beforeEach(async () => {
     store = new session.MemoryStore();
     app = await startAuthApp({ providers: emulated.settings, store });

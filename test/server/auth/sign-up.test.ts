@@ -81,16 +81,6 @@ describe('signing up', () => {
       expect(await rowsOf('users')).to.equal(0);
     });
 
-    it('takes the holder into the organization that the invitation names', async () => {
-      const founder = await landing((await invite()).token);
-      const session = await (await founder.browser.request('/auth/session')).json();
-      const { token } = await invite({ organization: session.user.organization.id });
-      const { browser } = await landing(token, 'blake@example.com');
-      const { user } = await (await browser.request('/auth/session')).json();
-      expect(user.organization).to.deep.equal({ ...session.user.organization, shared: true });
-      expect(await rowsOf('organizations')).to.equal(1);
-    });
-
     it('stores of an invitation a hash of its token, never the token', async () => {
       const { token } = await invite();
       expect(token).to.have.length.at.least(43);

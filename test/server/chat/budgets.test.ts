@@ -1,12 +1,14 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { AppError } from '../../../server/app-error.ts';
-import type { ProviderAnswer } from '../../../server/embedded/provider-answer.ts';
+import type { ProviderAnswer } from '../../../server/embedded/provider-server.ts';
 import { errors } from '../../../shared/errors.ts';
+import { modelOptions } from '../../../shared/interface.ts';
 import { eventually } from '../../support/eventually.ts';
+import { ofEachTest } from '../../support/of-suite.ts';
 import { defaultReply, errorEvent } from '../../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
 
 /** What the provider reports of a whole reply: input, output, and what it wrote to its cache and read from it. */
 const reported = 101 + 12 + 30 + 40;
@@ -22,16 +24,14 @@ const unreported: Record<string, ProviderAnswer> = {
 const refusedSentence = (whose: string) => new RegExp(`^RATE_LIMITED: ${whose} daily budget of tokens is used up\\. `);
 
 describe('The budget of tokens of live chat', () => {
-  let storage: TestDatabase;
   let apps: TestApp[];
 
-  beforeEach(async () => {
-    storage = await createTestDatabase();
-    apps = [];
-  });
   afterEach(async () => {
     for (const app of apps) await app.close();
-    await storage.close();
+  });
+  const storage = ofEachTest(() => createTestDatabase());
+  beforeEach(() => {
+    apps = [];
   });
 
   async function appWith(options: Parameters<typeof createTestApp>[0]) {
@@ -41,7 +41,6 @@ describe('The budget of tokens of live chat', () => {
   }
 
   const uses = () => storage.rows('select tokens, settled from token_uses order by used_at');
-  const used = async () => (await uses()).reduce((sum, { tokens }) => sum + Number(tokens), 0);
   const pass = (seconds: number) =>
     storage.rows(`update token_uses set used_at = used_at - ? * interval '1 second'`, [seconds]);
   const ask = async (app: TestApp, person: { cookie: string }) => {
@@ -169,7 +168,10 @@ describe('The budget of tokens of live chat', () => {
     const texts = [...sent.system.map(({ text }) => text), 'Where do we start?'];
     const characters = texts.join('').length;
     expect(inProgress?.settled).to.equal(false);
-    expect(Number(inProgress?.tokens) - 4096).to.be.within(characters / 4 - 50, characters / 4 + 50);
+    expect(Number(inProgress?.tokens) - modelOptions.live.maxTokens).to.be.within(
+      characters / 4 - 50,
+      characters / 4 + 50,
+    );
     resolve();
     await (await first).text();
     expect(await uses()).to.deep.equal([{ tokens: reported, settled: true }]);
@@ -196,31 +198,20 @@ describe('The budget of tokens of live chat', () => {
     expect(await uses()).to.deep.equal([{ tokens: 101 + 1 + 30 + 40, settled: true }]);
   });
 
-  /** A turn of 400 characters that does not go on. */
-  async function halfReply(app: TestApp, avery: { cookie: string }) {
-    const wait = new Promise(() => undefined);
-    app.provider.answerWith({ ...defaultReply.answer, steps: [{ text: 'x'.repeat(400) }, { wait }] });
-    return app.live(avery, question());
+  for (const [what, end] of [
+    ['its reader left', (_app: TestApp, response: Response) => response.body?.cancel()],
+    ['the shutdown cuts', ({ cut }: TestApp) => cut.abort()],
+  ] as const) {
+    it(`counts the input of a reply that ${what}, and estimates the output by the text that came`, async () => {
+      const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
+      const avery = await app.person();
+      const wait = new Promise(() => undefined);
+      app.provider.answerWith({ ...defaultReply.answer, steps: [{ text: 'x'.repeat(400) }, { wait }] });
+      await end(app, await app.live(avery, question()));
+      const settled = await eventually(async () => ((await uses())[0]?.settled ? await uses() : undefined));
+      expect(settled).to.deep.equal([{ tokens: 101 + 30 + 40 + 100, settled: true }]);
+    });
   }
-  const ofHalfReply = 101 + 30 + 40 + 100;
-
-  it('counts the input of a reply that its reader left, and estimates the output by the text that came', async () => {
-    const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
-    const avery = await app.person();
-    const response = await halfReply(app, avery);
-    await response.body?.cancel();
-    const settled = await eventually(async () => ((await uses())[0]?.settled ? await uses() : undefined));
-    expect(settled).to.deep.equal([{ tokens: ofHalfReply, settled: true }]);
-  });
-
-  it('counts a reply that the shutdown cuts in the same way', async () => {
-    const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
-    const avery = await app.person();
-    const response = await halfReply(app, avery);
-    app.cut.abort();
-    await response.text();
-    expect(await uses()).to.deep.equal([{ tokens: ofHalfReply, settled: true }]);
-  });
 
   it("counts the prompt's estimate where the reader left before the provider had reported anything", async () => {
     const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
@@ -313,19 +304,4 @@ describe('The budget of tokens of live chat', () => {
       expect(await uses()).to.deep.equal([{ tokens, settled: true }]);
     });
   }
-
-  it('is not counted where none is set', async () => {
-    const app = await appWith({});
-    await ask(app, await app.person());
-    expect(await uses()).to.deep.equal([]);
-  });
-
-  it('is forgotten with the person', async () => {
-    const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
-    const avery = await app.person();
-    await ask(app, avery);
-    expect(await used()).to.equal(reported);
-    await storage.administration.deleteUser(avery.user.id);
-    expect(await uses()).to.deep.equal([]);
-  });
 });

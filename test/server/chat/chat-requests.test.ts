@@ -1,29 +1,25 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect } from 'chai';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { formatError } from '../../../shared/errors.ts';
 import { routes } from '../../../shared/interface.ts';
+import { ofSuite } from '../../support/of-suite.ts';
 import { rawExchange } from '../../support/raw-http.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
-import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
+import { createTestApp, question } from '../../support/test-app.ts';
 
 /** Longer than both windows. */
 const nextWindowMilliseconds = 3_600_001;
 
 describe('A request to the chat routes', () => {
-  let app: TestApp;
-  let avery: Awaited<ReturnType<TestApp['person']>>;
   let now = 0;
 
-  before(async () => {
-    app = await createTestApp({ limits: { live: 1, demo: 1 }, clock: () => now });
-    avery = await app.person();
-  });
+  const app = ofSuite(() => createTestApp({ limits: { live: 1, demo: 1 }, clock: () => now }));
+  const avery = ofSuite(() => app.person());
   beforeEach(() => {
     now += nextWindowMilliseconds;
     app.provider.reset();
   });
-  after(() => app.close());
 
   const demo = (body: unknown = question(), headers?: Record<string, string>, at = app) => at.demo(body, headers);
   const live = (body: unknown = question(), headers?: Record<string, string>) => app.live(avery, body, headers);
@@ -184,23 +180,23 @@ describe('A request to the chat routes', () => {
     }
   });
 
-  it('is answered uncompressed, whatever it accepts', async () => {
-    const response = await demo(question(), { 'Accept-Encoding': 'gzip, br, zstd' });
-    expect(response.headers.has('content-encoding')).to.equal(false);
-    await response.text();
-  });
-
-  it('lets no page of another origin in: no header of CORS, and 405 to OPTIONS', async () => {
-    const headers = { Origin: app.url, 'Access-Control-Request-Method': 'POST' };
-    const answers = [await demo(question(), headers)];
-    for (const path of [routes.demoChat, routes.liveChat]) {
-      answers.push(await fetch(app.url + path, { method: 'OPTIONS', headers }));
+  it('is refused on live chat in the documented order: session, onboarding, limit, JSON, messages', async () => {
+    await using limited = await createTestApp({ shared: { storage: app.storage }, limits: { live: 1 } });
+    const newcomer = await limited.person({ provider: 'microsoft', who: 'drew@example.com', onboarded: false });
+    const refusals = [
+      [await limited.live({ cookie: '' }, '{'), 401, 'UNAUTHENTICATED: Sign in to continue.'],
+      [await limited.live(newcomer, '{'), 403, 'NOT_ONBOARDED: Complete onboarding to continue.'],
+      [await limited.live(avery, '{'), 400, 'INVALID_JSON: The request body is not valid JSON.'],
+      [await limited.live(avery, '{'), 429, 'RATE_LIMITED: Too many requests. Try again in 60 seconds.'],
+    ] as const;
+    for (const [response, status, body] of refusals) {
+      expect(response.status).to.equal(status);
+      expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
+      expect(response.headers.get('retry-after')).to.equal(status === 429 ? '60' : null);
+      expect(response.headers.get('set-cookie')).to.equal(null);
+      expect(await response.text()).to.equal(body);
     }
-    expect(answers.map(({ status }) => status)).to.deep.equal([200, 405, 405]);
-    for (const answer of answers) {
-      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))).to.deep.equal([]);
-      await answer.text();
-    }
+    expect(limited.provider.requests).to.have.length(0);
   });
 
   it('is answered alike by a reply that has used up max_tokens and by one that the model has ended', async () => {

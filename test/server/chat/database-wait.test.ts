@@ -2,114 +2,104 @@ import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import type { Database } from '../../../server/database/database.ts';
 import { eventually } from '../../support/eventually.ts';
+import { ofSuite } from '../../support/of-suite.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
 
 const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
-/** The budgets are there in half of the cases, and never in the way. */
-for (const [what, tokensPerDay] of [
-  ['without a budget', undefined],
-  ['within budgets', { user: 1_000_000, organization: 1_000_000 }],
-] as const) {
-  describe(`a turn of live chat ${what}, whose database has just gone`, () => {
-    let storage: TestDatabase;
-    let app: TestApp;
-    let avery: Awaited<ReturnType<TestApp['person']>>;
-    /** What comes before a question is stored, and after it. */
-    let arriving: () => void;
-    let leaving: () => void;
-    let closing: () => void;
+describe('a turn of live chat within budgets, whose database has just gone', () => {
+  let app: TestApp;
+  let avery: Awaited<ReturnType<TestApp['person']>>;
+  /** What comes before a question is stored, and after it. */
+  let arriving: () => void;
+  let leaving: () => void;
+  let closing: () => void;
 
-    before(async () => {
-      storage = await createTestDatabase();
-      const { turns } = storage.database;
-      const around = async <T>(work: () => Promise<T>) => {
-        arriving();
-        const result = await work();
-        leaving();
-        return result;
-      };
-      const unreliable: Database['turns'] = {
-        ...turns,
-        open: (asked) => around(() => turns.open(asked)),
-        openWithinBudgets: (asked, reservation) => around(() => turns.openWithinBudgets(asked, reservation)),
-        async close(answer, settlement) {
-          closing();
-          await turns.close(answer, settlement);
-        },
-      };
-      app = await createTestApp({
-        shared: { storage },
-        database: { ...storage.database, turns: unreliable },
-        ...(tokensPerDay && { tokensPerDay }),
-      });
-      avery = await app.person();
-    });
-    beforeEach(async () => {
-      app.provider.reset();
-      arriving = leaving = closing = () => undefined;
-      await storage.rows('delete from conversations');
-      await storage.rows('delete from token_uses');
-    });
-    after(async () => {
-      await app.close();
-      await storage.close();
-    });
-
-    const failing = (times: number) => {
-      let left = times;
-      return () => {
-        left -= 1;
-        if (left >= 0) throw lost;
-      };
-    };
-    const stored = async () =>
-      (await storage.rows('select role, content from chat_messages order by position')).map(({ content }) => content);
-    const reservations = () => storage.rows('select settled from token_uses');
-    const settled = tokensPerDay === undefined ? [] : [{ settled: true }];
-
-    for (const [when, failures] of [
-      ['never arrived', { arriving: 2, leaving: 0 }],
-      ['was stored, and its answer lost', { arriving: 0, leaving: 2 }],
-    ] as const) {
-      it(`stores its question once and is answered, where the question ${when}`, async () => {
-        arriving = failing(failures.arriving);
-        leaving = failing(failures.leaving);
-        const response = await app.live(avery, question('Where?'));
-        expect(response.status).to.equal(200);
-        expect(await response.text()).to.equal(defaultReply.text);
-        expect(await stored()).to.deep.equal(['Where?', defaultReply.text]);
-        expect(app.provider.requests).to.have.length(1);
-        const [conversation, ...others] = await storage.rows('select id from conversations');
-        expect(others).to.deep.equal([]);
-        expect(response.headers.get('x-conversation-id')).to.equal(conversation?.id);
-        expect(await reservations()).to.deep.equal(settled);
-      });
-    }
-
-    it('comes after the answer before it, which waited as well', async () => {
-      let away = true;
-      let failed = 0;
-      const fail = () => {
-        if (!away) return;
-        failed += 1;
-        throw lost;
-      };
-      closing = fail;
-      const first = await app.live(avery, question('One?'));
-      await first.text();
-      const conversationId = first.headers.get('x-conversation-id');
-      failed = 0;
-      arriving = fail;
-      const second = app.live(avery, { ...question('Two?'), conversationId });
-      // Of the answer, and then of the question.
-      await eventually(() => (failed >= 2 ? true : undefined));
-      away = false;
-      expect(await (await second).text()).to.equal(defaultReply.text);
-      await eventually(() => (app.lateWrites.status().late === 0 ? true : undefined));
-      expect(await stored()).to.deep.equal(['One?', defaultReply.text, 'Two?', defaultReply.text]);
-    });
+  after(async () => {
+    await app.close();
   });
-}
+  const storage = ofSuite(() => createTestDatabase());
+  before(async () => {
+    const { turns } = storage.database;
+    const around = async <T>(work: () => Promise<T>) => {
+      arriving();
+      const result = await work();
+      leaving();
+      return result;
+    };
+    const unreliable: Database['turns'] = {
+      ...turns,
+      openWithinBudgets: (asked, reservation) => around(() => turns.openWithinBudgets(asked, reservation)),
+      async close(answer, settlement) {
+        closing();
+        await turns.close(answer, settlement);
+      },
+    };
+    app = await createTestApp({
+      shared: { storage },
+      database: { ...storage.database, turns: unreliable },
+      tokensPerDay: { user: 1_000_000, organization: 1_000_000 },
+    });
+    avery = await app.person();
+  });
+  beforeEach(async () => {
+    app.provider.reset();
+    arriving = leaving = closing = () => undefined;
+    await storage.rows('delete from conversations');
+    await storage.rows('delete from token_uses');
+  });
+
+  const failing = (times: number) => {
+    let left = times;
+    return () => {
+      left -= 1;
+      if (left >= 0) throw lost;
+    };
+  };
+  const stored = async () =>
+    (await storage.rows('select role, content from chat_messages order by position')).map(({ content }) => content);
+
+  for (const [when, failures] of [
+    ['never arrived', { arriving: 2, leaving: 0 }],
+    ['was stored, and its answer lost', { arriving: 0, leaving: 2 }],
+  ] as const) {
+    it(`stores its question once and is answered, where the question ${when}`, async () => {
+      arriving = failing(failures.arriving);
+      leaving = failing(failures.leaving);
+      const response = await app.live(avery, question('Where?'));
+      expect(response.status).to.equal(200);
+      expect(await response.text()).to.equal(defaultReply.text);
+      expect(await stored()).to.deep.equal(['Where?', defaultReply.text]);
+      expect(app.provider.requests).to.have.length(1);
+      const [conversation, ...others] = await storage.rows('select id from conversations');
+      expect(others).to.deep.equal([]);
+      expect(response.headers.get('x-conversation-id')).to.equal(conversation?.id);
+      expect(await storage.rows('select settled from token_uses')).to.deep.equal([{ settled: true }]);
+    });
+  }
+
+  it('comes after the answer before it, which waited as well', async () => {
+    let away = true;
+    let failed = 0;
+    const fail = () => {
+      if (!away) return;
+      failed += 1;
+      throw lost;
+    };
+    closing = fail;
+    const first = await app.live(avery, question('One?'));
+    await first.text();
+    const conversationId = first.headers.get('x-conversation-id');
+    failed = 0;
+    arriving = fail;
+    const second = app.live(avery, { ...question('Two?'), conversationId });
+    // Of the answer, and then of the question.
+    await eventually(() => (failed >= 2 ? true : undefined));
+    away = false;
+    expect(await (await second).text()).to.equal(defaultReply.text);
+    await eventually(() => (app.lateWrites.status().late === 0 ? true : undefined));
+    expect(await stored()).to.deep.equal(['One?', defaultReply.text, 'Two?', defaultReply.text]);
+  });
+});

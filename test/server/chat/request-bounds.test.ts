@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { after, before, beforeEach, describe, it } from 'mocha';
-import { AppError } from '../../../server/app-error.ts';
+import { beforeEach, describe, it } from 'mocha';
+import { AppError, HttpError } from '../../../server/app-error.ts';
 import { demoMessages, liveRequest } from '../../../server/chat/request-messages.ts';
-import { HttpError } from '../../../server/http/requests/http-error.ts';
+import { ofSuite } from '../../support/of-suite.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
-import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
+import { createTestApp, question } from '../../support/test-app.ts';
 
 const most = 10;
 
@@ -91,15 +91,9 @@ for (const [name, judge] of judges) {
 }
 
 describe('a request whose cost is bounded', () => {
-  let app: TestApp;
-  let avery: Awaited<ReturnType<TestApp['person']>>;
-
-  before(async () => {
-    app = await createTestApp({ maxMessages: most, limits: { live: 1000, demo: 1000 } });
-    avery = await app.person();
-  });
+  const app = ofSuite(() => createTestApp({ maxMessages: most, limits: { live: 1000, demo: 1000 } }));
+  const avery = ofSuite(() => app.person());
   beforeEach(() => app.provider.reset());
-  after(() => app.close());
 
   const routes = [
     ['live chat', (body: unknown) => app.live(avery, body)],

@@ -3,9 +3,11 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
-import { openOrm } from '../../../server/database/orm.ts';
+import { type EntityManager, openOrm } from '../../../server/database/orm.ts';
 import { eventually } from '../../support/eventually.ts';
 import { signIn } from '../../support/people.ts';
+import { required, testDatabaseUrl } from '../../support/services.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { createEmptyDatabase } from './empty-database.ts';
 import { refusal } from './scenes.ts';
 
@@ -69,5 +71,50 @@ describe('connections to a PostgreSQL server', () => {
     const stored = await operator.em.fork().execute('select content from chat_messages');
     expect(stored).to.deep.equal([{ content: 'Stored' }]);
     expect(await operator.em.fork().execute('select count(*)::int from conversations')).to.deep.equal([{ count: 1 }]);
+  });
+});
+
+const moreThanThePoolHas = 12;
+
+describe('lost connections', () => {
+  let storage: TestDatabase;
+
+  before(async () => {
+    required(testDatabaseUrl);
+    storage = await createTestDatabase();
+  });
+  after(() => storage.close());
+
+  /** Does the same in as many transactions, one after the other, each of which has to end by an error. */
+  async function failInTransactions(work: (em: EntityManager) => Promise<unknown>, error: RegExp): Promise<void> {
+    for (let count = 0; count < moreThanThePoolHas; count += 1) {
+      await storage.orm.em
+        .fork()
+        .transactional(work)
+        .then(
+          () => expect.fail('The server was to cut this off.'),
+          ({ message }: Error) => expect(message).to.match(error),
+        );
+    }
+  }
+
+  const alive = () => storage.rows('select 1 as alive');
+
+  it('come back to the pool, however many transactions the server has cut off', async () => {
+    await failInTransactions((em) => em.execute('select pg_terminate_backend(pg_backend_pid())'), /terminat/);
+    expect(await alive()).to.deep.equal([{ alive: 1 }]);
+  });
+
+  it('come back to the pool where it is the commit that the server has cut off', async () => {
+    const cutOffAtCommit = async (em: EntityManager) => {
+      await em.execute('create temporary table cut_off (id int) on commit drop');
+      await em.execute(`create function pg_temp.cut_off() returns trigger language plpgsql
+        as $$ begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$`);
+      await em.execute(`create constraint trigger cut_off after insert on cut_off deferrable initially deferred
+        for each row execute function pg_temp.cut_off()`);
+      await em.execute('insert into cut_off values (1)');
+    };
+    await failInTransactions(cutOffAtCommit, /terminat/);
+    expect(await alive()).to.deep.equal([{ alive: 1 }]);
   });
 });

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { pino } from 'pino';
 import { openDatabase } from '../../../server/database/database.ts';
 import { closing } from '../../support/closing.ts';
 import { migratedDataDirectory } from '../../support/migrated-cluster.ts';
+import { ofSuite } from '../../support/of-suite.ts';
 import { signIn } from '../../support/people.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { refusal } from './scenes.ts';
@@ -13,12 +14,7 @@ const silent = pino({ level: 'silent' });
 const avery = { provider: 'google', subject: '1', name: 'Avery', email: null };
 
 describe('openDatabase, embedded', () => {
-  let data: Awaited<ReturnType<typeof migratedDataDirectory>>;
-
-  before(async () => {
-    data = await migratedDataDirectory();
-  });
-  after(() => data.remove());
+  const data = ofSuite(() => migratedDataDirectory());
 
   it('finds again, after it was closed, what was stored', async () => {
     const settings = { kind: 'embedded', directory: join(data.path, 'database') } as const;

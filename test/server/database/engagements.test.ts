@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
-import { findPerson, origin } from '../../support/people.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { newcomer, type Scope } from './scenes.ts';
+import { describe, it } from 'mocha';
+import { ofEachTest } from '../../support/of-suite.ts';
+import { origin } from '../../support/people.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
+import { newcomer } from './scenes.ts';
 
 const form = {
   company: { name: 'Example Castings', industry: 'Metal casting', size: '120 people' },
@@ -20,14 +21,8 @@ const another = {
 };
 
 describe('engagements.begin', () => {
-  let storage: TestDatabase;
-  let avery: Scope;
-
-  beforeEach(async () => {
-    storage = await createTestDatabase();
-    avery = await newcomer(storage, 'Avery');
-  });
-  afterEach(() => storage.close());
+  const storage = ofEachTest(() => createTestDatabase());
+  const avery = ofEachTest(() => newcomer(storage, 'Avery'));
 
   const everything = async () => ({
     organizations: await storage.rows('select id, name, industry, size from organizations order by name'),
@@ -35,38 +30,6 @@ describe('engagements.begin', () => {
     states: await storage.rows(
       'select user_id, org_id, week, focus, hypotheses, unknowns, findings from engagement_states',
     ),
-  });
-
-  it('fills the organization, the profile and week 1, and lets the person in', async () => {
-    const casey = await newcomer(storage, 'Casey');
-    expect(await storage.database.engagements.begin(avery, form, origin)).to.equal(true);
-    const { organizations, users, states } = await everything();
-    expect(organizations).to.deep.equal([
-      { id: casey.orgId, name: "Casey's organization", industry: null, size: null },
-      { id: avery.orgId, name: 'Example Castings', industry: 'Metal casting', size: '120 people' },
-    ]);
-    expect(users[0]).to.include({ id: avery.userId, role: 'Head of operations' });
-    expect(users[0]?.onboarded_at).not.to.equal(null);
-    expect(users[1]).to.deep.equal({ id: casey.userId, role: null, onboarded_at: null });
-    expect(states).to.deep.equal([
-      {
-        user_id: avery.userId,
-        org_id: avery.orgId,
-        week: 1,
-        focus: 'Shorter lead times',
-        hypotheses: [{ statement: 'Most of the lead time is waiting', status: 'open', evidence: [] }],
-        unknowns: [{ question: 'What waiting costs' }],
-        findings: [],
-      },
-    ]);
-    expect((await findPerson(storage, avery.userId))?.onboarded).to.equal(true);
-  });
-
-  it('takes a form without what may be left out', async () => {
-    expect(await storage.database.engagements.begin(avery, another, origin)).to.equal(true);
-    const { organizations, states } = await everything();
-    expect(organizations[0]).to.include({ name: 'Other Castings', size: null });
-    expect(states[0]).to.deep.include({ week: 1, focus: null, hypotheses: [], unknowns: [], findings: [] });
   });
 
   it('answers false a second time, and changes nothing', async () => {

@@ -3,14 +3,17 @@ import { describe, it } from 'mocha';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrate.ts';
-import { migrations } from '../../../server/database/migrations.ts';
-import { openOrm } from '../../../server/database/orm.ts';
-import { createLogger } from '../../../server/http/process/logger.ts';
+import { migrations, steps } from '../../../server/database/migrations.ts';
+import { type Orm, openOrm, unhurried } from '../../../server/database/orm.ts';
+import { tenantRole } from '../../../server/database/tenant.ts';
+import { createLogger } from '../../../server/http/logger.ts';
 import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
 import { signIn } from '../../support/people.ts';
-import { createEmptyDatabase } from './empty-database.ts';
-import { migrateUpTo } from './old-schema.ts';
+import { createSchemaOf } from '../../support/releases.ts';
+import { required, testDatabaseUrl } from '../../support/services.ts';
+import { onServer } from '../../support/test-database.ts';
+import { createEmptyDatabase, createServerUser } from './empty-database.ts';
 
 const silent = pino({ level: 'silent' });
 const open = (url: string) => openDatabase({ kind: 'postgresql', url }, silent);
@@ -93,8 +96,7 @@ describe('openDatabase, on a PostgreSQL server', () => {
 
     it('lets requests through between its attempts, and is done when the reader is', async () => {
       await using empty = await createEmptyDatabase();
-      // The next one but one alters users.
-      await migrateUpTo(empty.url, '2026-11-21-turns');
+      await createSchemaOf('the first schema', empty.url);
       const attempts: number[] = [];
       const logger = createLogger(
         { level: 'warn' },
@@ -112,8 +114,6 @@ describe('openDatabase, on a PostgreSQL server', () => {
           await other.em.fork().execute('select from users');
           requests.push(performance.now() - begunAt);
         }
-        const done = await em.execute('select name from schema_migrations order by id');
-        expect(done.at(-1), 'an earlier one is committed').to.deep.equal({ name: '2026-11-21-sessions' });
       });
       expect(await migrating).to.include('2026-11-22-people');
       expect(Math.max(...requests)).to.be.lessThan(4_000);
@@ -122,7 +122,7 @@ describe('openDatabase, on a PostgreSQL server', () => {
 
     it('one of several instances makes the attempts, and all are up to date in the end', async () => {
       await using empty = await createEmptyDatabase();
-      await migrateUpTo(empty.url, '2026-11-21-turns');
+      await createSchemaOf('the first schema', empty.url);
       const attempts: string[] = [];
       const loggerOf = (name: string) => createLogger({ level: 'warn' }, { write: () => void attempts.push(name) });
       await using opened = await openTwo(empty.url);
@@ -140,8 +140,110 @@ describe('openDatabase, on a PostgreSQL server', () => {
         await eventually(() => (attempts.length >= 2 ? true : undefined));
       });
       const lengths = (await migrating)?.map(({ length }) => length);
-      expect(lengths?.toSorted()).to.deep.equal([0, migrations.migrationsList.length - 2]);
+      expect(lengths?.toSorted()).to.deep.equal([0, steps.length - 1]);
       expect(new Set(attempts).size).to.equal(1);
     });
+  });
+});
+
+const openUnhurried = (url: string) => openOrm({ kind: 'postgresql', url }, silent, unhurried);
+
+describe('the migration of what operators look for, on a database in use', () => {
+  const state = (orm: Orm) =>
+    orm.em.fork().execute(
+      `select relname as name, indisvalid as valid from pg_index join pg_class on oid = indexrelid
+        where relname like any (string_to_array('%_created_at_id_index,%_request_id_index', ',')) order by 1`,
+    );
+  const indexes = [
+    'audit_events_request_id_index',
+    'chat_messages_request_id_index',
+    'conversations_created_at_id_index',
+    'invitations_created_at_id_index',
+    'organizations_created_at_id_index',
+    'users_created_at_id_index',
+  ].map((name) => ({ name, valid: true }));
+
+  it('keeps nobody from writing, not even while it waits for somebody who writes', async () => {
+    await using empty = await createEmptyDatabase();
+    await using migrating = await openUnhurried(empty.url);
+    await using others = await openUnhurried(empty.url);
+    await migrating.migrator.up({ to: '2026-11-22-budgets' });
+
+    let migration: Promise<unknown> | undefined;
+    await others.em.fork().transactional(async (em) => {
+      await em.execute(`insert into audit_events (action) values ('under way')`);
+      migration = migrate(migrating, { shared: true });
+      await eventually(async () => {
+        const waiting = await others.em
+          .fork()
+          .execute(`select 1 from pg_stat_progress_create_index where phase like 'waiting%'`);
+        return waiting.length > 0 ? true : undefined;
+      });
+      await others.em.fork().transactional(async (writer) => {
+        await writer.execute(`set local lock_timeout = '1s'`);
+        await writer.execute(`insert into audit_events (action) values ('meanwhile')`);
+      });
+    });
+    await migration;
+    expect(await state(others)).to.deep.equal(indexes);
+  });
+
+  it('builds an index anew that an earlier attempt has left unfinished', async () => {
+    await using empty = await createEmptyDatabase();
+    await using orm = await openUnhurried(empty.url);
+    await orm.migrator.up({ to: '2026-11-22-budgets' });
+    // A table with nothing in it is in nobody's use.
+    await orm.em.fork().execute(`insert into audit_events (action) values ('before')`);
+    const name = 'audit_events_request_id_index';
+    await orm.em.fork().execute(`create index ${name} on audit_events (request_id)`);
+    await orm.em.fork().execute(`update pg_index set indisvalid = false where indexrelid = '${name}'::regclass`);
+    await migrate(orm, { shared: true });
+    expect(await state(orm)).to.deep.equal(indexes);
+  });
+});
+
+/** Two people of one organization, each with a session, a visitor who is at a provider, and a session whose person is gone. */
+const population = [
+  `insert into organizations (id, name) values ('o', 'Castings')`,
+  `with people as (insert into users (id, org_id, onboarded_at) values ('u1', 'o', now()), ('u2', 'o', now()) returning *)
+   insert into memberships (user_id, org_id) select id, org_id from people`,
+  `insert into sessions (sid, sess, expire) values
+   ('s1', '{"userId":"u1"}', 'infinity'), ('s2', '{"userId":"u2"}', 'infinity'),
+   ('visitor', '{"returnTo":"/"}', 'infinity'), ('of nobody any more', '{"userId":"u0"}', 'infinity')`,
+];
+
+describe('an upgrade', function () {
+  this.timeout(60_000);
+
+  it('is finished by a later attempt, as an owner whom row-level security binds, and ends no session then either', async () => {
+    await using opened = new AsyncDisposableStack();
+    const server = required(testDatabaseUrl);
+    const makeTenantRole = `create role ${tenantRole} nologin nosuperuser nobypassrls`;
+    await onServer(server, `do $$ begin ${makeTenantRole}; exception when duplicate_object then null; end $$`);
+    const owner = opened.use(await createServerUser(''));
+    await onServer(server, `grant ${tenantRole} to ${owner.name}`);
+    const empty = opened.use(await createEmptyDatabase(owner.name));
+    const url = owner.urlOf(empty.url);
+    await createSchemaOf('the first schema', url);
+    await using reader = await openOrm({ kind: 'postgresql', url: empty.url }, silent, unhurried);
+    for (const statement of population) await reader.em.fork().execute(statement);
+
+    await using migrating = await openOrm({ kind: 'postgresql', url }, silent, unhurried);
+    const attempts: unknown[] = [];
+    const logger = createLogger({ level: 'warn' }, { write: (line) => void attempts.push(JSON.parse(line).migration) });
+    let migration: Promise<string[]> | undefined;
+    await reader.em.fork().transactional(async (em) => {
+      // What row security takes, after everything else.
+      await em.execute('select from chat_messages');
+      migration = migrate(migrating, { shared: true, logger, pauseMilliseconds: 10 });
+      await Promise.race([eventually(() => attempts[1]), migration]);
+    });
+    expect((await migration)?.at(-1)).to.equal('2026-11-26-row-security');
+    expect(new Set(attempts)).to.deep.equal(new Set(['2026-11-26-row-security']));
+    expect(await reader.em.fork().execute('select sid, user_id from sessions order by sid')).to.deep.equal([
+      { sid: 's1', user_id: 'u1' },
+      { sid: 's2', user_id: 'u2' },
+      { sid: 'visitor', user_id: null },
+    ]);
   });
 });

@@ -1,11 +1,66 @@
 import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { createOutage, type Outage, type Wait } from '../../../server/database/outage.ts';
-import { createLogger } from '../../../server/http/process/logger.ts';
+import type { Client } from '../../../server/database/client.ts';
+import {
+  createOutage,
+  isAway,
+  isFinalRefusal,
+  type Outage,
+  type Pause,
+  retryWhileAway,
+} from '../../../server/database/outage.ts';
+import { createLogger } from '../../../server/http/logger.ts';
+import { ofSuite } from '../../support/of-suite.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
+import { answerIn, ask, newcomer, refusal } from './scenes.ts';
 
-const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-const readOnly = Object.assign(new Error('read-only'), { code: '25006' });
+const withCode = (code: string) => Object.assign(new Error('in words of its own'), { code });
+
+describe('isAway', () => {
+  for (const code of ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN']) {
+    it(`is true for a connection that fails with ${code}`, () => {
+      expect(isAway(withCode(code))).to.equal(true);
+    });
+  }
+
+  for (const [state, what] of [
+    ['08001', 'no server can be reached'],
+    ['08006', 'the connection has failed'],
+    ['08P01', 'a pooler has lost its server'],
+    ['57P01', 'the server shuts down'],
+    ['57P02', 'the server has crashed'],
+    ['57P03', 'the server starts, or recovers'],
+    ['25006', 'the server is a standby'],
+  ] as const) {
+    it(`is true where ${what} (${state})`, () => {
+      expect(isAway(withCode(state))).to.equal(true);
+    });
+  }
+
+  for (const sentence of [
+    'Connection terminated unexpectedly',
+    'Connection terminated due to connection timeout',
+    'timeout exceeded when trying to connect',
+    'Query read timeout',
+  ]) {
+    it(`is true for the driver's "${sentence}"`, () => {
+      expect(isAway(new Error(sentence))).to.equal(true);
+    });
+  }
+
+  it('is false for what a database that is there refuses, and for errors of ours', () => {
+    for (const code of ['23505', '22P02', '28P01', '3D000', '40P01', '42501', '53100', '55P03', '57014', 'EACCES']) {
+      expect(isAway(withCode(code)), code).to.equal(false);
+    }
+    for (const error of [new Error('connection refused'), '57P01', undefined, null]) {
+      expect(isAway(error)).to.equal(false);
+    }
+  });
+});
+
+const refused = withCode('ECONNREFUSED');
+const readOnly = withCode('25006');
 
 /** What became of a call: what it gave, what it was rejected with, or that it still waits. */
 type Fate = { value?: unknown; error?: unknown };
@@ -16,143 +71,107 @@ describe('an outage of the database', () => {
   /** What the database answers a statement with, unless it is undefined; a write as well, unless `takesWrites` is false. */
   let failure: Error | undefined;
   let takesWrites: boolean;
-  let looks: number;
-  let held: number;
   let attempts: number;
   let outage: Outage;
+  let reads: Client;
+  let writes: Client;
 
   beforeEach(() => {
     clock = install({ toFake: ['setTimeout', 'clearTimeout', 'performance'], shouldClearNativeTimers: true });
     lines = [];
     failure = undefined;
     takesWrites = true;
-    looks = 0;
-    held = 0;
     attempts = 0;
     outage = createOutage({
-      async probe() {
-        looks += 1;
-        if (failure !== undefined) throw failure;
-        if (!takesWrites) throw readOnly;
-      },
       logger: createLogger({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line).msg) }),
     });
+    reads = outage.watch(
+      connection(() => failure),
+      { writes: false },
+    );
+    writes = outage.watch(
+      connection(() => failure ?? (takesWrites ? undefined : readOnly)),
+      { writes: true },
+    );
   });
-  afterEach(() => {
-    outage.close();
-    clock.uninstall();
+  afterEach(() => clock.uninstall());
+
+  const connection = (failing: () => Error | undefined): Client => ({
+    async query() {
+      const error = failing();
+      if (error !== undefined) throw error;
+      return { rows: [] };
+    },
   });
 
-  /** One that nothing ends, and whose end is counted. */
-  const patient = (ended = new AbortController().signal): Wait => {
-    return () => {
-      held += 1;
-      return {
-        ended,
-        [Symbol.dispose]() {
-          held -= 1;
-        },
-      };
-    };
-  };
+  const pause: Pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-  /** A call as the driver makes it: each failure and each answer is told. */
-  async function call(): Promise<string> {
+  async function write(): Promise<string> {
     attempts += 1;
-    await Promise.resolve();
-    const error = failure ?? (takesWrites ? undefined : readOnly);
-    if (error !== undefined) {
-      outage.failed(error);
-      throw error;
-    }
-    outage.answered();
+    await writes.query('insert', []);
     return 'answer';
   }
 
-  function begin(work = call, wait = patient()): Fate {
+  function begin(work: () => Promise<unknown> = write, waiting = pause): Fate {
     const fate: Fate = {};
-    outage.outlast(work, wait).then(
+    outage.outlast(work, waiting).then(
       (value) => Object.assign(fate, { value }),
       (error) => Object.assign(fate, { error }),
     );
     return fate;
   }
 
-  it('is none while the database answers: a call is made once, and nothing is held or looked for', async () => {
+  it('is none while the database answers: a call is made once', async () => {
     const fate = begin();
     await clock.tickAsync(60_000);
-    expect(fate).to.deep.equal({ value: 'answer' });
-    expect([attempts, looks, held]).to.deep.equal([1, 0, 0]);
-    expect(lines).to.deep.equal([]);
+    expect([fate, attempts, lines]).to.deep.equal([{ value: 'answer' }, 1, []]);
   });
 
-  it('is waited for by a call that meets it, which is then made again', async () => {
+  it('is waited for by a call that meets it, which is made again a few times a second at most', async () => {
     failure = refused;
     const fate = begin();
     await clock.tickAsync(9_000);
     expect(fate).to.deep.equal({});
-    expect(held).to.equal(1);
+    expect(attempts).to.be.within(9, 14);
     failure = undefined;
-    await clock.tickAsync(200);
+    await clock.tickAsync(1_000);
     expect(fate).to.deep.equal({ value: 'answer' });
-    expect([attempts, held]).to.deep.equal([2, 0]);
     expect(lines).to.deep.equal(['the database is away: turns wait for it', 'the database is back']);
   });
 
-  it('is waited for by calls that begin in it before they are made at all', async () => {
+  it('is waited for up to ten seconds from its beginning, also by a call that comes later', async () => {
     failure = refused;
-    begin();
-    await clock.tickAsync(5_000);
-    attempts = 0;
-    const later = begin();
-    await clock.tickAsync(4_000);
-    expect([later, attempts]).to.deep.equal([{}, 0]);
-    failure = undefined;
-    await clock.tickAsync(200);
-    expect(later).to.deep.equal({ value: 'answer' });
-    expect(attempts).to.equal(2);
+    const early = begin();
+    await clock.tickAsync(7_000);
+    const late = begin();
+    await clock.tickAsync(2_900);
+    expect([early, late]).to.deep.equal([{}, {}]);
+    await clock.tickAsync(100);
+    expect([early, late]).to.deep.equal([{ error: refused }, { error: refused }]);
   });
 
-  it('is looked for by one question at a time, however many wait', async () => {
-    failure = refused;
-    const fates = Array.from({ length: 500 }, () => begin());
+  it('begins when the statement was sent that has failed', async () => {
+    const slow: Client = {
+      async query() {
+        await pause(4_000);
+        throw refused;
+      },
+    };
+    const fate = begin(() => outage.watch(slow, { writes: true }).query('insert', []));
+    await clock.tickAsync(12_000);
+    expect(fate).to.deep.equal({});
     await clock.tickAsync(1_000);
-    expect(looks).to.equal(5);
-    expect(attempts).to.equal(500);
-    failure = undefined;
-    await clock.tickAsync(200);
-    expect(fates.every(({ value }) => value === 'answer')).to.equal(true);
+    expect(fate).to.deep.equal({ error: refused });
   });
 
-  it('fails every call ten seconds after its start, whenever the call began', async () => {
-    failure = refused;
-    const first = begin();
-    await clock.tickAsync(9_000);
-    const second = begin();
-    await clock.tickAsync(999);
-    expect([first, second]).to.deep.equal([{}, {}]);
-    await clock.tickAsync(1);
-    expect([first, second]).to.deep.equal([{ error: refused }, { error: refused }]);
-    expect(held).to.equal(0);
-  });
-
-  it('is looked for once more when ten seconds are over', async () => {
-    failure = refused;
-    const fate = begin();
-    await clock.tickAsync(9_999);
-    failure = undefined;
-    await clock.tickAsync(1);
-    expect(fate).to.deep.equal({ value: 'answer' });
-  });
-
-  it('that lasts for longer fails a new call at once, without a wait', async () => {
+  it('that lasts for longer fails a new call at once', async () => {
     failure = refused;
     begin();
-    await clock.tickAsync(10_000);
+    await clock.tickAsync(20_000);
+    attempts = 0;
     const late = begin();
     await clock.tickAsync(0);
-    expect(late).to.deep.equal({ error: refused });
-    expect(held).to.equal(0);
+    expect([late, attempts]).to.deep.equal([{ error: refused }, 1]);
   });
 
   it('is over with the next answer, and another one is waited for again', async () => {
@@ -160,113 +179,151 @@ describe('an outage of the database', () => {
     begin();
     await clock.tickAsync(60_000);
     failure = undefined;
-    const back = begin();
-    await clock.tickAsync(0);
-    expect(back).to.deep.equal({ value: 'answer' });
+    await reads.query('select', []);
     failure = refused;
     const next = begin();
     await clock.tickAsync(9_000);
     expect(next).to.deep.equal({});
     failure = undefined;
-    await clock.tickAsync(200);
+    await clock.tickAsync(1_000);
     expect(next).to.deep.equal({ value: 'answer' });
-  });
-
-  it('is noticed to be over while nobody asks', async () => {
-    failure = refused;
-    begin();
-    await clock.tickAsync(60_000);
-    failure = undefined;
-    await clock.tickAsync(2_000);
-    expect(lines.at(-1)).to.equal('the database is back');
-    const seen = looks;
-    await clock.tickAsync(60_000);
-    expect(looks).to.equal(seen);
   });
 
   it('is not over where a standby answers and takes no writes', async () => {
     takesWrites = false;
     const fate = begin();
     await clock.tickAsync(5_000);
-    outage.answered();
-    await clock.tickAsync(4_000);
-    expect(fate).to.deep.equal({});
+    await reads.query('select', []);
+    await clock.tickAsync(10_000);
+    expect(fate).to.deep.equal({ error: readOnly });
+    await reads.query('select', []);
+    const late = begin();
+    await clock.tickAsync(0);
+    expect(late).to.deep.equal({ error: readOnly });
     takesWrites = true;
-    await clock.tickAsync(200);
-    expect(fate).to.deep.equal({ value: 'answer' });
+    begin();
+    await clock.tickAsync(0);
+    expect(lines.at(-1)).to.equal('the database is back');
   });
 
   it('is none where the database refuses a call: that fails as it is', async () => {
-    const refusal = Object.assign(new Error('duplicate'), { code: '23505' });
+    const refusal = withCode('23505');
     const fate = begin(() => Promise.reject(refusal));
     await clock.tickAsync(0);
-    expect(fate).to.deep.equal({ error: refusal });
-    expect([looks, held]).to.deep.equal([0, 0]);
+    expect([fate, lines]).to.deep.equal([{ error: refusal }, []]);
   });
 
-  it('ends a wait whose call has no use for it any more, and holds nothing for it', async () => {
+  it('ends a wait whose call has no use for it any more', async () => {
     failure = refused;
-    const leaving = new AbortController();
-    const left = begin(call, patient(leaving.signal));
-    const other = begin();
-    await clock.tickAsync(1_000);
-    leaving.abort(new Error('left'));
+    const left = new Error('left');
+    const fate = begin(write, () => Promise.reject(left));
     await clock.tickAsync(0);
-    expect(left.error).to.have.property('message', 'left');
-    expect(held).to.equal(1);
-    failure = undefined;
-    await clock.tickAsync(200);
-    expect(other).to.deep.equal({ value: 'answer' });
-    expect(attempts).to.equal(3);
+    expect([fate, attempts]).to.deep.equal([{ error: left }, 1]);
   });
 
-  it('is not waited for where there is no place to wait in', async () => {
-    failure = refused;
-    const full = new Error('full');
-    const fate = begin(call, () => {
-      throw full;
-    });
-    await clock.tickAsync(0);
-    expect(fate).to.deep.equal({ error: full });
-  });
-
-  it('is left in the end by a call that goes on failing although the database answers', async () => {
-    const work = async () => {
-      attempts += 1;
-      outage.failed(refused);
+  it('is left in the end by a call that goes on failing although the database answers in between', async () => {
+    const fate = begin(async () => {
+      await reads.query('select', []);
       throw refused;
-    };
-    const fate = begin(work);
-    await clock.tickAsync(20_500);
-    expect(fate).to.deep.equal({ error: refused });
-    expect(held).to.equal(0);
-  });
-
-  it('is looked for again where a look gets no answer', async () => {
-    outage.close();
-    const answers = [new Promise(() => undefined), Promise.resolve()];
-    outage = createOutage({
-      probe: () => {
-        looks += 1;
-        return answers.shift() ?? Promise.resolve();
-      },
-      logger: createLogger({ level: 'silent' }),
     });
-    failure = refused;
-    const fate = begin();
-    await clock.tickAsync(200);
-    failure = undefined;
-    await clock.tickAsync(2_200);
-    expect(fate).to.deep.equal({ value: 'answer' });
-    expect(looks).to.equal(2);
+    await clock.tickAsync(10_000);
+    expect(fate).to.deep.equal({ error: refused });
+  });
+});
+
+describe('a start without the database', () => {
+  const refusal = withCode('28P01');
+
+  /** Starts, and gives what came of it after how many seconds, and how often it was said that the database is away. */
+  async function start(open: (seconds: number) => unknown) {
+    let milliseconds = 0;
+    const told: unknown[] = [];
+    const outcome = await retryWhileAway(async () => open(milliseconds / 1000), {
+      timeoutMilliseconds: 60_000,
+      onAway: (error) => told.push(error),
+      clock: () => milliseconds,
+      async pause(pauseMilliseconds) {
+        milliseconds += pauseMilliseconds;
+      },
+    }).catch((error) => error);
+    return { outcome, seconds: Math.round(milliseconds / 1000), told };
+  }
+
+  function fail(error: Error): never {
+    throw error;
+  }
+
+  it('waits until it is there, and says so once', async () => {
+    const { outcome, seconds, told } = await start((now) => (now < 5 ? fail(refused) : 'open'));
+    expect([outcome, told]).to.deep.equal(['open', [refused]]);
+    expect(seconds).to.be.within(5, 6);
   });
 
-  it('makes no more looks once it is closed', async () => {
-    failure = refused;
-    outage.failed(refused);
-    outage.close();
-    outage.failed(refused);
-    await clock.tickAsync(60_000);
-    expect(looks).to.equal(0);
+  it('ends with the reason after a minute', async () => {
+    const { outcome, seconds, told } = await start(() => fail(refused));
+    expect([outcome, seconds, told]).to.deep.equal([refused, 60, [refused]]);
+  });
+
+  it('ends at once where waiting cannot mend it, also once the database is back', async () => {
+    expect(await start(() => fail(refusal))).to.deep.equal({ outcome: refusal, seconds: 0, told: [] });
+    const { outcome, seconds } = await start((now) => fail(now < 5 ? refused : refusal));
+    expect(outcome).to.equal(refusal);
+    expect(seconds).to.be.within(5, 6);
+  });
+});
+
+describe('isFinalRefusal', () => {
+  const storage = ofSuite(() => createTestDatabase());
+
+  it('is true for a row that breaks a constraint', async () => {
+    for (const [columns, values] of [
+      ['id', 'null'],
+      ['id, name', `'twice', 'A'), ('twice', 'B'`],
+    ]) {
+      const error = await refusal(storage.rows(`insert into organizations (${columns}) values (${values})`));
+      expect(isFinalRefusal(error), error.message).to.equal(true);
+    }
+    const orphan = await refusal(storage.rows(`insert into memberships values ('nobody', 'nothing')`));
+    expect(isFinalRefusal(orphan)).to.equal(true);
+  });
+
+  it('is true where a constraint is looked at only when the transaction commits', async () => {
+    const scope = await newcomer(storage, 'Avery');
+    const { orgId } = await newcomer(storage, 'Casey');
+    const error = await refusal(storage.rows('update users set org_id = ? where id = ?', [orgId, scope.userId]));
+    expect(isFinalRefusal(error)).to.equal(true);
+  });
+
+  it('is true for a value that its column cannot hold', async () => {
+    const scope = await newcomer(storage, 'Devon');
+    const { conversationId } = await ask(storage, scope);
+    const answer = answerIn(conversationId, scope, { inputTokens: 2 ** 31 });
+    expect(isFinalRefusal(await refusal(storage.database.turns.close(answer)))).to.equal(true);
+  });
+
+  it('is false for what another attempt may not meet again', async () => {
+    const failures = [
+      refusal(storage.rows(`do $$ begin raise exception using errcode = '40P01'; end $$`)),
+      refusal(storage.rows(`do $$ begin raise exception using errcode = '53100'; end $$`)),
+      refusal(storage.rows(`do $$ begin raise exception using errcode = '57P01'; end $$`)),
+      refusal(storage.rows(`do $$ begin raise exception using errcode = '25006'; end $$`)),
+      refusal(storage.rows('select * from not_there_yet')),
+    ];
+    for (const error of await Promise.all(failures)) expect(isFinalRefusal(error), error.message).to.equal(false);
+    const lost = Object.assign(new Error('Connection lost'), { code: 'ECONNRESET' });
+    for (const error of [lost, new Error('Connection terminated'), '23505', undefined]) {
+      expect(isFinalRefusal(error)).to.equal(false);
+    }
+  });
+
+  it('goes with errors that say nothing of what was to be stored', async () => {
+    const scope = await newcomer(storage, 'Eden');
+    const { conversationId } = await ask(storage, scope);
+    const secret = 'Nobody may read this in a log.';
+    for (const changes of [{ conversationId: 'gone' }, { inputTokens: 2 ** 31 }]) {
+      const answer = answerIn(conversationId, scope, { content: secret, ...changes });
+      const error = await refusal(storage.database.turns.close(answer));
+      expect(`${error.message} ${error.stack}`).not.to.contain(secret);
+    }
   });
 });

@@ -4,12 +4,11 @@ import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createAdministration } from '../../../server/database/administration.ts';
 import { createDatabase, type Database } from '../../../server/database/database.ts';
-import { createId } from '../../../server/database/ids.ts';
 import { migrate } from '../../../server/database/migrate.ts';
 import { openOrm, unhurried } from '../../../server/database/orm.ts';
-import { tenantRole } from '../../../server/database/tenant.ts';
-import { acrossOrganizations } from '../../../server/database/transactions.ts';
+import { acrossOrganizations, tenantRole } from '../../../server/database/tenant.ts';
 import type { Answer } from '../../../server/database/turns.ts';
+import { createId } from '../../../server/database/values.ts';
 import { collected } from '../../support/collected.ts';
 import { arrival, origin } from '../../support/people.ts';
 import { idOf, organizationOf, populate, scopeOf } from '../../support/population.ts';
@@ -24,7 +23,7 @@ const silent = pino({ level: 'silent' });
 const population = { people: 10_000, turnsOfPerson: 4 };
 
 /** Beyond it, a statement reads more of a table than two pages of a list are. */
-const mostRows = 1_000;
+const maxRows = 1_000;
 
 /** A function's statements have a plan of their own for the first five calls, and then perhaps one for all. */
 const times = 7;
@@ -112,10 +111,6 @@ const ofOperators: Record<string, Act> = {
   'a page of list-organizations': ({ administration }, person) =>
     collected(administration.listOrganizations({ limit: 100, after: organizationOf(person) })),
   'a page of list-invitations': ({ administration }) => collected(administration.listInvitations({ limit: 100 })),
-  'what is left of budgets': async ({ administration }, person) => {
-    await administration.tokensUsed('user_id', [idOf('person', person)]);
-    await administration.tokensUsed('org_id', [organizationOf(person)]);
-  },
   'show-engagement': ({ administration }, person) => administration.engagementState(idOf('person', person)),
   'export-user': ({ administration }, person) => collected(administration.exportUser(idOf('person', person))),
   'export-organization': ({ administration }, person) =>
@@ -193,5 +188,5 @@ describe(`with ${population.people.toLocaleString('en')} people, as logins whom 
 });
 
 function readsWholeTable({ scans }: WatchedPlan): boolean {
-  return scans.some(({ type, rows }) => type === 'Seq Scan' || rows > mostRows);
+  return scans.some(({ type, rows }) => type === 'Seq Scan' || rows > maxRows);
 }

@@ -1,131 +1,18 @@
 import { expect } from 'chai';
-import { after, before, beforeEach, describe, it } from 'mocha';
-import { ChatMessage } from '../../../server/database/entities/chat-message.ts';
-import { Conversation } from '../../../server/database/entities/conversation.ts';
-import { EngagementState } from '../../../server/database/entities/engagement-state.ts';
-import { User } from '../../../server/database/entities/user.ts';
+import { before, describe, it } from 'mocha';
 import type { EntityManager } from '../../../server/database/orm.ts';
-import { tenantRole } from '../../../server/database/tenant.ts';
-import { inOrganization } from '../../../server/database/transactions.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { answerIn, ask, newcomer, refusal, type Scope } from './scenes.ts';
+import { inOrganization, tenantRights, tenantRole } from '../../../server/database/tenant.ts';
+import { ofSuite } from '../../support/of-suite.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
+import { answerIn, ask, newcomer, refusal } from './scenes.ts';
 
-const tenantTables = [
-  'organizations',
-  'users',
-  'memberships',
-  'conversations',
-  'chat_messages',
-  'engagement_states',
-  'token_uses',
-];
-const otherTables = ['identities', 'sessions', 'invitations', 'blocked_accounts', 'schema_migrations'];
-
-const emptyState = { week: 1, focus: null, hypotheses: [], unknowns: [], findings: [] };
+const tenantTables = Object.keys(tenantRights).filter((table) => table !== 'audit_events');
 
 describe('row-level security', () => {
-  let storage: TestDatabase;
-  let avery: Scope;
-  let casey: Scope;
-  let caseysConversation: string;
-  let stored: string;
-
-  /** Everything in the database, to see that a refused door has changed nothing. */
-  const everything = async () => {
-    const rows = [];
-    for (const table of tenantTables) rows.push(await storage.rows(`select * from ${table} order by 1, 2`));
-    return JSON.stringify(rows);
-  };
   const asAvery = <T>(work: (em: EntityManager) => Promise<T>) => inOrganization(storage.orm, avery.orgId, work);
 
-  before(async () => {
-    storage = await createTestDatabase();
-    avery = await newcomer(storage, 'Avery');
-    casey = await newcomer(storage, 'Casey');
-    await ask(storage, avery);
-    caseysConversation = (await ask(storage, casey)).conversationId;
-    for (const { userId, orgId } of [avery, casey]) {
-      await storage.rows('insert into token_uses values (?, ?, ?, 1, true, now())', [userId, orgId, userId]);
-    }
-  });
-  beforeEach(async () => {
-    stored = await everything();
-  });
-  after(() => storage.close());
-
-  describe('closes the doors that write into another organization', () => {
-    const refusals: Record<string, (em: EntityManager) => Promise<unknown>> = {
-      upsert: (em) => em.upsert(EngagementState, { userId: casey.userId, orgId: casey.orgId, ...emptyState }),
-      insert: (em) => em.insert(Conversation, { id: 'planted', orgId: casey.orgId, userId: casey.userId }),
-      insertMany: (em) => em.insertMany(Conversation, [{ id: 'planted', orgId: casey.orgId, userId: casey.userId }]),
-      'create and flush': async (em) => {
-        em.create(Conversation, { id: 'planted', orgId: casey.orgId, userId: casey.userId, createdAt: new Date() });
-        await em.flush();
-      },
-      'an insert in raw SQL': (em) =>
-        em.execute('insert into conversations (id, org_id, user_id) values (?, ?, ?)', [
-          'planted',
-          casey.orgId,
-          casey.userId,
-        ]),
-      'a use of tokens in raw SQL': (em) =>
-        em.execute(`insert into token_uses values ('planted', ?, ?, 1, true, now())`, [casey.orgId, casey.userId]),
-      'an update that takes a row along': (em) =>
-        em.nativeUpdate(Conversation, { userId: avery.userId }, { orgId: casey.orgId }),
-    };
-    for (const [door, attempt] of Object.entries(refusals)) {
-      it(door, async () => {
-        const error = await refusal(asAvery(attempt));
-        expect(error.message).to.match(/^new row violates row-level security policy for table "\w+"$/);
-        expect(await everything()).to.equal(stored);
-      });
-    }
-
-    const misses: Record<string, (em: EntityManager) => Promise<unknown>> = {
-      'getReference and flush': async (em) => {
-        em.getReference(User, casey.userId).role = 'Changed';
-        await em.flush();
-      },
-      'nativeUpdate with the filter switched off': (em) =>
-        em.nativeUpdate(User, { id: casey.userId }, { role: 'Changed' }, { filters: false }),
-      'a query builder': (em) =>
-        em.createQueryBuilder(Conversation).update({ status: 'ARCHIVED' }).where({ id: caseysConversation }).execute(),
-      'a deletion in raw SQL': (em) => em.execute('delete from token_uses where user_id = ?', [casey.userId]),
-      'settling a turn': (em) => em.execute('update token_uses set tokens = 0 where id = ?', [casey.userId]),
-      'an update in raw SQL': (em) => em.execute('update users set role = ? where id = ?', ['Changed', casey.userId]),
-    };
-    for (const [door, attempt] of Object.entries(misses)) {
-      it(`${door} changes nothing`, async () => {
-        await asAvery(attempt);
-        expect(await everything()).to.equal(stored);
-      });
-    }
-  });
-
-  it('gives the role no way to change or delete a message, or to delete anything but what turns have used', async () => {
-    const attempts: ((em: EntityManager) => Promise<unknown>)[] = [
-      (em) => em.nativeUpdate(ChatMessage, { userId: avery.userId }, { content: 'Changed' }),
-      (em) => em.nativeUpdate(ChatMessage, { userId: avery.userId }, { role: 'ASSISTANT' }),
-      (em) => em.nativeDelete(ChatMessage, {}),
-      (em) => em.execute('truncate chat_messages'),
-      ...tenantTables
-        .filter((table) => table !== 'token_uses')
-        .map((table) => (em: EntityManager) => em.execute(`delete from ${table}`)),
-    ];
-    for (const attempt of attempts) {
-      expect((await refusal(asAvery(attempt))).message).to.match(/^permission denied for table \w+$/);
-    }
-    expect(await everything()).to.equal(stored);
-  });
-
-  for (const table of otherTables) {
-    it(`gives the role nothing of ${table}`, async () => {
-      for (const statement of [`select from ${table}`, `delete from ${table}`, `insert into ${table} default values`]) {
-        const error = await refusal(asAvery((em) => em.execute(statement)));
-        expect(error.message, statement).to.equal(`permission denied for table ${table}`);
-      }
-    });
-  }
+  const storage = ofSuite(() => createTestDatabase());
+  const avery = ofSuite(() => newcomer(storage, 'Avery'));
 
   it('refuses the role outside an organization, and shows it nothing once its connection has served one', async () => {
     await using fresh = await createTestDatabase(undefined, { isNew: true });
@@ -155,16 +42,13 @@ describe('row-level security', () => {
   });
 
   describe('decides in the functions of a turn', () => {
-    let fresh: TestDatabase;
-    let devon: Scope;
     let conversationId: string;
 
+    const fresh = ofSuite(() => createTestDatabase());
+    const devon = ofSuite(() => newcomer(fresh, 'Devon'));
     before(async () => {
-      fresh = await createTestDatabase();
-      devon = await newcomer(fresh, 'Devon');
       conversationId = (await ask(fresh, devon)).conversationId;
     });
-    after(() => fresh.close());
 
     /** What the work is refused with while `table` shows and takes nothing. */
     async function refusalWhileClosed(table: string, work: () => Promise<unknown>) {
@@ -214,7 +98,7 @@ describe('row-level security', () => {
 
     const reservation = { id: 'reserved', tokens: 1, budgets: { user: 1000, organization: 1000 } };
 
-    it('open_budgeted_turn writes nothing to token_uses that the policy refuses', async () => {
+    it('open_turn writes nothing to token_uses that the policy refuses', async () => {
       const question = { ...devon, conversationId: undefined, content: 'Where?', requestId: 'request 3' };
       const open = () => fresh.database.turns.openWithinBudgets(question, reservation);
       expect(await refusalWhileClosed('token_uses', open)).to.equal(
@@ -231,8 +115,20 @@ describe('row-level security', () => {
 
     it('which leave the role of their caller as it was', async () => {
       const [row] = await fresh.orm.em.fork().transactional(async (em) => {
-        const parameters = [devon.orgId, devon.userId, null, 'new', 'new', 'request 3', 'Where?'];
-        await em.execute('select open_turn(?, ?, ?, ?, ?, ?, ?)', parameters);
+        const parameters = [
+          devon.orgId,
+          devon.userId,
+          null,
+          'new',
+          'new',
+          'request 3',
+          'Where?',
+          null,
+          null,
+          null,
+          null,
+        ];
+        await em.execute('select open_turn(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', parameters);
         return em.execute('select current_user = session_user as itself');
       });
       expect(row).to.deep.equal({ itself: true });

@@ -2,17 +2,19 @@ import type { Answer } from '../../../server/database/turns.ts';
 import { signIn } from '../../support/people.ts';
 import type { TestDatabase } from '../../support/test-database.ts';
 
+type Stored = Pick<TestDatabase, 'database'>;
+
 export type Scope = { userId: string; orgId: string };
 
 /** Somebody who has signed in for the first time, by the name that they have at the provider. */
-export async function newcomer({ database }: TestDatabase, name: string): Promise<Scope> {
+export async function newcomer({ database }: Stored, name: string): Promise<Scope> {
   const { id, organization } = await signIn(database, { subject: name, name, email: null });
   return { userId: id, orgId: organization.id };
 }
 
 /** One question of a person; without `conversationId` it begins a conversation. Gives what opening the turn gives. */
 export function ask(
-  { database }: TestDatabase,
+  { database }: Stored,
   scope: Scope,
   { conversationId, content = 'Where do we start?', requestId = 'request 1' }: Partial<Question> = {},
 ) {

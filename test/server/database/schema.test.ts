@@ -1,13 +1,12 @@
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
-import { tenantRole } from '../../../server/database/tenant.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { ask, newcomer, refusal, type Scope } from './scenes.ts';
+import { before, describe, it } from 'mocha';
+import { tenantRights, tenantRole } from '../../../server/database/tenant.ts';
+import { ofSuite } from '../../support/of-suite.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
+import { ask, newcomer, refusal } from './scenes.ts';
 
 /** What only the migrations have: keys, because the entities name rows of other tables by their ids, and functions. */
 const onlyInTheMigrations = [
-  // The release before uses it.
-  'drop table if exists "repeated_turns" cascade;',
   'drop policy "chat_messages_owner_policy" on "chat_messages";',
   'alter table "chat_messages" drop constraint "chat_messages_conversation_foreign";',
   'drop policy "conversations_owner_policy" on "conversations";',
@@ -29,45 +28,32 @@ const onlyInTheMigrations = [
   'drop trigger if exists "sessions_person" on "sessions";',
   'drop function if exists "sessions_sessions_person_fn"();',
   'drop function if exists "begin_session"(text, json, double precision);',
-  'drop function if exists "close_budgeted_turn"(…);',
-  'drop function if exists "close_turn"(…);',
-  `drop function if exists "drop_cut_answer"(${Array(4).fill('text').join(', ')});`,
+  `drop function if exists "close_turn"(${Array(6).fill('text').join(', ')}, ${Array(4).fill('integer').join(', ')}, ${Array(4).fill('text').join(', ')}, integer);`,
   `drop function if exists "end_sessions"(${Array(4).fill('text').join(', ')});`,
   'drop function if exists "find_session"(text, double precision);',
   `drop function if exists "join_organization"(${Array(6).fill('text').join(', ')});`,
-  `drop function if exists "open_budgeted_turn"(${Array(8).fill('text').join(', ')}, integer, bigint, bigint);`,
-  `drop function if exists "open_turn"(${Array(7).fill('text').join(', ')});`,
+  `drop function if exists "open_turn"(${Array(8).fill('text').join(', ')}, integer, bigint, bigint);`,
   'drop function if exists "prune_conversations"(timestamp with time zone, integer, text);',
-  `drop function if exists "reopen_budgeted_turn"(${Array(8).fill('text').join(', ')}, integer, bigint, bigint);`,
-  `drop function if exists "reopen_turn"(${Array(7).fill('text').join(', ')});`,
   'drop function if exists "settle_turn"(text, text, integer);',
   `drop function if exists "sign_in"(${[...Array(4).fill('text'), 'boolean', 'text', 'boolean', ...Array(5).fill('text')].join(', ')});`,
-  'drop function if exists "superseded_attempts"(json);',
-  'drop function if exists "take_over_turn"(text, text);',
 ];
 
 describe('the migrated schema', () => {
-  let storage: TestDatabase;
-  let avery: Scope;
-  let casey: Scope;
   let averysConversation: string;
   let caseysConversation: string;
 
+  const storage = ofSuite(() => createTestDatabase());
+  const avery = ofSuite(() => newcomer(storage, 'Avery'));
+  const casey = ofSuite(() => newcomer(storage, 'Casey'));
   before(async () => {
-    storage = await createTestDatabase();
-    avery = await newcomer(storage, 'Avery');
-    casey = await newcomer(storage, 'Casey');
     averysConversation = (await ask(storage, avery)).conversationId;
     caseysConversation = (await ask(storage, casey)).conversationId;
   });
-  after(() => storage.close());
 
   /** What would bring the schema to what the entities say, policies included. */
   const difference = async () => {
     const sql = await storage.orm.schema.getUpdateSchemaSQL();
-    const lines = sql.split('\n').filter((line) => line !== '' && !line.startsWith('set names'));
-    // Of two functions with one name the ORM sees the one or the other.
-    return lines.map((line) => line.replace(/"(close_turn|close_budgeted_turn)"\(.*\)/, '"$1"(…)'));
+    return sql.split('\n').filter((line) => line !== '' && !line.startsWith('set names'));
   };
 
   it('is what the entities say, policies included, but for what only the migrations have', async () => {
@@ -85,7 +71,6 @@ describe('the migrated schema', () => {
       'engagement_states',
       'memberships',
       'organizations',
-      'repeated_turns',
       'token_uses',
       'users',
     ]);
@@ -135,17 +120,9 @@ describe('the migrated schema', () => {
         where grantee in (?, 'PUBLIC') and table_schema = 'public' group by table_name order by table_name`,
       [tenantRole],
     );
-    expect(rights.map((row) => row.rights)).to.deep.equal([
-      'audit_events: insert',
-      'chat_messages: insert, select',
-      'conversations: insert, select, update',
-      'engagement_states: insert, select, update',
-      'memberships: select',
-      'organizations: select, update',
-      'repeated_turns: delete, insert, select, update',
-      'token_uses: delete, insert, select, update',
-      'users: select, update',
-    ]);
+    expect(rights.map((row) => row.rights)).to.deep.equal(
+      Object.entries(tenantRights).map(([table, granted]) => `${table}: ${granted}`),
+    );
   });
 
   it('has row-level security that holds for the owner too on each table of an organization', async () => {

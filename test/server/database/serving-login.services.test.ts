@@ -3,12 +3,15 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { type Database, openAdministration, openDatabase } from '../../../server/database/database.ts';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
-import { tenantRole } from '../../../server/database/tenant.ts';
-import { acrossOrganizations } from '../../../server/database/transactions.ts';
+import { acrossOrganizations, tenantRole } from '../../../server/database/tenant.ts';
+import { closing } from '../../support/closing.ts';
 import { collected } from '../../support/collected.ts';
+import { ofSuite } from '../../support/of-suite.ts';
+import { startPostgres } from '../../support/postgres-process.ts';
+import { temporaryDirectory } from '../../support/served-process.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { createTestApp, post, question, type TestApp } from '../../support/test-app.ts';
-import { onServer } from '../../support/test-database.ts';
+import { databaseOn, onServer } from '../../support/test-database.ts';
 import { createEmptyDatabase, createServerUser } from './empty-database.ts';
 import { refusal } from './scenes.ts';
 
@@ -66,7 +69,7 @@ describe('the login that serves, apart from the one that owns', () => {
     return app;
   }
 
-  it('serves everything: sign-in, onboarding, replies, conversations, sign-out on all devices', async () => {
+  it('serves everything: sign-in, onboarding, replies, conversations, retention, sign-out on all devices', async () => {
     const app = await openApp();
     const avery = await app.person();
     const first = await app.live(avery, question());
@@ -77,6 +80,7 @@ describe('the login that serves, apart from the one that owns', () => {
     await again.text();
     expect(again.headers.get('X-Conversation-Id')).to.equal(conversationId);
     expect((await app.storage.rows('select id from chat_messages')).length).to.equal(4);
+    expect(await database.prune(new Date(), 30, 'service')).to.equal(0);
     expect((await avery.browser.request('/auth/sign-out-everywhere', { method: 'POST' })).status).to.equal(204);
     expect((await app.live(avery, question())).status).to.equal(401);
     const [trail] = await app.storage.rows('select json_agg(action order by position) as actions from audit_events');
@@ -108,9 +112,8 @@ describe('the login that serves, apart from the one that owns', () => {
       { settled: true },
     ]);
     await app.storage.rows('update token_uses set tokens = 7');
-    expect(await app.storage.administration.tokensUsed('user_id', [avery.user.id])).to.deep.equal([
-      { orgId: avery.user.organization.id, userId: avery.user.id, tokens: 14 },
-    ]);
+    const [[listed] = []] = await collected(app.storage.administration.listUsers());
+    expect(listed).to.include({ id: avery.user.id, tokensUsed: 14 });
   });
 
   it('leaves the operator every command, over the login that owns', async () => {
@@ -128,28 +131,18 @@ describe('the login that serves, apart from the one that owns', () => {
     expect(await collected(administration.listOrganizations())).to.deep.equal([]);
   });
 
-  it('owns nothing and can become nobody but the tenant role', async () => {
-    const em = serving.em.fork();
-    const [facts] = await em.execute(
-      `select rolsuper, rolcreaterole, rolcreatedb, rolbypassrls,
-              (select count(*)::int from pg_class where relowner = role.oid) as owned,
-              (select json_agg(granted.rolname) from pg_auth_members join pg_roles granted on granted.oid = roleid
-                where member = role.oid) as roles
-         from pg_roles role where rolname = current_user`,
-    );
-    expect(facts).to.deep.equal({
-      rolsuper: false,
-      rolcreaterole: false,
-      rolcreatedb: false,
-      rolbypassrls: false,
-      owned: 0,
-      roles: [tenantRole],
-    });
-  });
-
   const tables = [
-    ...['organizations', 'users', 'memberships', 'conversations', 'chat_messages', 'engagement_states'],
-    ...['token_uses', 'repeated_turns', 'identities', 'invitations', 'blocked_accounts', 'audit_events'],
+    'organizations',
+    'users',
+    'memberships',
+    'conversations',
+    'chat_messages',
+    'engagement_states',
+    'token_uses',
+    'identities',
+    'invitations',
+    'blocked_accounts',
+    'audit_events',
   ];
   for (const table of tables) {
     it(`may do nothing with ${table} by itself${table === 'audit_events' ? ' but add to it' : ''}`, async () => {
@@ -193,28 +186,38 @@ describe('the login that serves, apart from the one that owns', () => {
     expect(error.message).to.equal('found: null');
   });
 
-  it('shows the owner nothing either, unless a transaction says that it crosses organizations', async () => {
-    const app = await openApp();
-    await app.person();
-    for (const table of [
-      'organizations',
-      'users',
-      'memberships',
-      'conversations',
-      'chat_messages',
-      'engagement_states',
-      'token_uses',
-    ]) {
-      const error = await refusal(owner.em.fork().execute(`select from ${table}`));
-      expect(error.message, table).to.equal('unrecognized configuration parameter "advisory_chat.org_id"');
-    }
-    expect(await acrossOrganizations(owner, (em) => em.execute('select id from users'))).to.have.length(1);
-  });
-
   it('does not start where the login does not exist', async () => {
     const url = new URL(urls.serving);
     url.username = 'nobody_of_this_name';
     const error = await refusal(openDatabase({ kind: 'postgresql', url: url.href, ownerUrl: urls.owner }, silent));
     expect(error.message).to.equal('There is no login nobody_of_this_name, which DATABASE_URL names.');
+  });
+});
+
+describe('a login that may not make the tenant role', function () {
+  this.timeout(60_000);
+
+  const directory = ofSuite(() => temporaryDirectory());
+  const server = ofSuite(() => startPostgres(directory.path));
+
+  it('is told what an administrator has to do, and that is enough', async () => {
+    await server.query('create role advisory_chat_owner login nocreaterole');
+    await server.query('create database advisory_chat owner advisory_chat_owner');
+    const address = new URL(databaseOn(server.url, 'advisory_chat'));
+    address.username = 'advisory_chat_owner';
+    const url = address.href;
+    const failure = await openDatabase({ kind: 'postgresql', url }, silent).then(
+      () => 'It is opened.',
+      (error: Error) => error.message,
+    );
+    expect(failure).to.equal(
+      'permission denied to create role. The role advisory_chat_tenant is needed, and the login advisory_chat_owner has to be a ' +
+        'member of it. As an administrator of the database server: create role advisory_chat_tenant nologin nosuperuser ' +
+        'nobypassrls; (unless it is there) grant advisory_chat_tenant to "advisory_chat_owner"; Then start again.',
+    );
+    await server.query('create role advisory_chat_tenant nologin nosuperuser nobypassrls');
+    await server.query('grant advisory_chat_tenant to "advisory_chat_owner"');
+    await using database = closing(await openDatabase({ kind: 'postgresql', url }, silent));
+    await database.ping();
   });
 });

@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import session, { type SessionData } from 'express-session';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { Client } from '../../../server/database/client.ts';
-import { createOutage, type Outage, type Wait } from '../../../server/database/outage.ts';
+import { createOutage } from '../../../server/database/outage.ts';
 import { createSessionStore } from '../../../server/database/session-store.ts';
-import { createLogger } from '../../../server/http/process/logger.ts';
+import { createLogger } from '../../../server/http/logger.ts';
 
 const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 const logger = createLogger({ level: 'silent' });
@@ -13,7 +13,6 @@ const logger = createLogger({ level: 'silent' });
 describe('the session store, while the database has just gone', () => {
   let failures: number;
   let statements: number;
-  let outage: Outage;
   let store: ReturnType<typeof createSessionStore>;
 
   beforeEach(() => {
@@ -27,19 +26,15 @@ describe('the session store, while the database has just gone', () => {
         return { rows: [{ result: { session: { userId: 'avery' }, person: null } }] as never[] };
       },
     };
-    outage = createOutage({ probe: () => Promise.resolve(), logger });
-    store = createSessionStore(client, logger, outage);
+    store = createSessionStore(client, logger, createOutage({ logger }));
   });
-  afterEach(async () => {
-    outage.close();
-    await store.close();
-  });
+  afterEach(() => store.close());
 
-  const wait: Wait = () => ({ ended: new AbortController().signal, [Symbol.dispose]: () => undefined });
+  const pause = async () => undefined;
   const get = () => promisify(store.get.bind(store))('one');
 
   it('finds a session after all for a request that waits', async () => {
-    expect(await store.waitingFor(wait, get)).to.include({ userId: 'avery' });
+    expect(await store.waitingFor(pause, get)).to.include({ userId: 'avery' });
     expect(statements).to.equal(2);
   });
 
@@ -47,7 +42,7 @@ describe('the session store, while the database has just gone', () => {
     const cookie = new session.Cookie();
     cookie.expires = new Date(Date.now() + 60_000);
     const data: SessionData = { cookie, userId: 'avery', renewedAt: 1, person: () => null };
-    await store.waitingFor(wait, () => promisify(store.set.bind(store))('one', data));
+    await store.waitingFor(pause, () => promisify(store.set.bind(store))('one', data));
     expect(statements).to.equal(2);
   });
 });

@@ -2,11 +2,11 @@ import { promisify } from 'node:util';
 import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import session, { type SessionData } from 'express-session';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import type { Person } from '../../../server/database/people.ts';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { eventually } from '../../support/eventually.ts';
+import { ofSuite } from '../../support/of-suite.ts';
 import { origin, signIn } from '../../support/people.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
 import { refusal } from './scenes.ts';
 
 const hour = 60 * 60 * 1000;
@@ -20,21 +20,15 @@ function sessionFor(userId: string, lifetimeMilliseconds = hour): SessionData {
 }
 
 describe('the session store', () => {
-  let storage: TestDatabase;
   let clock: Clock;
-  let avery: Person;
-  let casey: Person;
 
-  before(async () => {
-    storage = await createTestDatabase();
-    avery = await signIn(storage.database, { subject: 'avery', name: 'Avery', email: 'a@example.com' });
-    casey = await signIn(storage.database, { subject: 'casey', name: 'Casey', email: null });
-  });
+  const storage = ofSuite(() => createTestDatabase());
+  const avery = ofSuite(() => signIn(storage.database, { subject: 'avery', name: 'Avery', email: 'a@example.com' }));
+  const casey = ofSuite(() => signIn(storage.database, { subject: 'casey', name: 'Casey', email: null }));
   beforeEach(() => {
     clock = install({ toFake: ['Date'], now: Date.now() });
   });
   afterEach(() => clock.uninstall());
-  after(() => storage.close());
 
   const set = (id: string, data: SessionData) =>
     promisify(storage.database.sessionStore.set.bind(storage.database.sessionStore))(id, data);

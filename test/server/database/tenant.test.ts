@@ -1,86 +1,207 @@
-import { type EntityName, type FilterQuery, Utils } from '@mikro-orm/core';
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
-import { ChatMessage } from '../../../server/database/entities/chat-message.ts';
-import { Conversation } from '../../../server/database/entities/conversation.ts';
-import { EngagementState } from '../../../server/database/entities/engagement-state.ts';
-import { Organization } from '../../../server/database/entities/organization.ts';
-import { Membership, User } from '../../../server/database/entities/user.ts';
-import { acrossTenants } from '../../../server/database/tenant.ts';
-import { inOrganization } from '../../../server/database/transactions.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { ask, newcomer, refusal, type Scope } from './scenes.ts';
+import { before, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { User } from '../../../server/database/entities.ts';
+import { type EntityManager, ormOptions } from '../../../server/database/orm.ts';
+import { acrossTenants, inOrganization } from '../../../server/database/tenant.ts';
+import { ofSuite } from '../../support/of-suite.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
+import { answerIn, ask, newcomer, refusal, type Scope } from './scenes.ts';
 
-describe('the tenant filter', () => {
-  let storage: TestDatabase;
+/** Tables that belong to no organization, and why. Any other has the tenant rule. */
+const apart: Record<string, string> = {
+  identities: 'who somebody is at a provider, before any organization is known',
+  sessions: 'the same, of a session',
+  invitations: "the operator's",
+  blocked_accounts: "the operator's",
+  audit_events: "the operator's",
+  schema_migrations: "the migrator's",
+};
+
+const { entities } = ormOptions(pino({ level: 'silent' }));
+
+/** The tables with the tenant rule, and the column of the organization in each. */
+const tenantTables = entities.flatMap(({ meta }) => {
+  const cond = meta.filters?.tenant?.cond;
+  if (typeof cond !== 'function') return [];
+  const [property = ''] = Object.keys(cond({ orgId: 'x' }, 'read', {} as never) as object);
+  return [{ entity: meta, table: meta.tableName, property }];
+});
+
+describe('every table of organizations', () => {
   let avery: Scope;
   let casey: Scope;
 
+  const storage = ofSuite(() => createTestDatabase());
   before(async () => {
-    storage = await createTestDatabase();
-    avery = await newcomer(storage, 'Avery');
-    casey = await newcomer(storage, 'Casey');
+    [avery, casey] = [await newcomer(storage, 'Avery'), await newcomer(storage, 'Casey')];
     for (const scope of [avery, casey]) {
-      await ask(storage, scope);
-      await storage.rows(`insert into engagement_states values (?, ?, 1, null, '[]', '[]', '[]')`, [
-        scope.userId,
+      const { conversationId } = await ask(storage, scope);
+      await storage.database.turns.close(answerIn(conversationId, scope, { id: `answer of ${scope.userId}` }));
+      const state = { week: 1, hypotheses: [], unknowns: [], findings: [] };
+      await storage.administration.setEngagementState(scope.userId, state);
+      await storage.rows('insert into token_uses (id, org_id, user_id, tokens, used_at) values (?, ?, ?, 1, now())', [
+        `use of ${scope.userId}`,
         scope.orgId,
+        scope.userId,
       ]);
     }
   });
-  after(() => storage.close());
 
-  function belongsToOneOrganization<T extends object>(entity: EntityName<T>, where: FilterQuery<NoInfer<T>>) {
-    const name = Utils.className(entity);
+  const columnOf = (table: string) => (table === 'organizations' ? 'id' : 'org_id');
+  const rowsIn = (table: string, { orgId }: Scope) =>
+    storage.rows(`select to_jsonb(found) as row from ${table} found where ${columnOf(table)} = ? order by 1`, [orgId]);
+  const everything = async () => {
+    const all = [];
+    for (const { table } of tenantTables) all.push(await rowsIn(table, avery), await rowsIn(table, casey));
+    return JSON.stringify(all);
+  };
+  const asAvery = <T>(work: (em: EntityManager) => Promise<T>) => inOrganization(storage.orm, avery.orgId, work);
 
-    it(`lets no query of ${name} be built without an organization`, async () => {
+  it('has the tenant rule, or stands on the list of those that belong to none', async () => {
+    const tables = await storage.rows(
+      "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')",
+    );
+    const ruled = tenantTables.map(({ table }) => table);
+    for (const { name } of tables) {
+      expect(ruled.includes(String(name)) || Object.hasOwn(apart, String(name)), `${name} has no tenant rule`).to.equal(
+        true,
+      );
+    }
+    for (const name of Object.keys(apart)) expect(ruled, name).not.to.include(name);
+  });
+
+  for (const { table, property } of tenantTables) {
+    describe(table, () => {
+      const column = columnOf(table);
+      let foreignRow: object;
+
+      before(async () => {
+        foreignRow = (await rowsIn(table, casey))[0]?.row as object;
+      });
+
+      it('has a row of both organizations here, so that there is something to keep apart', async () => {
+        expect(await rowsIn(table, avery)).not.to.deep.equal([]);
+        expect(await rowsIn(table, casey)).not.to.deep.equal([]);
+      });
+
+      const readings: Record<string, (em: EntityManager) => Promise<unknown[]>> = {
+        'the repository': (em) => em.find(entityNamed(table), {}),
+        'the repository without its filter': (em) => em.find(entityNamed(table), {}, { filters: false }),
+        "the repository, by the other's organization": (em) =>
+          em.find(entityNamed(table), { [property]: casey.orgId } as never, { filters: false }),
+        'the query builder': (em) => em.createQueryBuilder(entityNamed(table)).select('*').execute(),
+        'raw SQL': (em) => em.execute(`select * from ${table}`),
+        "raw SQL, by the other's organization": (em) =>
+          em.execute(`select * from ${table} where ${column} = ?`, [casey.orgId]),
+        'a join': (em) => em.execute(`select found.* from ${table} found join users on true`),
+        'a function of PostgreSQL': (em) => em.execute(`select to_jsonb(found) as row from ${table} found`),
+      };
+      for (const [door, read] of Object.entries(readings)) {
+        it(`shows nothing of the other through ${door}`, async () => {
+          const rows = await asAvery(read);
+          const text = JSON.stringify(rows);
+          expect(text).not.to.include(casey.orgId);
+          expect(text).not.to.include(casey.userId);
+          if (!door.includes('other')) expect(text).to.include(avery.orgId);
+        });
+      }
+
+      const writings: Record<string, (em: EntityManager) => Promise<unknown>> = {
+        "an update of the other's rows": (em) =>
+          em.execute(`update ${table} set ${column} = ${column} where ${column} = ?`, [casey.orgId]),
+        "a deletion of the other's rows": (em) => em.execute(`delete from ${table} where ${column} = ?`, [casey.orgId]),
+        'a deletion of all rows': (em) => em.execute(`delete from ${table} where ${column} <> ?`, [avery.orgId]),
+        'an update that gives a row away': (em) =>
+          em.execute(`update ${table} set ${column} = ? where ${column} = ?`, [casey.orgId, avery.orgId]),
+        'an update that takes a row': (em) =>
+          em.execute(`update ${table} set ${column} = ? where ${column} = ?`, [avery.orgId, casey.orgId]),
+        "a row planted under the other's organization": async (em) => {
+          await em.execute(`insert into ${table} select * from jsonb_populate_record(null::${table}, ?::jsonb)`, [
+            JSON.stringify({ ...foreignRow, id: 'planted', position: 0, [column]: casey.orgId }),
+          ]);
+        },
+        'the query builder': (em) =>
+          em
+            .createQueryBuilder(entityNamed(table))
+            .update({ createdAt: new Date(0) })
+            .where({ [property]: casey.orgId })
+            .execute(),
+        'the repository without its filter': (em) =>
+          em.nativeUpdate(
+            entityNamed(table),
+            { [property]: casey.orgId } as never,
+            { createdAt: new Date(0) } as never,
+            {
+              filters: false,
+            },
+          ),
+      };
+      for (const [door, write] of Object.entries(writings)) {
+        it(`takes nothing under the other through ${door}`, async () => {
+          const before = await everything();
+          const outcome = await asAvery(write).then(
+            () => 'nothing was touched',
+            (error: Error) => error.message,
+          );
+          expect(outcome).to.match(
+            /^nothing was touched$|permission denied|row-level security|does not exist|unknown|not/i,
+          );
+          expect(await everything()).to.equal(before);
+        });
+      }
+    });
+  }
+
+  for (const { entity, table } of tenantTables) {
+    it(`${table} is read and changed by no query without an organization`, async () => {
+      const where = { [entity.primaryKeys[0] ?? 'id']: 'any' } as never;
       const em = () => storage.orm.em.fork();
-      const queries = [
-        () => em().find(entity, where),
-        () => em().findOne(entity, where),
-        () => em().count(entity, where),
-        () => em().nativeUpdate(entity, where, {}),
-        () => em().nativeDelete(entity, where),
-      ];
-      for (const query of queries) {
+      for (const query of [
+        () => em().find(entityNamed(table), where),
+        () => em().findOne(entityNamed(table), where),
+        () => em().count(entityNamed(table), where),
+        () => em().nativeUpdate(entityNamed(table), where, {}),
+        () => em().nativeDelete(entityNamed(table), where),
+      ]) {
         expect((await refusal(query())).message).to.equal(`No arguments provided for filter 'tenant'`);
       }
     });
-
-    it(`gives one organization's rows of ${name} and no other's`, async () => {
-      expect(await storage.orm.em.fork().count(entity, {}, acrossTenants)).to.equal(2);
-      expect(await inOrganization(storage.orm, avery.orgId, (em) => em.count(entity))).to.equal(1);
-    });
   }
-  belongsToOneOrganization(Organization, { id: 'any' });
-  belongsToOneOrganization(User, { id: 'any' });
-  belongsToOneOrganization(Membership, { userId: 'any' });
-  belongsToOneOrganization(Conversation, { id: 'any' });
-  belongsToOneOrganization(ChatMessage, { id: 'any' });
-  belongsToOneOrganization(EngagementState, { userId: 'any' });
 
-  it('refuses parameters without an organization, where it would otherwise find nothing and say nothing', async () => {
+  it('takes no parameters without an organization, by which a query would find nothing and say nothing', async () => {
     const em = storage.orm.em.fork();
     em.setFilterParams('tenant', {});
     expect((await refusal(em.find(User, {}))).message).to.equal('A tenant query needs an organization.');
   });
 
-  it('lets nothing be populated without an organization', async () => {
+  it('populates nothing without an organization', async () => {
     const em = storage.orm.em.fork();
     const users = await em.find(User, {}, acrossTenants);
     const error = await refusal(em.populate(users, ['organization']));
     expect(error.message).to.equal(`No arguments provided for filter 'tenant'`);
   });
 
-  it('is enough by itself to keep updates and deletions in the organization', async () => {
+  it('keeps an update in the organization by the filter alone', async () => {
     const em = storage.orm.em.fork();
     em.setFilterParams('tenant', { orgId: avery.orgId });
     expect(await em.nativeUpdate(User, {}, { role: 'Founder' })).to.equal(1);
-    expect(await em.nativeDelete(EngagementState, {})).to.equal(1);
-    expect(await storage.rows('select id, role from users order by name')).to.deep.equal([
-      { id: avery.userId, role: 'Founder' },
-      { id: casey.userId, role: null },
-    ]);
-    expect(await storage.rows('select user_id from engagement_states')).to.deep.equal([{ user_id: casey.userId }]);
+    expect(await storage.rows('select id from users where role is not null')).to.deep.equal([{ id: avery.userId }]);
+  });
+
+  it('is closed to a turn of one organization that names a person or a conversation of the other', async () => {
+    const before = await everything();
+    const [{ id } = {}] = await storage.rows('select id from conversations where org_id = ?', [casey.orgId]);
+    await refusal(ask(storage, { userId: casey.userId, orgId: avery.orgId }));
+    await refusal(storage.database.turns.close(answerIn(String(id), avery, { id: 'planted' })));
+    expect(await everything()).to.equal(before);
+    const opened = await ask(storage, avery, { conversationId: id, requestId: 'request 2' });
+    expect(opened.conversationId).not.to.equal(id);
   });
 });
+
+function entityNamed(table: string) {
+  const found = entities.find(({ meta }) => meta.tableName === table);
+  if (found === undefined) throw new Error(`${table} is no entity.`);
+  return found as never as { new (): object };
+}

@@ -1,7 +1,7 @@
 import { MikroORM } from '@mikro-orm/core';
 import { PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { pino } from 'pino';
-import { copiedTables } from '../../../server/database/copying.ts';
+import { copiedTables } from '../../../server/database/administration.ts';
 import { type Orm, ormOptions } from '../../../server/database/orm.ts';
 import { onServer } from '../../support/test-database.ts';
 

@@ -3,11 +3,11 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { loadConfig } from '../../../server/config/config.ts';
+import { migrateDatabase } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrate.ts';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
-import { checkDatabase } from '../../../server/doctor/check-database.ts';
-import { eventually } from '../../support/eventually.ts';
+import { checkDatabase } from '../../../server/doctor/checks.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { databaseOn } from '../../support/test-database.ts';
 import { createServerUser } from '../database/empty-database.ts';
@@ -81,67 +81,49 @@ describe('checkDatabase', () => {
 
   const textOf = async (beginning: string) => (await check()).find(({ text }) => text.startsWith(beginning));
 
-  it('opens and closes a turn, of which nothing is left', async () => {
-    await migrate(database, { shared: true });
-    const finding = await textOf('A turn');
-    expect(finding).to.include({
-      outcome: 'ok',
-      text: 'A turn can be opened and closed; what that wrote was taken back.',
-    });
-    for (const table of ['users', 'sessions', 'conversations', 'chat_messages', 'token_uses', 'audit_events']) {
-      expect(await execute(database, `select 1 from ${table}`), table).to.deep.equal([]);
-    }
-  });
-
-  it('is red where a turn cannot be opened, whatever the reason', async () => {
-    await migrate(database, { shared: true });
-    await execute(database, `alter table chat_messages add constraint closed check (false) not valid`);
-    const finding = await textOf('A turn cannot be opened and closed: ');
-    expect(finding?.outcome).to.equal('FAILED');
-    expect(finding?.text).to.include('violates check constraint "closed"');
-  });
-
-  it('calls every function of the schema for that, but those that only the release before calls', async () => {
-    await migrate(database, { shared: true });
-    await execute(database, `alter database ${name} set track_functions = 'all'`);
-    await check();
-    const ofReleaseBefore = [
-      { name: 'close_budgeted_turn', parameters: 16 },
-      { name: 'close_turn', parameters: 14 },
-      { name: 'drop_cut_answer', parameters: 4 },
-      { name: 'reopen_budgeted_turn', parameters: 11 },
-      { name: 'reopen_turn', parameters: 7 },
-      { name: 'superseded_attempts', parameters: 1 },
-      { name: 'take_over_turn', parameters: 2 },
-    ];
-    const notCalled = await eventually(async () => {
-      const rows = await execute(
-        database,
-        `select proname as name, pronargs as parameters from pg_proc
-          where pronamespace = 'public'::regnamespace and coalesce(pg_stat_get_function_calls(oid), 0) = 0
-          order by proname`,
-      );
-      // The server counts the calls of a connection when that is closed.
-      return rows.length <= ofReleaseBefore.length ? rows : undefined;
-    });
-    expect(notCalled).to.deep.equal(ofReleaseBefore);
-  });
-
-  const rights = {
-    'insert on chat_messages': 'permission denied for table chat_messages',
-    'execute on function settle_turn': 'permission denied for function settle_turn',
-  };
-  for (const [right, words] of Object.entries(rights)) {
-    it(`is red where the login that serves has lost the right to ${right}`, async () => {
+  const lacking = (text: string) => `The login that serves lacks ${text}. npm run migrate grants`;
+  for (const [lost, statement] of [
+    [`insert on chat_messages for ${tenantRole}`, `revoke insert on chat_messages from ${tenantRole}`],
+    ['execute on function open_turn', 'alter function open_turn rename to lost'],
+  ] as const) {
+    it(`is red where there is no ${lost}`, async () => {
       await migrate(database, { shared: true });
-      await execute(database, `revoke ${right} from ${tenantRole}`);
-      const finding = await textOf('A turn cannot be opened and closed: ');
-      expect(finding?.outcome).to.equal('FAILED');
-      expect(finding?.text)
-        .to.include(words)
-        .and.to.match(/--no-acl/);
+      await execute(database, statement);
+      expect((await textOf(lacking(lost)))?.outcome).to.equal('FAILED');
     });
   }
+
+  it('is red where the login that serves was granted nothing, or lost a right, and green once it is granted again', async () => {
+    await using user = await createServerUser('');
+    const serving = user.urlOf(url);
+    const failures = async () =>
+      (await checkDatabase(loadConfig({ DATABASE_URL: serving }), logger))
+        .filter(({ outcome }) => outcome === 'FAILED')
+        .map(({ text }) => text)
+        .join();
+    await migrate(database, { shared: true });
+    expect(await failures()).to.match(/^permission denied for table schema_migrations\. npm run migrate grants/);
+    const grant = () => migrateDatabase({ kind: 'postgresql', url: serving, ownerUrl: url }, logger);
+    await grant();
+    expect(await failures()).to.equal('');
+    for (const [revoked, lost] of [
+      [`execute on function sign_in from ${user.name}`, 'execute on function sign_in'],
+      [`delete on sessions from ${user.name}`, 'delete on sessions'],
+      [`${tenantRole} from ${user.name}`, `membership in ${tenantRole}`],
+    ]) {
+      await execute(database, `revoke ${revoked}`);
+      expect(await failures()).to.include(lacking(String(lost)));
+      await grant();
+      expect(await failures()).to.equal('');
+    }
+    await execute(database, `drop owned by ${user.name}`);
+  });
+
+  it('is red where the database takes no writes', async () => {
+    await migrate(database, { shared: true });
+    await execute(database, `alter database ${name} set default_transaction_read_only = on`);
+    expect((await textOf('It takes no writes'))?.outcome).to.equal('FAILED');
+  });
 
   it('counts the connections that are left against those that a process takes', async () => {
     await migrate(database, { shared: true });

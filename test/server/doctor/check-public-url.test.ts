@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { loadConfig } from '../../../server/config/config.ts';
 import { checkPublicUrl } from '../../../server/doctor/check-public-url.ts';
-import { listen } from '../../../server/http/process/http-server.ts';
+import { listen } from '../../../server/http/http-server.ts';
 import { formatAppendedError, formatError } from '../../../shared/errors.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { describe, it } from 'mocha';
 import { pino } from 'pino';
 import { loadConfig } from '../../../server/config/config.ts';
-import { checkRedis } from '../../../server/doctor/check-redis.ts';
+import { checkRedis } from '../../../server/doctor/checks.ts';
 import { closing } from '../../support/closing.ts';
 import { testRedis } from '../../support/test-redis.ts';
 

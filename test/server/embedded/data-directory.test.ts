@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { isDatabaseInUse, keptSessionSecret, lockDatabaseDirectory } from '../../../server/embedded/data-directory.ts';
+import {
+  isDatabaseInUse,
+  lockDatabaseDirectory,
+  persistedSessionSecret,
+} from '../../../server/embedded/data-directory.ts';
 
 describe('the data directory', () => {
   let dataDirectory: string;
@@ -20,7 +24,7 @@ describe('the data directory', () => {
     lockDatabaseDirectory(dataDirectory).unlock();
     expect(await modeOf(dataDirectory)).to.equal(0o700);
     const inside = join(dataDirectory, 'not there yet');
-    keptSessionSecret(inside);
+    persistedSessionSecret(inside);
     expect(await modeOf(inside)).to.equal(0o700);
     expect(await modeOf(join(inside, 'session-secret'))).to.equal(0o600);
   });
@@ -52,24 +56,24 @@ describe('the data directory', () => {
     });
   });
 
-  describe('keptSessionSecret', () => {
+  describe('persistedSessionSecret', () => {
     it('is made once, of 32 random bytes, for the eyes of this user alone', async () => {
       const inside = join(dataDirectory, 'not', 'there', 'yet');
-      const made = keptSessionSecret(inside);
+      const made = persistedSessionSecret(inside);
       expect(made).to.match(/^[0-9a-f]{64}$/);
-      expect(keptSessionSecret(inside)).to.equal(made);
+      expect(persistedSessionSecret(inside)).to.equal(made);
       expect((await stat(join(inside, 'session-secret'))).mode & 0o777).to.equal(0o600);
       expect(await readdir(inside)).to.deep.equal(['session-secret']);
     });
 
     it('differs from directory to directory', () => {
-      const [one, other] = ['one', 'other'].map((name) => keptSessionSecret(join(dataDirectory, name)));
+      const [one, other] = ['one', 'other'].map((name) => persistedSessionSecret(join(dataDirectory, name)));
       expect(one).not.to.equal(other);
     });
 
     it('is whole, although an earlier start was cut short while it was written', async () => {
       await writeFile(join(dataDirectory, `session-secret.${process.pid}`), '');
-      expect(keptSessionSecret(dataDirectory)).to.match(/^[0-9a-f]{64}$/);
+      expect(persistedSessionSecret(dataDirectory)).to.match(/^[0-9a-f]{64}$/);
     });
   });
 });

@@ -1,8 +1,7 @@
-import { request as httpRequest } from 'node:http';
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
-import type { ProviderStep } from '../../../server/embedded/provider-answer.ts';
-import { createScriptedProvider, type ScriptedProvider } from '../../support/scripted-provider.ts';
+import { describe, it } from 'mocha';
+import { ofSuite } from '../../support/of-suite.ts';
+import { createScriptedProvider } from '../../support/scripted-provider.ts';
 
 const valid = { model: 'some-model', max_tokens: 10, messages: [{ role: 'user', content: 'Hello' }] };
 const block = { type: 'text', text: 'x', cache_control: { type: 'ephemeral' } };
@@ -34,12 +33,7 @@ const refusals: [string, unknown, RegExp][] = [
 ];
 
 describe('the provider server', () => {
-  let provider: ScriptedProvider;
-
-  before(async () => {
-    provider = await createScriptedProvider();
-  });
-  after(() => provider.close());
+  const provider = ofSuite(() => createScriptedProvider());
 
   function post(body: unknown, path = '/v1/messages') {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -90,37 +84,4 @@ describe('the provider server', () => {
       });
     });
   }
-
-  it('accepts four breakpoints', async () => {
-    const response = await post({
-      ...valid,
-      system: [block, block, block],
-      messages: [{ role: 'user', content: [block] }],
-    });
-    expect(response.status).to.equal(200);
-    await response.text();
-  });
-
-  it('stops an answer whose client leaves, and lets its iterator clean up', async () => {
-    const returned = Promise.withResolvers<void>();
-    function* steps(): Generator<ProviderStep> {
-      try {
-        yield { text: 'One' };
-        yield { wait: new Promise(() => {}) };
-        yield { text: 'two' };
-      } finally {
-        returned.resolve();
-      }
-    }
-    provider.reset();
-    provider.answerWith({ steps: steps() });
-    const sent = httpRequest(`${provider.url}/v1/messages`, { method: 'POST' }, (response) => {
-      response.once('data', () => sent.destroy());
-    });
-    sent.on('error', () => {});
-    sent.end(JSON.stringify(valid));
-    await returned.promise;
-    expect(await (await provider.request(1)).ended).to.equal('left');
-    expect(provider.open).to.equal(0);
-  });
 });

@@ -3,7 +3,6 @@ import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createMetrics } from '../../../server/metrics/metrics.ts';
 import { openMetricsServer } from '../../../server/metrics/metrics-server.ts';
-import { createProviderSightings } from '../../../server/metrics/provider-sightings.ts';
 import { createStatus } from '../../../server/metrics/status.ts';
 import { eventually } from '../../support/eventually.ts';
 import { errorEvent } from '../../support/scripted-provider.ts';
@@ -35,7 +34,6 @@ describe('GET /metrics', () => {
       instance: 'chat-1/7',
       stopping: new AbortController().signal,
       checks: {},
-      provider: createProviderSightings(),
     });
     const address = { host: '127.0.0.1', port: 0 };
     server = await openMetricsServer({ metrics, status, address, logger: pino({ level: 'silent' }) });
@@ -47,9 +45,12 @@ describe('GET /metrics', () => {
   });
 
   const read = async () => (await (await fetch(url)).text()).split('\n').filter((line) => !line.startsWith('#'));
-  const own = async () => (await read()).filter((line) => line.startsWith('advisory_chat_'));
-  const named = async (name: string) => (await own()).filter((line) => line.startsWith(name));
-  const turns = async () => (await named('advisory_chat_turns_total')).filter((line) => !line.endsWith(' 0'));
+  /** The series of a metric, without `advisory_chat_` before each. */
+  const named = async (name: string) =>
+    (await read())
+      .filter((line) => line.startsWith(`advisory_chat_${name}`))
+      .map((line) => line.slice('advisory_chat_'.length));
+  const counted = async (name: string) => (await named(name)).filter((line) => !line.endsWith(' 0'));
 
   it('has every counter from the start, at 0 for each value of its labels that is known', async () => {
     const lines = (await createMetrics(idleReadings).read()).split('\n');
@@ -99,110 +100,100 @@ describe('GET /metrics', () => {
     await (await app.live({ cookie: '' }, question())).text();
     await fetch(`${app.url}/api/chat`);
     const expected = [
-      'advisory_chat_turns_total{route="demo",ending="complete",code="none"} 1',
-      'advisory_chat_turns_total{route="demo",ending="failed",code="UPSTREAM_AUTH"} 1',
-      'advisory_chat_turns_total{route="demo",ending="refused",code="INVALID_JSON"} 1',
-      'advisory_chat_turns_total{route="demo",ending="refused",code="RATE_LIMITED"} 1',
-      'advisory_chat_turns_total{route="demo",ending="refused",code="none"} 1',
-      'advisory_chat_turns_total{route="live",ending="aborted",code="none"} 1',
-      'advisory_chat_turns_total{route="live",ending="complete",code="none"} 1',
-      'advisory_chat_turns_total{route="live",ending="failed",code="UPSTREAM_AUTH"} 1',
-      'advisory_chat_turns_total{route="live",ending="failed",code="UPSTREAM_OVERLOADED"} 1',
-      'advisory_chat_turns_total{route="live",ending="refused",code="UNAUTHENTICATED"} 1',
+      'turns_total{route="demo",ending="complete",code="none"} 1',
+      'turns_total{route="demo",ending="failed",code="UPSTREAM_AUTH"} 1',
+      'turns_total{route="demo",ending="refused",code="INVALID_JSON"} 1',
+      'turns_total{route="demo",ending="refused",code="RATE_LIMITED"} 1',
+      'turns_total{route="demo",ending="refused",code="none"} 1',
+      'turns_total{route="live",ending="aborted",code="none"} 1',
+      'turns_total{route="live",ending="complete",code="none"} 1',
+      'turns_total{route="live",ending="failed",code="UPSTREAM_AUTH"} 1',
+      'turns_total{route="live",ending="failed",code="UPSTREAM_OVERLOADED"} 1',
+      'turns_total{route="live",ending="refused",code="UNAUTHENTICATED"} 1',
     ];
-    const counted = await eventually(async () => {
-      const lines = await turns();
+    const found = await eventually(async () => {
+      const lines = await counted('turns_total');
       return lines.length >= expected.length ? lines : undefined;
     });
-    expect(counted.sort()).to.deep.equal(expected.sort());
+    expect(found).to.have.members(expected);
+  });
+
+  it('times these turns where they were not refused, and their first text, and counts their tokens', async () => {
+    expect(await named('turn_duration_seconds_count')).to.have.members([
+      'turn_duration_seconds_count{route="live",ending="complete"} 1',
+      'turn_duration_seconds_count{route="live",ending="aborted"} 1',
+      'turn_duration_seconds_count{route="live",ending="failed"} 2',
+      'turn_duration_seconds_count{route="demo",ending="complete"} 1',
+      'turn_duration_seconds_count{route="demo",ending="aborted"} 0',
+      'turn_duration_seconds_count{route="demo",ending="failed"} 1',
+    ]);
+    expect(await named('first_text_seconds_count')).to.have.members([
+      'first_text_seconds_count{route="demo"} 1',
+      'first_text_seconds_count{route="live"} 3',
+    ]);
+    const [liveInput, ...others] = await named('tokens_total');
+    // The provider takes the two cut replies' input from their prompts, and reports one token of output at their beginning.
+    expect(Number(liveInput?.split(' ').at(-1))).to.be.above(101 + 2 * 1000);
+    expect(others).to.deep.equal([
+      'tokens_total{route="live",kind="output"} 14',
+      'tokens_total{route="live",kind="cache_read"} 30',
+      'tokens_total{route="live",kind="cache_write"} 40',
+      'tokens_total{route="demo",kind="input"} 101',
+      'tokens_total{route="demo",kind="output"} 12',
+      'tokens_total{route="demo",kind="cache_read"} 30',
+      'tokens_total{route="demo",kind="cache_write"} 40',
+    ]);
   });
 
   it('has given no turn and no sign-in labels that were not there from the start', async () => {
     const known = new Set((await createMetrics(idleReadings).read()).split('\n').map((line) => line.split(' ')[0]));
-    for (const line of await named('advisory_chat_turns_total')) expect(known).to.include(line.split(' ')[0]);
-    for (const line of await named('advisory_chat_sign_ins_total')) expect(known).to.include(line.split(' ')[0]);
-  });
-
-  it('times turns that were not refused, by route and ending', async () => {
-    const durations = await named('advisory_chat_turn_duration_seconds_count');
-    expect(durations).to.have.members([
-      'advisory_chat_turn_duration_seconds_count{route="live",ending="complete"} 1',
-      'advisory_chat_turn_duration_seconds_count{route="live",ending="aborted"} 1',
-      'advisory_chat_turn_duration_seconds_count{route="live",ending="failed"} 2',
-      'advisory_chat_turn_duration_seconds_count{route="demo",ending="complete"} 1',
-      'advisory_chat_turn_duration_seconds_count{route="demo",ending="aborted"} 0',
-      'advisory_chat_turn_duration_seconds_count{route="demo",ending="failed"} 1',
-    ]);
+    for (const line of [...(await named('turns_total')), ...(await named('sign_ins_total'))]) {
+      expect(known).to.include(`advisory_chat_${line.split(' ')[0]}`);
+    }
   });
 
   it('times requests by route and class of status, whatever path somebody asks for', async () => {
-    const routes = async () =>
-      (await named('advisory_chat_http_request_duration_seconds_count')).filter((line) => !line.endsWith(' 0'));
-    const before = (await routes()).length;
+    const before = (await counted('http_request_duration_seconds_count')).length;
     for (const path of ['/nowhere', '/auth/elsewhere/callback', '/%zz', '/chat', '/c/one', '/assets/none.js']) {
       await (await fetch(app.url + path)).text();
     }
-    const counted = await eventually(async () => {
-      const lines = await routes();
+    const found = await eventually(async () => {
+      const lines = await counted('http_request_duration_seconds_count');
       return lines.some((line) => line.includes('route="asset"')) ? lines : undefined;
     });
     const count = (route: string, status: string) =>
-      `advisory_chat_http_request_duration_seconds_count{route="${route}",status="${status}"}`;
-    expect(counted.map((line) => line.split(' ')[0])).to.include.members([
+      `http_request_duration_seconds_count{route="${route}",status="${status}"}`;
+    expect(found.map((line) => line.split(' ')[0])).to.include.members([
       count('session', '2xx'),
       count('sign_in', '3xx'),
       count('sign_in_callback', '3xx'),
       count('onboarding', '2xx'),
       count('page', '4xx'),
     ]);
-    expect(counted).to.include(`${count('other', '4xx')} 3`);
-    expect(counted.length).to.equal(before + 3);
+    expect(found).to.include(`${count('other', '4xx')} 3`);
+    expect(found.length).to.equal(before + 3);
   });
 
   it('counts who came back from a sign-in provider, by what became of it', async () => {
-    const signIns = async () => (await named('advisory_chat_sign_ins_total')).filter((line) => !line.endsWith(' 0'));
-    expect(await signIns()).to.deep.equal(['advisory_chat_sign_ins_total{provider="google",outcome="signed-up"} 1']);
+    expect(await counted('sign_ins_total')).to.deep.equal(['sign_ins_total{provider="google",outcome="signed-up"} 1']);
     await app.person();
     await (await fetch(`${app.url}/auth/github/callback?error=access_denied`)).text();
-    const counted = await eventually(async () => {
-      const lines = await signIns();
+    const found = await eventually(async () => {
+      const lines = await counted('sign_ins_total');
       return lines.length >= 3 ? lines : undefined;
     });
-    expect(counted).to.have.members([
-      'advisory_chat_sign_ins_total{provider="google",outcome="signed-in"} 1',
-      'advisory_chat_sign_ins_total{provider="google",outcome="signed-up"} 1',
-      'advisory_chat_sign_ins_total{provider="github",outcome="cancelled"} 1',
-    ]);
-  });
-
-  it('says which release runs', async () => {
-    expect(await named('advisory_chat_build_info')).to.deep.equal([
-      'advisory_chat_build_info{version="1.2.3",build="c0ffee"} 1',
-    ]);
-  });
-
-  it('counts the tokens that the provider reported, by route and kind', async () => {
-    const tokens = (await own()).filter((line) => line.startsWith('advisory_chat_tokens_total'));
-    const [liveInput, ...others] = tokens;
-    // The provider takes the two cut replies' input from their prompts, and reports one token of output at their beginning.
-    expect(Number(liveInput?.split(' ').at(-1))).to.be.above(101 + 2 * 1000);
-    expect(others).to.deep.equal([
-      'advisory_chat_tokens_total{route="live",kind="output"} 14',
-      'advisory_chat_tokens_total{route="live",kind="cache_read"} 30',
-      'advisory_chat_tokens_total{route="live",kind="cache_write"} 40',
-      'advisory_chat_tokens_total{route="demo",kind="input"} 101',
-      'advisory_chat_tokens_total{route="demo",kind="output"} 12',
-      'advisory_chat_tokens_total{route="demo",kind="cache_read"} 30',
-      'advisory_chat_tokens_total{route="demo",kind="cache_write"} 40',
+    expect(found).to.have.members([
+      'sign_ins_total{provider="google",outcome="signed-in"} 1',
+      'sign_ins_total{provider="google",outcome="signed-up"} 1',
+      'sign_ins_total{provider="github",outcome="cancelled"} 1',
     ]);
   });
 
   it('counts refusals by the budget that was used up, from nothing', async () => {
-    const refusals = async () => (await own()).filter((line) => line.startsWith('advisory_chat_budget_refusals_total'));
-    expect(await refusals()).to.deep.equal([
-      'advisory_chat_budget_refusals_total{whose="user"} 0',
-      'advisory_chat_budget_refusals_total{whose="organization"} 0',
-      'advisory_chat_budget_refusals_total{whose="demo"} 0',
+    expect(await named('budget_refusals_total')).to.deep.equal([
+      'budget_refusals_total{whose="user"} 0',
+      'budget_refusals_total{whose="organization"} 0',
+      'budget_refusals_total{whose="demo"} 0',
     ]);
     const metrics = createMetrics(idleReadings);
     const poor = await createTestApp({
@@ -220,19 +211,6 @@ describe('GET /metrics', () => {
     });
     expect(text).to.include('advisory_chat_budget_refusals_total{whose="user"} 1');
     await poor.close();
-  });
-
-  it("says what is left of demo chat's budget, and nothing where there is none", async () => {
-    expect(await own()).to.include('advisory_chat_demo_budget_left_tokens 1234');
-    expect(await createMetrics(idleReadings).read()).not.to.include('advisory_chat_demo_budget_left_tokens');
-  });
-
-  it('times the first text, of turns that have one', async () => {
-    const counts = (await own()).filter((line) => line.startsWith('advisory_chat_first_text_seconds_count'));
-    expect(counts).to.have.members([
-      'advisory_chat_first_text_seconds_count{route="demo"} 1',
-      'advisory_chat_first_text_seconds_count{route="live"} 3',
-    ]);
   });
 
   it('counts a failure of ours as one', async () => {
@@ -257,28 +235,31 @@ describe('GET /metrics', () => {
     await unlucky.close();
   });
 
-  it('says what is under way, how the limits are counted, what is late and who waits', async () => {
+  it('says which release runs, what is under way, how the limits are counted, what is late, who waits and what is left', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: promise }] });
     const reply = await app.live(avery, question());
-    expect(await own()).to.include.members([
-      'advisory_chat_streams 1',
-      'advisory_chat_limits_shared{route="live"} 1',
-      'advisory_chat_limits_shared{route="demo"} 0',
-      'advisory_chat_late_writes 3',
-      'advisory_chat_late_write_oldest_seconds 12.5',
-      'advisory_chat_late_write_retries_total 7',
-      'advisory_chat_late_writes_lost_total 1',
-      'advisory_chat_streams_limit 5000',
-      'advisory_chat_part_up{part="database"} 1',
-      'advisory_chat_part_up{part="redis"} 0',
-      'advisory_chat_database_pool_size 10',
-      'advisory_chat_database_connections{state="in_use"} 4',
-      'advisory_chat_database_connections{state="idle"} 3',
-      'advisory_chat_database_waiting 2',
+    expect(await named('')).to.include.members([
+      'build_info{version="1.2.3",build="c0ffee"} 1',
+      'streams 1',
+      'limits_shared{route="live"} 1',
+      'limits_shared{route="demo"} 0',
+      'late_writes 3',
+      'late_write_oldest_seconds 12.5',
+      'late_write_retries_total 7',
+      'late_writes_lost_total 1',
+      'streams_limit 5000',
+      'part_up{part="database"} 1',
+      'part_up{part="redis"} 0',
+      'database_pool_size 10',
+      'database_connections{state="in_use"} 4',
+      'database_connections{state="idle"} 3',
+      'database_waiting 2',
+      'demo_budget_left_tokens 1234',
     ]);
     // A counter that is kept elsewhere must not grow by being read.
-    expect(await own()).to.include('advisory_chat_late_write_retries_total 7');
+    expect(await named('')).to.include('late_write_retries_total 7');
+    expect(await createMetrics(idleReadings).read(), 'where there is none').not.to.include('demo_budget');
     resolve();
     await reply.text();
   });

@@ -3,18 +3,16 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createMetrics, type Metrics } from '../../../server/metrics/metrics.ts';
 import { openMetricsServer } from '../../../server/metrics/metrics-server.ts';
-import { createProviderSightings } from '../../../server/metrics/provider-sightings.ts';
 import { createStatus, type Status } from '../../../server/metrics/status.ts';
 import { idleReadings } from './idle-readings.ts';
 
-const patienceMilliseconds = 50;
+const answerMilliseconds = 50;
 
 describe('GET /status', () => {
   let now: number;
   let asked: number;
   let answer: () => Promise<unknown>;
   let stopping: AbortController;
-  let provider: ReturnType<typeof createProviderSightings>;
   let status: Status;
   let metrics: Metrics;
   let server: Awaited<ReturnType<typeof openMetricsServer>>;
@@ -24,8 +22,6 @@ describe('GET /status', () => {
     asked = 0;
     answer = async () => undefined;
     stopping = new AbortController();
-    const clock = () => now;
-    provider = createProviderSightings(clock);
     status = createStatus({
       version: '1.2.3',
       build: 'c0ffee',
@@ -38,8 +34,8 @@ describe('GET /status', () => {
         },
         redis: async () => 'PONG',
       },
-      provider,
-      checking: { clock, patienceMilliseconds },
+      answerMilliseconds,
+      clock: () => now,
     });
     metrics = createMetrics({ ...idleReadings, parts: status.parts });
     server = await openMetricsServer({
@@ -129,8 +125,8 @@ describe('GET /status', () => {
     };
 
     it('knows nothing before a turn has asked it, and nothing from one that has not', async () => {
-      provider.observe({ code: 'RATE_LIMITED' });
-      provider.observe({ ending: 'aborted' });
+      status.observe({ code: 'RATE_LIMITED' });
+      status.observe({ ending: 'aborted' });
       expect(await state()).to.deep.equal([200, 'unknown']);
     });
 
@@ -140,24 +136,24 @@ describe('GET /status', () => {
         { ending: 'aborted', firstTextMs: 7 },
         { ending: 'failed', code: 'UPSTREAM_BAD_REQUEST' },
       ]) {
-        provider.observe(line);
+        status.observe(line);
         expect(await state()).to.deep.equal([200, 'up']);
       }
     });
 
     it('takes it for away after three failures in a row, and says the last, until it answers', async () => {
-      provider.observe(failed);
-      provider.observe(failed);
+      status.observe(failed);
+      status.observe(failed);
       expect(await state()).to.deep.equal([200, 'unknown']);
-      provider.observe({ ...failed, code: 'UPSTREAM_AUTH' });
+      status.observe({ ...failed, code: 'UPSTREAM_AUTH' });
       expect(await state()).to.deep.equal([503, 'down']);
       expect((await read()).body.parts.provider).to.include({ failuresInARow: 3, lastFailure: 'UPSTREAM_AUTH' });
-      provider.observe(whole);
+      status.observe(whole);
       expect(await state()).to.deep.equal([200, 'up']);
     });
 
     it('forgets what it has seen after five minutes', async () => {
-      for (const line of [failed, failed, failed]) provider.observe(line);
+      for (const line of [failed, failed, failed]) status.observe(line);
       now = 300_000;
       expect(await state()).to.deep.equal([503, 'down']);
       now = 301_000;

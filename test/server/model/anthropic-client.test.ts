@@ -1,10 +1,10 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { expect } from 'chai';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { createAnthropicClient } from '../../../server/model/anthropic-client.ts';
-import { createAnthropicModel } from '../../../server/model/anthropic-model.ts';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { createAnthropicClient, createAnthropicModel } from '../../../server/model/anthropic-model.ts';
 import { closing } from '../../support/closing.ts';
-import { createScriptedProvider, type ScriptedProvider } from '../../support/scripted-provider.ts';
+import { ofSuite } from '../../support/of-suite.ts';
+import { createScriptedProvider } from '../../support/scripted-provider.ts';
 import { ask, createTestModel } from './ask.ts';
 
 const strayEnvironment = {
@@ -17,15 +17,11 @@ const strayEnvironment = {
 };
 
 describe('the client of the model provider', () => {
-  let provider: ScriptedProvider;
   const keptEnvironment = { ...process.env };
   const keptConsole = { ...console };
   const logged: unknown[] = [];
 
-  before(async () => {
-    provider = await createScriptedProvider();
-  });
-  after(() => provider.close());
+  const provider = ofSuite(() => createScriptedProvider());
   beforeEach(() => {
     Object.assign(process.env, strayEnvironment);
     const record = (...line: unknown[]) => void logged.push(line);

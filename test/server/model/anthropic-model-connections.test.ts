@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { Model } from '../../../server/model/model.ts';
+import type { Model } from '../../../server/model/anthropic-model.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createScriptedProvider, type ScriptedProvider } from '../../support/scripted-provider.ts';
 import { createTcpProxy } from '../../support/tcp-proxy.ts';

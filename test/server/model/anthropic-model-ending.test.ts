@@ -1,46 +1,17 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
-import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import type { Model } from '../../../server/model/model.ts';
-import { eventually } from '../../support/eventually.ts';
-import {
-  createScriptedProvider,
-  defaultReply,
-  errorEvent,
-  type ScriptedProvider,
-} from '../../support/scripted-provider.ts';
+import { afterEach, describe, it } from 'mocha';
+import { ofSuite } from '../../support/of-suite.ts';
+import { createScriptedProvider, errorEvent } from '../../support/scripted-provider.ts';
 import { ask, createTestModel } from './ask.ts';
 
 const never = new Promise<never>(() => {});
 
-/** The next connection that undici makes. */
-function nextConnection(): Promise<{ socket: Socket }> {
-  const { promise, resolve } = Promise.withResolvers<{ socket: Socket }>();
-  const channel = 'undici:client:connected';
-  const take = (message: unknown) => {
-    unsubscribe(channel, take);
-    resolve(message as { socket: Socket });
-  };
-  subscribe(channel, take);
-  return promise;
-}
-
 describe('the end of a model reply', () => {
-  let provider: ScriptedProvider;
-  let model: Model;
-
-  before(async () => {
-    provider = await createScriptedProvider();
-    model = createTestModel(provider.url);
-  });
-  after(async () => {
-    await model.close();
-    await provider.close();
-  });
+  const provider = ofSuite(() => createScriptedProvider());
+  const model = ofSuite(() => createTestModel(provider.url));
   afterEach(() => provider.reset());
 
   describe('by the caller', () => {
@@ -60,23 +31,6 @@ describe('the end of a model reply', () => {
         deltas: [],
       });
       expect(await ended).to.equal('left');
-    });
-
-    it('leaves the provider mid-stream, with what is known so far', async () => {
-      provider.answerWith({ ...defaultReply.answer, steps: [{ text: 'One' }, { wait: never }] });
-      const leaving = new AbortController();
-      const { ending, error, usage, stopReason, deltas } = await ask(model, {
-        onText: () => leaving.abort(),
-        signal: leaving.signal,
-      });
-      expect({ ending, error, usage, stopReason, deltas }).to.deep.equal({
-        ending: 'aborted',
-        error: null,
-        usage: { inputTokens: 101, outputTokens: 1, cacheReadTokens: 30, cacheCreateTokens: 40 },
-        stopReason: null,
-        deltas: ['One'],
-      });
-      expect(await (await provider.request(1)).ended).to.equal('left');
     });
 
     it('leaves a provider with whom there is no connection yet', async () => {
@@ -119,45 +73,17 @@ describe('the end of a model reply', () => {
   });
 
   describe('by silence', () => {
-    const patience = 60_000;
-    let clock: Clock;
-    let patient: Model;
+    const idleMilliseconds = 1_000;
 
-    beforeEach(() => {
-      clock = install({ toFake: ['setTimeout', 'clearTimeout'], shouldClearNativeTimers: true });
-      patient = createTestModel(provider.url, patience);
-    });
-    afterEach(async () => {
-      clock.uninstall();
-      await patient.close();
-    });
-
-    it('fails before headers', async () => {
-      provider.answerWith(() => never);
-      const outcome = ask(patient);
-      const { ended } = await provider.request(1);
-      await clock.tickAsync(patience);
-      const { ending, error } = await outcome;
-      expect({ ending, code: error?.code }).to.deep.equal({ ending: 'failed', code: 'UPSTREAM_ERROR' });
-      expect(await ended).to.equal('left');
-    });
+    const patient = ofSuite(() => createTestModel(provider.url, idleMilliseconds));
 
     it('is put off by pings', async () => {
-      const pings = Array.from({ length: 6 }, () => Promise.withResolvers<void>());
-      const pinged = pings.flatMap(({ promise }) => [{ wait: promise }, { event: { type: 'ping' } }]);
-      provider.answerWith({ steps: [{ text: 'One' }, ...pinged, { text: ' two' }] });
-      const connection = nextConnection();
-      const given = Promise.withResolvers<void>();
-      const outcome = ask(patient, { onText: () => given.resolve() });
-      await given.promise;
-      const { socket } = await connection;
-      for (const ping of pings) {
-        await clock.tickAsync(patience - 1);
-        const before = socket.bytesRead;
-        ping.resolve();
-        await eventually(() => (socket.bytesRead > before ? true : undefined));
-      }
-      const { ending, deltas } = await outcome;
+      const pings = Array.from({ length: 6 }, () => [
+        { wait: idleMilliseconds / 4 },
+        { event: { type: 'ping' } },
+      ]).flat();
+      provider.answerWith({ steps: [{ text: 'One' }, ...pings, { text: ' two' }] });
+      const { ending, deltas } = await ask(patient);
       expect({ ending, deltas }).to.deep.equal({ ending: 'complete', deltas: ['One', ' two'] });
     });
   });
@@ -167,6 +93,15 @@ describe('the end of a model reply', () => {
       provider.answerWith({ steps: [errorEvent('overloaded_error'), { wait: never }] });
       expect((await ask(model)).error?.code).to.equal('UPSTREAM_OVERLOADED');
       expect(await (await provider.request(1)).ended).to.equal('left');
+    });
+
+    it('is a failure at its error event, even where the stream then goes on to its end', async () => {
+      const events = [errorEvent('overloaded_error').event, { type: 'message_stop' }];
+      const inOnePacket = [{ raw: events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('') }];
+      for (const steps of [[errorEvent('overloaded_error')], inOnePacket]) {
+        provider.answerWith({ steps });
+        expect((await ask(model)).error?.code).to.equal('UPSTREAM_OVERLOADED');
+      }
     });
 
     it('is complete at message_stop, even where the connection then breaks', async () => {

@@ -1,12 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
-import { exchange } from '../../../server/chat/exchange.ts';
-import type { TextReply } from '../../../server/http/replies/text-reply.ts';
-import type { Model, ModelRequest } from '../../../server/model/model.ts';
+import { describe, it } from 'mocha';
+import { streamReply } from '../../../server/chat/reply.ts';
+import type { TextReply } from '../../../server/http/text-reply.ts';
+import type { ModelRequest } from '../../../server/model/anthropic-model.ts';
 import { eventually } from '../../support/eventually.ts';
-import { createScriptedProvider, type ScriptedProvider } from '../../support/scripted-provider.ts';
+import { ofSuite } from '../../support/of-suite.ts';
+import { createScriptedProvider } from '../../support/scripted-provider.ts';
 import { createTestModel, request } from './ask.ts';
 
 setFlagsFromString('--expose-gc');
@@ -21,17 +22,8 @@ async function forgotten(references: readonly WeakRef<object>[]): Promise<void> 
 }
 
 describe('what a reply holds in memory', () => {
-  let provider: ScriptedProvider;
-  let model: Model;
-
-  before(async () => {
-    provider = await createScriptedProvider();
-    model = createTestModel(provider.url);
-  });
-  after(async () => {
-    await model.close();
-    await provider.close();
-  });
+  const provider = ofSuite(() => createScriptedProvider());
+  const model = ofSuite(() => createTestModel(provider.url));
 
   /** One reply, and what a process must not keep of it. */
   async function askAndForget(): Promise<WeakRef<object>> {
@@ -59,7 +51,7 @@ describe('what a reply holds in memory', () => {
     };
     const start = () => {
       const question: ModelRequest = { ...request, system: [...request.system], messages: [...request.messages] };
-      const replying = exchange(model, question, reader, [new AbortController().signal]);
+      const replying = streamReply(model, question, reader, [new AbortController().signal]);
       return {
         replying,
         held: [question, question.system, question.messages].map((part) => new WeakRef<object>(part)),

@@ -1,23 +1,13 @@
-import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
-import { after, afterEach, before, describe, it } from 'mocha';
-import type { Model } from '../../../server/model/model.ts';
+import { afterEach, describe, it } from 'mocha';
 import { closing } from '../../support/closing.ts';
-import { createScriptedProvider, type ScriptedProvider } from '../../support/scripted-provider.ts';
+import { ofSuite } from '../../support/of-suite.ts';
+import { createScriptedProvider } from '../../support/scripted-provider.ts';
 import { ask, createTestModel, request } from './ask.ts';
 
 describe('a model reply', () => {
-  let provider: ScriptedProvider;
-  let model: Model;
-
-  before(async () => {
-    provider = await createScriptedProvider();
-    model = createTestModel(provider.url);
-  });
-  after(async () => {
-    await model.close();
-    await provider.close();
-  });
+  const provider = ofSuite(() => createScriptedProvider());
+  const model = ofSuite(() => createTestModel(provider.url));
   afterEach(() => provider.reset());
 
   it('is asked for with the configured model, the budget, the effort and everything else as given', async () => {
@@ -59,15 +49,16 @@ describe('a model reply', () => {
     expect(await ended).to.equal('left');
   });
 
-  it('counts only waiting for the provider as silence, however long a delta takes to be taken', async () => {
-    const clock = install({ toFake: ['setTimeout', 'clearTimeout'], shouldClearNativeTimers: true });
-    try {
-      await using patient = closing(createTestModel(provider.url, 60_000));
-      const onText = () => clock.tickAsync(120_000).then(() => undefined);
-      expect((await ask(patient, { onText })).ending).to.equal('complete');
-    } finally {
-      clock.uninstall();
-    }
+  it('counts only waiting for the provider as silence, however long its client is in taking the text', async () => {
+    await using patient = closing(createTestModel(provider.url, 500));
+    provider.answerWith({ steps: Array.from({ length: 20 }, () => ({ text: 'x'.repeat(100_000) })) });
+    let slow = true;
+    const onText = async () => {
+      if (slow) await new Promise((resolve) => setTimeout(resolve, 1_000));
+      slow = false;
+    };
+    const { ending, deltas } = await ask(patient, { onText });
+    expect([ending, deltas.length]).to.deep.equal(['complete', 20]);
   });
 
   it('is over only when its last delta has been taken, also where it was aborted meanwhile', async () => {

@@ -1,5 +1,9 @@
-import { createAnthropicModel } from '../../../server/model/anthropic-model.ts';
-import type { Model, ModelRequest, TextSink } from '../../../server/model/model.ts';
+import {
+  createAnthropicModel,
+  type Model,
+  type ModelRequest,
+  type TextSink,
+} from '../../../server/model/anthropic-model.ts';
 
 export const request: ModelRequest = {
   system: [{ type: 'text', text: 'You advise.', cache_control: { type: 'ephemeral' } }],

@@ -1,22 +1,13 @@
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
+import { ofEachTest } from '../../support/of-suite.ts';
 import { createTestApp, exampleOnboarding, type TestApp } from '../../support/test-app.ts';
 
 describe('onboarding into an organization that has members', () => {
-  let app: TestApp;
-
-  beforeEach(async () => {
-    app = await createTestApp();
-  });
-  afterEach(() => app.close());
+  const app = ofEachTest(() => createTestApp());
 
   type Person = Awaited<ReturnType<TestApp['person']>>;
-  const onboard = ({ browser }: Person, body: unknown) =>
-    browser.request('/onboarding', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+  const onboard = ({ browser }: Person, body: unknown) => browser.post('/onboarding', body);
   const organizations = () => app.storage.rows('select id, name, industry, size from organizations order by id');
 
   async function newcomer(): Promise<Person> {

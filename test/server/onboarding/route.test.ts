@@ -1,16 +1,13 @@
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
-import { createTestApp, exampleOnboarding, post, type TestApp } from '../../support/test-app.ts';
+import { describe, it } from 'mocha';
+import { onboardingSchema } from '../../../shared/onboarding.ts';
+import { collected } from '../../support/collected.ts';
+import { ofSuite } from '../../support/of-suite.ts';
+import { createTestApp, exampleOnboarding, post, question } from '../../support/test-app.ts';
 
 describe('POST /onboarding', () => {
-  let app: TestApp;
-  let drew: Awaited<ReturnType<TestApp['person']>>;
-
-  before(async () => {
-    app = await createTestApp();
-    drew = await app.person({ provider: 'microsoft', who: 'drew@example.com', onboarded: false });
-  });
-  after(() => app.close());
+  const app = ofSuite(() => createTestApp());
+  const drew = ofSuite(() => app.person({ provider: 'microsoft', who: 'drew@example.com', onboarded: false }));
 
   const send = (body: unknown, headers: Record<string, string> = {}) =>
     post(`${app.url}/onboarding`, body, { Cookie: drew.cookie, ...headers });
@@ -62,6 +59,37 @@ describe('POST /onboarding', () => {
     const response = await send({ ...exampleOnboarding, engagement: { hypotheses: Array(21).fill(7) } });
     expect(response.status).to.equal(422);
     expect(await response.json()).to.deep.equal({ 'engagement.hypotheses': 'At most 20 entries.' });
+  });
+
+  it('stores each field that it asks for, tells it to the model, and exports it', async () => {
+    const blake = await app.person({ provider: 'google', who: 'blake@example.com', onboarded: false });
+    const { company, profile, engagement } = onboardingSchema.shape;
+    const parts = { company, profile, engagement: engagement.def.innerType };
+    const said: string[] = [];
+    const form = Object.fromEntries(
+      Object.entries(parts).map(([part, { shape }]) => [
+        part,
+        Object.fromEntries(
+          Object.entries(shape).map(([field, schema]) => {
+            const text = `Said of ${part}.${field}`;
+            said.push(text);
+            return [field, schema.safeParse(text).success ? text : [text]];
+          }),
+        ),
+      ]),
+    );
+    expect((await send(form, { Cookie: blake.cookie })).status).to.equal(204);
+
+    await (await app.live(blake, question())).text();
+    const prompt = JSON.stringify(app.provider.requests.at(-1)?.body.system);
+    const { administration } = app.storage;
+    const exported = [
+      ...(await collected(administration.exportUser(blake.user.id))),
+      ...(await collected(administration.exportOrganization(blake.user.organization.id))),
+    ].join('');
+    const isLackedBy = (text: string) => (field: string) => !text.includes(field);
+    expect(said.filter(isLackedBy(prompt)), 'what the model is not told').to.deep.equal([]);
+    expect(said.filter(isLackedBy(exported)), 'what is not exported').to.deep.equal([]);
   });
 
   it('fills the organization, the profile and week 1 of the engagement, once', async () => {

@@ -2,16 +2,16 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { buildClientIfStale, builtClient, putInPlace } from '../../../server/pages/client-build.ts';
+import { ofSuite } from '../../support/of-suite.ts';
 import { root, temporaryDirectory } from '../../support/served-process.ts';
 
 describe('the client that a start builds', function () {
   this.timeout(30_000);
-  let project: Awaited<ReturnType<typeof temporaryDirectory>>;
 
+  const project = ofSuite(() => temporaryDirectory());
   before(async () => {
-    project = await temporaryDirectory();
     await mkdir(join(project.path, 'client'));
     await mkdir(join(project.path, 'shared'));
     const config = JSON.stringify(join(root, 'vite.config.ts'));
@@ -32,7 +32,6 @@ describe('the client that a start builds', function () {
       '<!doctype html><script type="module" src="./main.js"></script>',
     );
   });
-  after(() => project.remove());
 
   const left = async () => (await readdir(join(project.path, builtClient), { recursive: true })).sort();
 

@@ -2,17 +2,17 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { build } from 'vite';
+import { ofSuite } from '../../support/of-suite.ts';
 import { root, temporaryDirectory } from '../../support/served-process.ts';
 
 describe('the build of the client', function () {
   this.timeout(30_000);
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
   const built = () => join(directory.path, 'built');
 
+  const directory = ofSuite(() => temporaryDirectory());
   before(async () => {
-    directory = await temporaryDirectory();
     const source = join(directory.path, 'source');
     await mkdir(source);
     const script = `document.title = ${JSON.stringify('Where do we start? '.repeat(100))};`;
@@ -25,7 +25,6 @@ describe('the build of the client', function () {
       build: { outDir: built() },
     });
   });
-  after(() => directory.remove());
 
   it('leaves a brotli and a gzip copy beside a script, each with the same content and smaller', async () => {
     const names = await readdir(join(built(), 'assets'));

@@ -50,9 +50,15 @@ describe('readPostgresAddress', () => {
 
   it('reads every parameter that counts here, a plus as a plus, and of two the last', () => {
     const parameters = [
-      ...['sslmode=verify-full', 'sslrootcert=/etc/ca.pem', 'sslcert=c.pem', 'sslkey=k.pem'],
-      ...['application_name=a+b%20c', 'connect_timeout=2', 'connect_timeout=3'],
-      ...['options=-c%20work_mem%3D8MB', 'target_session_attrs=read-write'],
+      'sslmode=verify-full',
+      'sslrootcert=/etc/ca.pem',
+      'sslcert=c.pem',
+      'sslkey=k.pem',
+      'application_name=a+b%20c',
+      'connect_timeout=2',
+      'connect_timeout=3',
+      'options=-c%20work_mem%3D8MB',
+      'target_session_attrs=read-write',
     ];
     expect(readPostgresAddress(`postgresql://db/chat?${parameters.join('&')}`).parameters).to.deep.equal({
       sslmode: 'verify-full',

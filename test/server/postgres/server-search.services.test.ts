@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
-import { type PostgresPair, startPostgresPair } from '../../support/postgres-process.ts';
+import { ofSuite } from '../../support/of-suite.ts';
+import { startPostgresPair } from '../../support/postgres-process.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 import { steadyPort } from '../../support/steady-port.ts';
 import { refusal } from '../database/scenes.ts';
@@ -13,18 +14,12 @@ const silent = pino({ level: 'silent' });
 
 describe('the servers of DATABASE_URL', function () {
   this.timeout(60_000);
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
-  let pair: PostgresPair;
   let nobody: string;
 
+  const directory = ofSuite(() => temporaryDirectory());
+  const pair = ofSuite(() => startPostgresPair(directory.path));
   before(async () => {
-    directory = await temporaryDirectory();
-    pair = await startPostgresPair(directory.path);
     nobody = `127.0.0.1:${await steadyPort()}`;
-  });
-  after(async () => {
-    await pair?.stop();
-    await directory?.remove();
   });
 
   const address = (hosts: readonly string[], parameters = '') =>

@@ -5,9 +5,10 @@ import { pino } from 'pino';
 import { nativeClient } from '../../../server/database/client.ts';
 import { migrate } from '../../../server/database/migrate.ts';
 import { forRequests, type Orm, openOrm, unhurried } from '../../../server/database/orm.ts';
-import { inOrganization } from '../../../server/database/transactions.ts';
+import { inOrganization } from '../../../server/database/tenant.ts';
 import { createAuthority } from '../../support/certificates.ts';
 import { eventually } from '../../support/eventually.ts';
+import { ofSuite } from '../../support/of-suite.ts';
 import { startPgBouncer } from '../../support/pgbouncer-process.ts';
 import { type Postgres, startPostgres } from '../../support/postgres-process.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
@@ -19,25 +20,23 @@ const statementMilliseconds = 300;
 
 describe('a statement of a request', function () {
   this.timeout(15_000);
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
   let postgres: Postgres;
   let pooler: Awaited<ReturnType<typeof startPgBouncer>>;
   let operator: Orm;
 
+  after(async () => {
+    await operator?.close(true);
+    await pooler?.stop();
+    await postgres?.stop();
+  });
+  const directory = ofSuite(() => temporaryDirectory());
   before(async () => {
-    directory = await temporaryDirectory();
     const authority = await createAuthority(directory.path, 'authority');
     const tls = { ...(await authority.sign('database')), authority: authority.certificate };
     postgres = await startPostgres(directory.path, { tls });
     pooler = await startPgBouncer(directory.path, postgres);
     operator = await openOrm({ kind: 'postgresql', url: postgres.url }, silent, unhurried);
     await migrate(operator, { shared: true });
-  });
-  after(async () => {
-    await operator?.close(true);
-    await pooler?.stop();
-    await postgres?.stop();
-    await directory?.remove();
   });
 
   const waiting = () =>
@@ -74,10 +73,11 @@ describe('a statement of a request', function () {
         const errors = await Promise.all(
           Array.from({ length: 9 }, () => refusal(client.query('select sid from sessions', []))),
         );
-        for (const error of errors) {
-          expect(error.message).to.equal('canceling statement due to user request');
-          expect(error).to.have.property('code', '57014');
+        // On a busy machine the server may cancel one too late for its client, which is gone then. Below, none of them waits any more.
+        for (const { message } of errors) {
+          expect(message).to.be.oneOf(['canceling statement due to user request', 'Connection terminated']);
         }
+        expect(errors.some((error) => 'code' in error && error.code === '57014')).to.equal(true);
       });
     });
 

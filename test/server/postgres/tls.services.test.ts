@@ -5,9 +5,10 @@ import { pino } from 'pino';
 import { loadConfig } from '../../../server/config/config.ts';
 import { openAdministration, openDatabase } from '../../../server/database/database.ts';
 import { openOrm } from '../../../server/database/orm.ts';
-import { checkDatabase } from '../../../server/doctor/check-database.ts';
+import { checkDatabase } from '../../../server/doctor/checks.ts';
 import { createAuthority } from '../../support/certificates.ts';
 import { collected } from '../../support/collected.ts';
+import { ofSuite } from '../../support/of-suite.ts';
 import { type Postgres, startPostgres } from '../../support/postgres-process.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 import { refusal } from '../database/scenes.ts';
@@ -17,13 +18,15 @@ const silent = pino({ level: 'silent' });
 /** One that lets nobody in over the network without TLS, and `certified` by a certificate alone. */
 describe('a PostgreSQL that takes TLS only', function () {
   this.timeout(60_000);
-  let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
   let postgres: Postgres;
   /** Certificates for the parameters. */
   let files: Record<'authority' | 'other' | 'clientCertificate' | 'clientKey', string>;
 
+  after(async () => {
+    await postgres?.stop();
+  });
+  const directory = ofSuite(() => temporaryDirectory());
   before(async () => {
-    directory = await temporaryDirectory();
     const authority = await createAuthority(directory.path, 'authority');
     const other = await createAuthority(directory.path, 'other');
     const client = await authority.sign('certified');
@@ -42,10 +45,6 @@ describe('a PostgreSQL that takes TLS only', function () {
       admission: ['hostssl all certified 127.0.0.0/8 cert', 'hostssl all all 127.0.0.0/8 trust'],
     });
     await postgres.query('create role certified login');
-  });
-  after(async () => {
-    await postgres?.stop();
-    await directory?.remove();
   });
 
   const addressOf = (parameters: string, host = '127.0.0.1', user = 'postgres') =>

@@ -1,7 +1,8 @@
 import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { createTestApp, type TestApp } from '../../support/test-app.ts';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { ofSuite } from '../../support/of-suite.ts';
+import { createTestApp } from '../../support/test-app.ts';
 
 /**
  * The model provider's prompt cache as its documentation describes it, to account for what a request costs.
@@ -24,9 +25,9 @@ type InputCost = { read: number; written: number; plain: number; cost: number };
 const prices = { read: 0.1, written: 1.25, plain: 1 };
 
 const lifeMilliseconds = 5 * 60 * 1000;
-const leastTokens = 1024;
+const minTokens = 1024;
 const lookback = 20;
-const mostBreakpoints = 4;
+const maxBreakpoints = 4;
 const charactersPerToken = 4;
 
 function createPromptCache() {
@@ -38,7 +39,7 @@ function createPromptCache() {
     take(request: CachedRequest, now: number): InputCost {
       const prefixes = prefixesOf(request);
       const breakpoints = prefixes.flatMap(({ breakpoint }, index) => (breakpoint ? index : []));
-      if (breakpoints.length > mostBreakpoints) throw new Error(`The request has ${breakpoints.length} breakpoints.`);
+      if (breakpoints.length > maxBreakpoints) throw new Error(`The request has ${breakpoints.length} breakpoints.`);
 
       const isKept = (index: number) => (forgottenAt.get(prefixes[index]?.text ?? '') ?? 0) > now;
       const tokensUpTo = (index: number) => prefixes[index]?.tokens ?? 0;
@@ -48,7 +49,7 @@ function createPromptCache() {
         .flatMap((index) => Array.from({ length: lookback }, (_, back) => index - back))
         .filter(isKept);
       const lastRead = Math.max(-1, ...readable);
-      const cacheable = breakpoints.filter((index) => tokensUpTo(index) >= leastTokens);
+      const cacheable = breakpoints.filter((index) => tokensUpTo(index) >= minTokens);
       const lastWritten = Math.max(lastRead, ...cacheable);
       for (const index of [lastRead, ...cacheable]) keep(index);
 
@@ -83,19 +84,15 @@ function blocksOf(content: Content): Block[] {
 const minute = 60_000;
 
 describe('a conversation, as the provider is sent it', () => {
-  let app: TestApp;
   let clock: Clock;
 
-  before(async () => {
-    app = await createTestApp();
-  });
+  const app = ofSuite(() => createTestApp());
   beforeEach(() => {
     app.provider.reset();
     // The prompt names the day: it changes when a test says so.
     clock = install({ now: new Date().setUTCHours(12, 0, 0, 0), toFake: ['Date'] });
   });
   afterEach(() => clock.uninstall());
-  after(() => app.close());
 
   const question = (turn: number) => `Question ${turn}: ${'what would you look at next, and why? '.repeat(9)}`;
   const answer = (turn: number) => `Answer ${turn}: ${'begin with the one that costs least to test. '.repeat(48)}`;

@@ -1,5 +1,5 @@
 import type { EngagementState } from '../../../server/engagement/engagement-state.ts';
-import type { PromptFacts } from '../../../server/prompt/live-prompt.ts';
+import type { PromptFacts } from '../../../server/prompt/prompts.ts';
 
 export const engagement: EngagementState = {
   week: 3,

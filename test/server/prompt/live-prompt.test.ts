@@ -1,42 +1,35 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { readDataSection } from '../../../server/prompt/data-section.ts';
-import { composeLivePrompt, type PromptFacts } from '../../../server/prompt/live-prompt.ts';
+import { readDataSection } from '../../../server/prompt/layers.ts';
+import { composeLivePrompt, type PromptFacts } from '../../../server/prompt/prompts.ts';
+import { onboardingSchema } from '../../../shared/onboarding.ts';
 import { engagement, facts } from './example-facts.ts';
 import { hostileText, runs } from './hostile-text.ts';
 
-const headings = [
-  '# L1 Role and remit',
-  '# L2 Advisory method',
-  '# L3 House style',
-  '# L4 Organization',
-  '# L5 User',
-  '# L6 Engagement state',
-  '# L7 Boundaries',
-  '# L8 This turn',
-];
+const { company, profile } = onboardingSchema.shape;
+const filled = (fields: object, text: string) => Object.fromEntries(Object.keys(fields).map((field) => [field, text]));
 
 const layers = (given: PromptFacts) => composeLivePrompt(given).map(({ text }) => text);
 const layer = (number: number, given: PromptFacts) => layers(given).at(number - 1) ?? '';
 const layerHeadings = (text: string) => text.match(/^# .*$/gm);
+const headings = layerHeadings(layers(facts).join('\n')) ?? [];
+const last = headings.length;
 
 describe('composeLivePrompt', () => {
-  it('has eight layers in order, a block each, opening with its heading', () => {
-    expect(layers(facts).map((text) => text.split('\n\n', 1).join())).to.deep.equal(headings);
+  it('has its layers in order, a block each, opening with its heading', () => {
+    const opened = layers(facts).map((text, index) => [
+      text.split('\n\n', 1).join(),
+      text.startsWith(`# L${index + 1} `),
+    ]);
+    expect(opened).to.deep.equal(headings.map((heading) => [heading, true]));
   });
 
-  it('has cache breakpoints on L3, L5 and L8 alone', () => {
-    expect(composeLivePrompt(facts).map((block) => block.cache_control)).to.deep.equal([
-      undefined,
-      undefined,
-      { type: 'ephemeral' },
-      undefined,
-      { type: 'ephemeral' },
-      undefined,
-      undefined,
-      { type: 'ephemeral' },
-    ]);
+  it('has cache breakpoints on L3, L5 and the last layer alone', () => {
+    const marked = composeLivePrompt(facts).flatMap((block, index) =>
+      block.cache_control === undefined ? [] : [index + 1],
+    );
+    expect(marked).to.deep.equal([3, 5, last]);
   });
 
   it('keeps L1 to L3 above the 1,024 tokens that the provider needs for its cache, counting a word as one', () => {
@@ -48,13 +41,13 @@ describe('composeLivePrompt', () => {
     expect(layer(6, facts)).not.to.include('No engagement state is recorded yet');
   });
 
-  it('lets a change of state touch L6 alone, and a new day, which L8 names, L8 alone', () => {
+  it('lets a change of state touch L6 alone, and a new day, which the last layer names, that one alone', () => {
     const before = layers(facts);
     const changedBy = (change: Partial<PromptFacts>) =>
       layers({ ...facts, ...change }).flatMap((text, index) => (text === before[index] ? [] : [index + 1]));
     expect(changedBy({ engagement: { ...engagement, week: 4 } })).to.deep.equal([6]);
-    expect(changedBy({ today: '2026-11-22' })).to.deep.equal([8]);
-    expect(layer(8, facts)).to.include('2026-11-21');
+    expect(changedBy({ today: '2026-11-22' })).to.deep.equal([last]);
+    expect(layer(last, facts)).to.include('2026-11-21');
   });
 
   it('has the same bytes whatever the order of keys, and passes on no key that is not named', () => {
@@ -83,8 +76,8 @@ describe('composeLivePrompt', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const hostile: PromptFacts = {
-          organization: { name: text, industry: text, size: text },
-          user: { name: text, role: text },
+          organization: filled(company.shape, text),
+          user: { name: text, ...filled(profile.shape, text) },
           engagement: {
             week: 1,
             focus: text,

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { demoPrompt } from '../../../server/prompt/demo-prompt.ts';
-import { estimateDemoPrompt, estimateLivePrompt, estimateTokens } from '../../../server/prompt/prompt-estimate.ts';
+import { estimateDemoPrompt, estimateLivePrompt, estimateTokens } from '../../../server/prompt/prompts.ts';
 import type { Message } from '../../../shared/messages.ts';
 
 describe('the estimate of a prompt', () => {
@@ -30,8 +29,4 @@ describe('the estimate of a prompt', () => {
       expect(estimate(messages)).to.equal(empty + 114);
     });
   }
-
-  it('takes the system prompt of demo chat as it is sent', () => {
-    expect(estimateDemoPrompt([])).to.equal(estimateTokens(demoPrompt.map(({ text }) => text).join('')));
-  });
 });

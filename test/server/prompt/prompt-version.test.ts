@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { demoPrompt } from '../../../server/prompt/demo-prompt.ts';
-import { composeLivePrompt } from '../../../server/prompt/live-prompt.ts';
+import { composeLivePrompt, demoPrompt } from '../../../server/prompt/prompts.ts';
 import { promptVersion } from '../../../shared/interface.ts';
 
 const facts = {

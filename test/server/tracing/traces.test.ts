@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import type { Redis } from 'ioredis';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { createDatabase } from '../../../server/database/database.ts';
-import { createLogger } from '../../../server/http/process/logger.ts';
+import { createLogger } from '../../../server/http/logger.ts';
 import { openTraces, type Traces } from '../../../server/tracing/traces.ts';
 import { eventually } from '../../support/eventually.ts';
+import { ofSuite } from '../../support/of-suite.ts';
 import { errorEvent } from '../../support/scripted-provider.ts';
 import { freePort } from '../../support/served-process.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
@@ -17,7 +18,6 @@ const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const [, sentTraceId, sentSpanId] = traceparent.split('-');
 
 describe('the trace of a request', () => {
-  let collector: Awaited<ReturnType<typeof createCollector>>;
   let lines: Record<string, unknown>[];
   let traces: Traces;
   let storage: TestDatabase;
@@ -25,8 +25,14 @@ describe('the trace of a request', () => {
   let app: TestApp;
   let avery: Awaited<ReturnType<TestApp['person']>>;
 
+  after(async () => {
+    await app.close();
+    await traces.close();
+    redis.disconnect();
+    await storage.close();
+  });
+  const collector = ofSuite(() => createCollector());
   before(async () => {
-    collector = await createCollector();
     lines = [];
     const logger = createLogger({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) });
     traces = openTraces({ endpoint: collector.url, believed: true, identity, logger, delayMilliseconds: 10 });
@@ -37,13 +43,6 @@ describe('the trace of a request', () => {
     avery = await app.person();
   });
   beforeEach(() => app.provider.reset());
-  after(async () => {
-    await app.close();
-    await traces.close();
-    redis.disconnect();
-    await storage.close();
-    await collector.close();
-  });
 
   /** The spans of the request with this id, once the request's own, which is the last to end, has come. */
   async function spansOf(requestId: string) {

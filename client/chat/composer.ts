@@ -1,0 +1,166 @@
+import { type Clock, createPaced } from './clock.ts';
+import type { ConversationState } from './conversation-state.ts';
+import { type ConversationTree, shownPath, turnOf } from './conversation-tree.ts';
+import { createStore } from './store.ts';
+import type { Turn } from './turn.ts';
+
+/** What a person has typed and not sent. */
+export type Draft = {
+  /** What is in the message field. */
+  draft: string;
+  /** While a question is being edited in the message field: the draft that was there before. Otherwise null. */
+  setAside: string | null;
+  /** The turn whose question is being edited; null where none is. */
+  editedId: string | null;
+  /** Whether the draft was sent and the service refused to take it. */
+  wasRefused: boolean;
+  /** The question in line: it is sent when the running reply has ended whole. Null where there is none. */
+  queued: string | null;
+};
+
+export const emptyDraft: Draft = { draft: '', setAside: null, editedId: null, wasRefused: false, queued: null };
+
+export function isEmptyDraft({ draft, setAside, queued }: Draft): boolean {
+  return draft === '' && (setAside ?? '') === '' && queued === null;
+}
+
+/** The draft that fits these turns. If the edited question is no longer one of them, its text joins what is in the field. */
+export function draftBeside(tree: ConversationTree, kept: Draft): Draft {
+  const { draft, setAside, editedId } = kept;
+  if (setAside === null) return { ...kept, editedId: null };
+  // The release before did not keep which question it is: it was always the last one.
+  const edited = editedId === null ? shownPath(tree).at(-1) : turnOf(tree, editedId);
+  if (edited !== undefined) return { ...kept, editedId: edited.id };
+  return { ...kept, draft: paragraphs(setAside, draft), setAside: null, editedId: null };
+}
+
+/** What would be lost with the draft beside these turns: an edited question counts once it is another one. */
+export function unsent(turns: readonly Turn[], { draft, setAside, editedId, queued }: Draft): string {
+  const edited = setAside === null ? undefined : turns.find(({ id }) => id === editedId);
+  return paragraphs(queued ?? '', setAside ?? '', draft === edited?.question ? '' : draft);
+}
+
+/** The texts as paragraphs of one. */
+export function paragraphs(...texts: string[]): string {
+  return texts.filter((text) => text !== '').join('\n\n');
+}
+
+/** Whether a question can be put in line now: a reply is awaited, and no question is being edited. */
+export function canQueue({ phase }: ConversationState, { setAside }: Draft): boolean {
+  return phase.name !== 'idle' && phase.name !== 'sending' && setAside === null;
+}
+
+/** The message field of a conversation, as something to watch: it owns the draft and keeps it. */
+export type Composer = {
+  /** A new object after every change. */
+  getState(): Draft;
+  /** Calls `listener` after every change of the draft until the returned function is called. */
+  subscribe(listener: () => void): () => void;
+  /** Changes what is in the message field. */
+  setDraft(draft: string): void;
+  /**
+   * Brings the question of the shown turn `turnId`, or the last one, into the field, to be sent as another version: as the
+   * person has left it reworded, if they have. The draft is put aside. While one is being edited already, or a turn runs,
+   * nothing happens.
+   */
+  edit(turnId?: string): void;
+  /** Leaves the question as it is; the draft is back. Another edit of the question begins with what was typed. */
+  cancelEdit(): void;
+  /**
+   * Puts a question in line while a reply is awaited, behind the one that is there: it is sent by itself when the reply has ended
+   * whole, and not cut. Where it has not, it waits for `sendQueued`. Does nothing unless `canQueue` says yes.
+   */
+  queue(question: string): void;
+  /** Takes the question in line back into the message field. */
+  takeBack(): void;
+};
+
+/** What the conversation itself does with the draft. */
+export type ConversationComposer = Composer & {
+  /** Changes the draft as the conversation does: nothing is kept by that. */
+  update(changes: Partial<Draft>): void;
+  /** What was typed, or stood in line, is on its way as `question`; what was put aside for it comes back. */
+  sent(question: string, from: 'field' | 'line'): void;
+  keep(): void;
+  keepSoon(): void;
+};
+
+type ComposerParts = {
+  kept: Draft;
+  clock: Clock;
+  /** The state of the conversation, and what changes it. */
+  getConversation: () => ConversationState;
+  updateConversation: (changes: Partial<ConversationState>) => void;
+  save: (draft: Draft) => void;
+};
+
+export function createComposer(parts: ComposerParts): ConversationComposer {
+  const { kept, clock, getConversation, updateConversation, save } = parts;
+  const { getState, subscribe, update } = createStore<Draft>(kept);
+  const keepSoon = createPaced(clock, 500, keep);
+  /** The last rewording that was left unsent, and of which question. */
+  let left: { turnId: string; draft: string } | undefined;
+
+  function keep(): void {
+    keepSoon.callOff();
+    save(getState());
+  }
+
+  function change(changes: Partial<Draft>): void {
+    update(changes);
+    keep();
+  }
+
+  return {
+    getState,
+    subscribe,
+    update,
+    keep,
+    keepSoon: keepSoon.ask,
+
+    setDraft(draft) {
+      update({ draft, wasRefused: getState().wasRefused && draft !== '' });
+      if (getConversation().isBusyElsewhere) updateConversation({ isBusyElsewhere: false });
+      keepSoon.ask();
+    },
+
+    edit(turnId) {
+      const { turns, phase } = getConversation();
+      const { draft, setAside } = getState();
+      const edited = turnId === undefined ? turns.at(-1) : turns.find(({ id }) => id === turnId);
+      if (edited === undefined || setAside !== null || phase.name !== 'idle') return;
+      const question = left?.turnId === edited.id ? left.draft : edited.question;
+      left = undefined;
+      change({ draft: question, setAside: draft, editedId: edited.id, wasRefused: false });
+    },
+
+    cancelEdit() {
+      const { setAside, editedId, draft } = getState();
+      if (setAside === null) return;
+      left = editedId === null || draft.trim() === '' ? undefined : { turnId: editedId, draft };
+      change({ draft: setAside, setAside: null, editedId: null, wasRefused: false });
+      if (getConversation().setback !== null) updateConversation({ setback: null });
+    },
+
+    queue(question) {
+      const { draft, queued } = getState();
+      if (question.trim() === '' || !canQueue(getConversation(), getState())) return;
+      const isDraft = draft === question;
+      change({ queued: paragraphs(queued ?? '', question), ...(isDraft && { draft: '', wasRefused: false }) });
+    },
+
+    takeBack() {
+      const { draft, setAside, queued } = getState();
+      if (queued === null) return;
+      if (setAside === null) change({ queued: null, draft: paragraphs(queued, draft) });
+      else change({ queued: null, setAside: paragraphs(queued, setAside) });
+    },
+
+    sent(question, from) {
+      const { draft, setAside, queued } = getState();
+      if (from === 'line' && queued === question) update({ queued: null });
+      if (from === 'field' && draft === question)
+        update({ draft: setAside ?? '', setAside: null, editedId: null, wasRefused: false });
+    },
+  };
+}

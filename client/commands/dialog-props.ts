@@ -1,2 +1,0 @@
-/** What each dialog of the page is given. */
-export type PageDialogProps = { onClose: () => void };

@@ -1,0 +1,20 @@
+import { useTranslations } from 'use-intl/react';
+import { Button } from './button.tsx';
+import { Modal, type PageDialogProps } from './modal.tsx';
+
+/** Stands in for what could not be fetched: offline, or after an update of the service. */
+export function NotLoaded({ onClose }: PageDialogProps) {
+  const t = useTranslations('commands');
+  return (
+    <Modal label={t('notLoaded')} className="modal" onClose={onClose}>
+      {(close) => (
+        <>
+          <p role="alert">{t('notLoaded')}</p>
+          <div className="modal-choices">
+            <Button onClick={close}>{t('close')}</Button>
+          </div>
+        </>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,58 @@
+import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
+import { useTranslations } from 'use-intl/react';
+import { useSettings } from '../settings/in-settings.tsx';
+import { listWidths } from '../settings/settings.ts';
+import { ConversationList, type ConversationListProps } from './conversation-list.tsx';
+
+/** The list beside the conversation, with an edge that makes it wider and narrower. */
+export function ConversationListColumn(props: ConversationListProps) {
+  const t = useTranslations('conversations');
+  const { settings, change } = useSettings();
+  const { listWidth } = settings;
+  const column = useRef<HTMLDivElement>(null);
+  const isLeftToRight = () => document.documentElement.dir !== 'rtl';
+
+  const setWidth = (rem: number) => {
+    const { least, most } = listWidths;
+    change({ listWidth: Math.round(Math.min(most, Math.max(least, rem)) * 4) / 4 });
+  };
+  const drag = ({ clientX, buttons }: PointerEvent) => {
+    const box = column.current?.getBoundingClientRect();
+    if (buttons === 0 || box === undefined) return;
+    const pixels = isLeftToRight() ? clientX - box.left : box.right - clientX;
+    setWidth(pixels / Number.parseFloat(getComputedStyle(document.documentElement).fontSize));
+  };
+  const press = (event: KeyboardEvent) => {
+    const steps: Partial<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
+    const step = steps[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    setWidth(listWidth + (isLeftToRight() ? step : -step));
+  };
+  if (settings.isListFolded) return null;
+  return (
+    <div ref={column} className="list-column" style={{ width: `${listWidth}rem` }}>
+      <div className="list-scroll">
+        <ConversationList
+          {...props}
+          edge={
+            // biome-ignore lint/a11y/useSemanticElements: a rule between two parts of a text has no width to set
+            <div
+              className="list-edge"
+              role="separator"
+              aria-label={t('width')}
+              aria-orientation="vertical"
+              aria-valuemin={listWidths.least}
+              aria-valuemax={listWidths.most}
+              aria-valuenow={listWidth}
+              tabIndex={0}
+              onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
+              onPointerMove={drag}
+              onKeyDown={press}
+            />
+          }
+        />
+      </div>
+    </div>
+  );
+}

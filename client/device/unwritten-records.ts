@@ -1,0 +1,72 @@
+import type { Changes } from './conversation-database.ts';
+import type { ConversationRow, TurnKey, TurnRow } from './conversation-records.ts';
+
+/** What is in memory now: undefined where it is not, or not any more. */
+type Memory = {
+  row(id: string): ConversationRow | undefined;
+  turn(id: string, turnId: string): TurnRow | undefined;
+};
+
+/**
+ * Names the records that the database does not have yet as they are in memory. What is written of them is what memory has at
+ * that moment: of a reply that grows the latest alone.
+ */
+export function createUnwrittenRecords(memory: Memory) {
+  /** One that changes again while it is being written is another object then. */
+  const records = new Map<string, { id: string; turnId?: string }>();
+  /** Conversations that are gone for good. */
+  const removals = new Map<string, object>();
+
+  const keyOf = (id: string, turnId: string) => `${id}/${turnId}`;
+
+  function changes(): Changes {
+    const conversations: ConversationRow[] = [];
+    const turns: TurnRow[] = [];
+    const removedTurns: TurnKey[] = [];
+    for (const { id, turnId } of records.values()) {
+      if (turnId === undefined) {
+        const row = memory.row(id);
+        if (row) conversations.push(row);
+        continue;
+      }
+      const turn = memory.turn(id, turnId);
+      if (turn) turns.push(turn);
+      else removedTurns.push([id, turnId]);
+    }
+    return { removedConversations: [...removals.keys()], removedTurns, conversations, turns };
+  }
+
+  return {
+    addRow: (id: string) => void records.set(id, { id }),
+    addTurn: (id: string, turnId: string) => void records.set(keyOf(id, turnId), { id, turnId }),
+
+    /** The conversation is gone, with all that was to be written of it. */
+    addRemoval(id: string): void {
+      for (const [key, record] of records) if (record.id === id) records.delete(key);
+      removals.set(id, {});
+    },
+
+    hasRow: (id: string): boolean => records.has(id) || removals.has(id),
+    hasTurn: (id: string, turnId: string): boolean => records.has(keyOf(id, turnId)),
+    hasAnyOf: (id: string): boolean => [...records.values()].some((record) => record.id === id),
+    isEmpty: () => records.size + removals.size === 0,
+
+    /** All of it. `onWritten` forgets what has not changed since, and returns the ids of the conversations. */
+    take(): { changes: Changes; onWritten: () => ReadonlySet<string> } {
+      const [takenRecords, takenRemovals] = [[...records], [...removals]];
+      return {
+        changes: changes(),
+        onWritten() {
+          for (const [key, record] of takenRecords) if (records.get(key) === record) records.delete(key);
+          for (const [id, removal] of takenRemovals) if (removals.get(id) === removal) removals.delete(id);
+          return new Set([...takenRecords.map(([, { id }]) => id), ...takenRemovals.map(([id]) => id)]);
+        },
+      };
+    },
+
+    clear(): void {
+      records.clear();
+      removals.clear();
+    },
+  };
+}

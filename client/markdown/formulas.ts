@@ -1,0 +1,152 @@
+import type { MarkdownIt, StateBlock } from 'markdown-it';
+
+/** A formula that stands in a line: where it ends in the text, and the TeX between its marks. */
+export type FoundFormula = { tex: string; end: number; isDisplay: boolean };
+
+/** A longer one is taken for text: no formula that people read is, and looking for its end would take too long. */
+export const maxFormulaCharacters = 4000;
+
+const pairs = [
+  { open: '\\(', close: '\\)', isDisplay: false },
+  { open: '\\[', close: '\\]', isDisplay: true },
+  { open: '$$', close: '$$', isDisplay: true },
+  { open: '$', close: '$', isDisplay: false },
+] as const;
+
+type Pair = (typeof pairs)[number];
+
+/** The mark of a formula that `text` has at `index`, or undefined. */
+function formulaMarkAt(text: string, index: number): Pair | undefined {
+  return pairs.find(({ open }) => text.startsWith(open, index));
+}
+
+/**
+ * The formula that begins at `index`: between `\(` and `\)`, `\[` and `\]`, `$$` and `$$`, or `$` and `$`. Undefined where
+ * it does not end, or where it can be something else: `$5 and $6` are prices, and `\[a\]` is how Markdown writes `[a]`.
+ */
+export function readFormula(text: string, index: number): FoundFormula | undefined {
+  const pair = formulaMarkAt(text, index);
+  if (pair === undefined) return undefined;
+  const from = index + pair.open.length;
+  const inside = text.slice(from, from + maxFormulaCharacters);
+  const length = endIn(inside, pair);
+  if (length === undefined) return undefined;
+  const tex = inside.slice(0, length).trim();
+  const end = from + length + pair.close.length;
+  if (tex === '' || !isSure(pair, text, index, inside.slice(0, length), end)) return undefined;
+  return { tex, end, isDisplay: pair.isDisplay };
+}
+
+/**
+ * Where `close` stands in `inside`. A blank line ends every formula, and so does another one that begins: no place in the
+ * text is looked at again and again. A dollar after a backslash is a dollar.
+ */
+function endIn(inside: string, { open, close }: Pair): number | undefined {
+  const stops = close.startsWith('$') ? /\\.|\$\$?|\n[ \t]*\n/gs : /\\.|\n[ \t]*\n/gs;
+  for (const { 0: stop, index } of inside.matchAll(stops)) {
+    if (stop === close) return index;
+    if (stop === open || stop.startsWith('\n') || stop.startsWith('$')) return undefined;
+  }
+  return undefined;
+}
+
+/** Signs that prices, paths and plain words do not have. */
+const texSigns = /\\[a-zA-Z]|[\^_=<>{}+*/|]|^[a-zA-Z]\d?$|^[\d.,]+$/;
+
+function isSure({ open }: Pair, text: string, index: number, inside: string, end: number): boolean {
+  if (open === '\\(' || open === '$$') return true;
+  if (open === '\\[') return texSigns.test(inside.trim());
+  const before = text.charAt(index - 1);
+  const after = text.charAt(end);
+  if (/[\p{L}\p{N}$\\]/u.test(before) || /[\p{L}\p{N}$]/u.test(after) || inside !== inside.trim()) return false;
+  return texSigns.test(inside) && !isPrices(inside);
+}
+
+/** What stands between the dollars of `$5-10 + tax/$`: it begins as an amount does, and has words after it. */
+function isPrices(inside: string): boolean {
+  return /^\d/.test(inside) && !/\\|[\^_=]/.test(inside) && /\p{L}{2}/u.test(inside);
+}
+
+/**
+ * Formulas for the parser. One in a line is a token `formula_inline`; one on lines of its own is a `formula_block`. The
+ * tokens' `content` is the TeX, their `markup` the whole as it was written.
+ */
+export function formulaRules(markdown: MarkdownIt): void {
+  markdown.inline.ruler.before('escape', 'formula', (state, silent) => {
+    const mark = state.src.charAt(state.pos);
+    if (mark !== '\\' && mark !== '$') return false;
+    const found = readFormula(state.src.slice(0, state.posMax), state.pos);
+    if (found === undefined) {
+      // In Markdown it is a parenthesis whose backslash goes; in a reply it is TeX that was not understood.
+      if (!/^\\[()]/.test(state.src.slice(state.pos, state.pos + 2))) return false;
+      if (!silent) state.pending += state.src.slice(state.pos, state.pos + 2);
+      state.pos += 2;
+      return true;
+    }
+    if (!silent) {
+      const token = state.push('formula_inline', '', 0);
+      token.content = found.tex;
+      token.markup = state.src.slice(state.pos, found.end);
+      token.meta = { isDisplay: found.isDisplay };
+    }
+    state.pos = found.end;
+    return true;
+  });
+
+  markdown.block.ruler.before('fence', 'formula', readFormulaBlock, {
+    alt: ['paragraph', 'reference', 'blockquote', 'list'],
+  });
+}
+
+/**
+ * A line that begins a formula begins a block of its own, which goes as far as the line that ends the formula, or the
+ * next blank line. Without an end it is a paragraph; while its end can still come, it is not shown. Only the first line
+ * decides whether it begins: what stands above never changes as the text grows.
+ */
+function readFormulaBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  if ((state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false;
+  const first = lineOf(state, startLine);
+  const open = ['$$', '\\['].find((mark) => first.startsWith(mark));
+  if (open === undefined) return false;
+  const close = open === '$$' ? '$$' : '\\]';
+  const rest = first.slice(open.length);
+  const endsAt = rest.indexOf(close);
+  if (endsAt !== -1 && !isWhole(first)) return false;
+  // `\[` before a text is how Markdown writes a bracket.
+  if (endsAt === -1 && open === '\\[' && rest.trim() !== '' && !/[\\^_={}]/.test(rest)) return false;
+  if (silent) return true;
+
+  let line = startLine;
+  let isEnded = endsAt !== -1;
+  while (!isEnded && line + 1 < endLine && !state.isEmpty(line + 1)) {
+    if ((state.sCount[line + 1] ?? 0) < state.blkIndent) break;
+    line += 1;
+    isEnded = lineOf(state, line).endsWith(close);
+  }
+  const lines = Array.from({ length: line - startLine + 1 }, (_, index) => lineOf(state, startLine + index));
+  const written = lines.join('\n');
+  state.line = line + 1;
+  const map: [number, number] = [startLine, state.line];
+  if (isEnded && isWhole(written)) {
+    const token = state.push('formula_block', '', 0);
+    token.content = written.slice(open.length, -close.length).trim();
+    token.markup = written;
+    token.map = map;
+  } else if (state.env.isGrowing !== true || line + 1 < state.lineMax || written.length > maxFormulaCharacters) {
+    state.push('paragraph_open', 'p', 1).map = map;
+    const token = state.push('inline', '', 0);
+    token.content = written;
+    token.map = map;
+    token.children = [];
+    state.push('paragraph_close', 'p', -1);
+  }
+  return true;
+}
+
+function isWhole(written: string): boolean {
+  return readFormula(written, 0)?.end === written.length;
+}
+
+function lineOf(state: StateBlock, line: number): string {
+  return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]).trim();
+}

@@ -1,0 +1,109 @@
+import type { Row, Table } from './nodes.ts';
+import { readNumber } from './read-number.ts';
+import { cellText } from './table-text.ts';
+
+/** How much room a column needs at least, so that its text is not a word a line. A short one has a few words. */
+export type ColumnWidth = 'narrow' | 'short' | 'medium' | 'wide';
+
+const mediumCharacters = 24;
+const wideCharacters = 60;
+const maxShortCharacters = 16;
+/** Few enough for one line of a narrow column. */
+const narrowCharacters = 6;
+/** A head stands on two lines where its column has numbers. */
+const narrowHeadCharacters = 12;
+
+/** A longer word than any that people write in a table: an address, a path, a key. */
+export const longWord = /\S{25,}/;
+
+const maxUnbroken = 20;
+
+/** Whether a cell is a number, a date or the like, which is read as one: digits, and at most one word. */
+export function isUnbroken(text: string): boolean {
+  if (text.length > maxUnbroken || !/\p{N}/u.test(text)) return false;
+  const words = text.replaceAll(' de ', ' ').match(/\p{L}{2,}/gu) ?? [];
+  return words.length <= 1 || readNumber(text) !== undefined;
+}
+
+/** How a table is laid out, by its text alone: what is measured on the page would move what is read. */
+export type TableLayout = {
+  /** By the longest cell of each column. One long word has no say: it is broken where it stands. */
+  widths: readonly ColumnWidth[];
+  /**
+   * Whether the table is wider than the page or a phone however narrow its columns are. Then it scrolls in any case, and a few
+   * words may as well stand on one line.
+   */
+  widerThan: 'page' | 'phone' | undefined;
+  /** Whether the first column, which names the rows, is short enough to be on one line each. */
+  isFirstShort: boolean;
+};
+
+/** What is wide on every screen, in rem: the column of a conversation, and the room beside the margins of a phone. */
+const pageRem = 46;
+const phoneRem = 24;
+
+/** The least widths of columns in rem, as table.css has them; of a letter and of the room beside it, rather too little. */
+const minRem = { narrow: 4, short: 4, medium: 10, wide: 14, longWord: 8, letter: 0.42, gap: 0.9 };
+
+export function tableLayout(table: Table): TableLayout {
+  const largest = largestCells(table);
+  const isFirstShort =
+    largest[0] !== undefined && firstCells(table).every(({ length }) => length <= maxShortCharacters);
+  const widths = largest.map(({ length, isText }, column): ColumnWidth => {
+    if (length > mediumCharacters) return length > wideCharacters ? 'wide' : 'medium';
+    return isText && !(column === 0 && isFirstShort) ? 'short' : 'narrow';
+  });
+  const rem = largest.reduce((sum, { word }, column) => {
+    const wordRem = word > mediumCharacters ? minRem.longWord : word * minRem.letter + minRem.gap;
+    return sum + Math.max(wordRem, minRem[widths[column] ?? 'narrow']);
+  }, 0);
+  const wider = rem > phoneRem ? 'phone' : undefined;
+  return { widths, isFirstShort, widerThan: rem > pageRem ? 'page' : wider };
+}
+
+function firstCells({ head: [first], rows }: Table): Size[] {
+  const own = first ? [sizeOf(cellText(first))] : [];
+  return [...own, ...rows.flatMap((row) => sizesIn(row)[0] ?? [])];
+}
+
+/** The characters of a cell and of its longest word, and whether it is a text that needs more than a narrow column. */
+type Size = { length: number; word: number; isText: boolean };
+
+/** What is largest in each column, its head included. */
+function largestCells(table: Table): readonly Size[] {
+  const sizes = table.head.map((cell) => sizeOf(cellText(cell), narrowHeadCharacters));
+  for (const row of table.rows) {
+    const inRow = sizesIn(row);
+    for (const [column, size] of sizes.entries()) {
+      const other = inRow[column];
+      if (other === undefined) continue;
+      size.length = Math.max(size.length, other.length);
+      size.word = Math.max(size.word, other.word);
+      size.isText ||= other.isText;
+    }
+  }
+  return sizes;
+}
+
+/** Of rows that have been looked at: a long table is not measured anew with each row that it gets. */
+const measured = new WeakMap<Row, readonly Size[]>();
+
+function sizesIn(row: Row): readonly Size[] {
+  const known = measured.get(row);
+  if (known !== undefined) return known;
+  const sizes = row.cells.map((cell) => sizeOf(cellText(cell)));
+  measured.set(row, sizes);
+  return sizes;
+}
+
+/** What can be broken between its letters has no words to measure. */
+const unspaced = /[\u3040-\u30FF\u3400-\u9FFF]/;
+
+function sizeOf(text: string, narrow = narrowCharacters): Size {
+  const isWhole = isUnbroken(text);
+  const words = isWhole ? [text] : text.split(/\s+/);
+  const length = words.reduce((sum, word) => sum + Math.min(word.length, mediumCharacters) + 1, -1);
+  const isUnspaced = unspaced.test(text);
+  const isText = length > narrow && (words.length > 1 || isUnspaced) && !isWhole;
+  return { length, word: isUnspaced && !isWhole ? 1 : Math.max(...words.map((word) => word.length)), isText };
+}

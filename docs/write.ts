@@ -1,0 +1,231 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { providers } from '../server/auth/providers.ts';
+import { loadConfig } from '../server/config/config.ts';
+import { secretNames, settings, variablesOf } from '../server/config/environment.ts';
+import { banner } from '../server/configured-parts.ts';
+import { offlinePhrases } from '../server/embedded/offline-model.ts';
+import { errorCodes, errorGuide, errors, formatAppendedError } from '../shared/errors.ts';
+import { promptVersion, routes } from '../shared/interface.ts';
+import { codeByStatus, maxAttempts, maxUnattendedWaitSeconds } from '../shared/retry.ts';
+import { providerLabels, providerNames, signInProblems } from '../shared/session.ts';
+import { exampleError, type Refusal, refusals } from './answers.ts';
+import { limitOf, operations, renderOpenapi, retryPolicy } from './openapi.ts';
+import { retryCases } from './retry-cases.ts';
+
+/*
+ * npm run docs: writes whatever the documents say that the sources say already. openapi.yaml and the files of data are written
+ * whole; in the others a block between two marks is, such as <!-- docs:codes --> and <!-- /docs -->.
+ */
+
+const code = (text: string) => `\`${text}\``;
+const row = (...cells: (string | number)[]) => `| ${cells.join(' | ')} |`;
+const table = (heading: string[], rows: (string | number)[][]) =>
+  [row(...heading), `|${'---|'.repeat(heading.length)}`, ...rows.map((cells) => row(...cells))].join('\n');
+
+const retried = errorCodes.filter((name) => errors[name].retry.attempts > 1);
+
+const signedIn = operations.find(({ path }) => path === routes.session)?.success[200]?.examples?.['signed-in'];
+
+/** A block by its name, without a line end after it. */
+const blocks: Record<string, () => string> = {
+  codes: () =>
+    table(
+      ['HTTP', 'Body', 'Where', 'When', 'What to do'],
+      errorCodes.map((name) => {
+        const { status, demo } = errors[name];
+        return [
+          status,
+          code(exampleError(name)),
+          demo ? 'both' : 'live',
+          errorGuide[name].when,
+          errorGuide[name].advice,
+        ];
+      }),
+    ),
+  refusals: () =>
+    table(
+      ['HTTP', 'Body', 'When', 'What to do'],
+      Object.values(refusals).map(({ status, sentence, when, advice }) => [status, code(sentence), when, advice]),
+    ),
+  commands: () =>
+    [
+      '```bash',
+      ...errorCodes.flatMap((name) => commandLines(name, errorGuide[name])),
+      ...Object.values<Refusal>(refusals).flatMap((refusal) => commandLines(String(refusal.status), refusal)),
+      '```',
+    ].join('\n'),
+  retries: () =>
+    table(
+      ['Code', 'Attempts in all', 'Waits in seconds', 'Policy'],
+      [...Map.groupBy(errorCodes, (name) => errors[name].retry)].map(([rule, names]) => {
+        const { attempts, delaysSeconds, policy } = rule;
+        const waits = delaysSeconds === 'retry-after' ? code('Retry-After') : delaysSeconds.join(', ');
+        return [names.map(code).join(', '), attempts, waits || '–', policy];
+      }),
+    ),
+  limits: () =>
+    table(
+      ['Route', 'Counted by', 'Requests', 'In any', '`max_tokens`'],
+      operations.flatMap((operation) => {
+        const limit = limitOf(operation);
+        if (limit === undefined || operation.tag === 'Service') return [];
+        const { method, path, countedBy, requests, windowSeconds } = limit;
+        const { maxTokens = '–' } = operation.model ?? {};
+        return [[code(`${method} ${path}`), countedBy, requests, `${windowSeconds} seconds`, maxTokens]];
+      }),
+    ),
+  headers: () =>
+    table(
+      ['Header', 'Value', 'Where'],
+      [
+        ['`Content-Type`', '`text/plain; charset=utf-8`', 'both'],
+        ['`Cache-Control`', '`no-cache, no-transform`', 'both'],
+        ['`X-Accel-Buffering`', '`no`', 'both'],
+        ['`X-Request-Id`', 'the value that you sent, else a ULID', 'both'],
+        ['`X-Conversation-Id`', "the conversation's id", 'live'],
+        ['`X-Prompt-Version`', `${code(promptVersion)}, the version of the system prompt's schema`, 'live'],
+      ],
+    ),
+  phrases: () =>
+    table(
+      ['Phrase', 'The stand-in', 'What live chat shows'],
+      offlinePhrases.map(({ phrase, effect, shown }) => [code(phrase), effect, shown]),
+    ),
+  'sign-in-problems': () =>
+    table(
+      ['`problem`', 'What we say'],
+      Object.entries(signInProblems).map(([problem, sentence]) => [code(problem), sentence]),
+    ),
+  providers: () =>
+    table(
+      ['Provider', 'Where', 'Callback address to enter', 'Variables'],
+      providerNames.map((name) => {
+        const { clientId, clientSecret } = variablesOf(name);
+        const callback = code(`{PUBLIC_URL}${routes.signIn}/${name}/callback`);
+        return [
+          providerLabels[name],
+          providers[name].registration,
+          callback,
+          `${code(clientId)}, ${code(clientSecret)}`,
+        ];
+      }),
+    ),
+  proofs: () =>
+    table(
+      ['Provider', 'An address counts as verified where'],
+      providerNames.map((name) => [providerLabels[name], providers[name].proof]),
+    ),
+  banner: () => ['```', banner(loadConfig({}), 'http://localhost:3000').trimEnd().slice(1), '```'].join('\n'),
+  session: () => ['```json', JSON.stringify(signedIn?.value, null, 2), '```'].join('\n'),
+  variables: () =>
+    table(
+      ['Variable', 'Meaning', 'Without it'],
+      settings.map(({ name, description, without, default: value }) => [
+        code(name),
+        description,
+        without ?? (value === undefined ? '–' : code(String(value))),
+      ]),
+    ),
+  'env-fill': () => environmentLines('fill'),
+  'env-optional': () => environmentLines(undefined),
+  'env-compose': () => environmentLines('compose'),
+  'env-development': () => environmentLines('development'),
+  secrets: () => secretNames.map(code).join(', '),
+  'python-retries': () =>
+    [
+      '# The retry table: how many attempts in all, and the waits in seconds after the first, second … failure with this code.',
+      '# None stands for the seconds of `Retry-After`. A code that is not here is not retried.',
+      'RULES = {',
+      ...retried.map((name) => {
+        const { attempts, delaysSeconds } = errors[name].retry;
+        const waits =
+          delaysSeconds === 'retry-after'
+            ? 'None'
+            : `(${delaysSeconds.join(', ')}${delaysSeconds.length === 1 ? ',' : ''})`;
+        return `    "${name}": (${attempts}, ${waits}),`;
+      }),
+      '}',
+      `MOST_ATTEMPTS = ${maxAttempts}  # whatever mixture of failures a turn meets`,
+      `LONGEST_WAIT_SECONDS = ${maxUnattendedWaitSeconds}  # a longer \`Retry-After\` is left to the person`,
+      '',
+      '# Where a body names no code of ours, a proxy in between has answered: these statuses mean the same whoever sends them.',
+      `CODES = {${[...codeByStatus].map(([status, name]) => `${status}: "${name}"`).join(', ')}}`,
+      '',
+      '# Ends a reply that failed after its first text, and is no part of it.',
+      `ERROR_LINE = ${JSON.stringify(formatAppendedError('UPSTREAM_ERROR'))}`,
+    ].join('\n'),
+};
+
+/** The command that causes an answer, below what it causes. */
+function commandLines(answer: string, { command, note }: { command?: string; note?: string }): string[] {
+  return command === undefined ? [] : [`# ${answer}${note === undefined ? '' : `, ${note}`}`, command];
+}
+
+/** The lines of .env.example for the variables that are set in one way, each with its sentence. */
+function environmentLines(env: (typeof settings)[number]['env']): string {
+  let above = '';
+  const lines = settings
+    .filter((setting) => setting.env === env)
+    .flatMap(({ name, description, without, example, default: value }) => {
+      const missing = without === undefined || env === 'fill' ? '' : ` Without it: ${without}.`;
+      const told = `${description.charAt(0).toUpperCase()}${description.slice(1)}.${missing}`;
+      // Without what Markdown adds.
+      const sentence = wrapped(told.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', ''));
+      const comment = sentence === above ? [] : [sentence];
+      above = sentence;
+      return [...comment, env === 'fill' ? `${name}=` : `# ${name}=${example ?? value ?? ''}`];
+    });
+  return lines.join('\n');
+}
+
+function wrapped(text: string): string {
+  return text.replace(/(.{1,116})(?: |$)/g, (_, line) => `# ${line}\n`).trimEnd();
+}
+
+/** The text with what stands between its marks written anew. */
+function withBlocks(text: string): string {
+  return text.replace(
+    /((<!--|#) docs:([a-z-]+)(?: -->)?)[\s\S]*?((?:<!--|#) \/docs)/g,
+    (_, begin: string, mark: string, name: string, end: string) => {
+      const block = blocks[name];
+      if (block === undefined) throw new Error(`There is no block "${name}".`);
+      const text = block();
+      if (!text.includes('\n')) return `${begin}${text}${end}`;
+      // Markdown ends a table, and begins one, at an empty line.
+      const apart = mark === '#' ? '\n' : '\n\n';
+      return `${begin}${apart}${text}${apart}${end}`;
+    },
+  );
+}
+
+/** The retry policy as data, with turns to try a client with. */
+function retryTable(): string {
+  const text = JSON.stringify({ written: 'by npm run docs', ...retryPolicy, cases: retryCases }, null, 2);
+  // A list of numbers in one line.
+  return `${text.replace(/\[([^[\]{}]*)\]/g, (_, items: string) => `[${items.trim().replace(/\s+/g, ' ')}]`)}\n`;
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
+
+/** Files in which blocks are written. */
+const withMarks = [
+  'README.md',
+  'docs/operations.md',
+  'docs/interface.md',
+  'docs/configuration.md',
+  'docs/examples/terminal-client.py',
+  '.env.example',
+];
+
+/** Every file that is written, with its text as the sources have it. */
+export function documents(): Map<string, string> {
+  return new Map([
+    ['docs/openapi.yaml', renderOpenapi()],
+    ['docs/retry-table.json', retryTable()],
+    ...withMarks.map((path): [string, string] => [path, withBlocks(read(path))]),
+  ]);
+}
+
+if (import.meta.main) for (const [path, text] of documents()) writeFileSync(`${root}${path}`, text);

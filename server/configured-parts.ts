@@ -1,0 +1,149 @@
+import type { Logger } from 'pino';
+import { providerLabels, providerNames } from '../shared/session.ts';
+import type { Providers } from './auth/providers.ts';
+import type { LateWrites } from './chat/late-writes.ts';
+import type { StreamCeiling } from './chat/stream-ceiling.ts';
+import type { Config } from './config/config.ts';
+import type { Database } from './database/database.ts';
+import { startEmulatedSignIn } from './embedded/emulated-sign-in.ts';
+import { createOfflineModelServer } from './embedded/offline-model.ts';
+import type { Identity } from './http/logger.ts';
+import type { RequestLine } from './http/request-context.ts';
+import type { Limiters } from './limits/limiter.ts';
+import type { TokenBudget } from './limits/token-budget.ts';
+import { createAnthropicModel, type Model } from './model/anthropic-model.ts';
+import { clientBuild } from './pages/client-build.ts';
+import { type RedisClient, requireUsable } from './redis/client.ts';
+import type { Traces } from './tracing/traces.ts';
+
+/** What is measured. */
+type Parts = {
+  config: Pick<Config, 'metrics' | 'maxStreams'>;
+  identity: Identity;
+  /** The project's root. */
+  root: string;
+  providers: Providers;
+  database: Database;
+  redis: RedisClient | undefined;
+  limiters: Limiters;
+  demoBudget: TokenBudget | undefined;
+  lateWrites: LateWrites;
+  streams: StreamCeiling;
+  droppedLogLines: () => number;
+  stopping: AbortSignal;
+  logger: Logger;
+};
+
+/**
+ * Serves metrics and status where the configuration names a port for them; `opened` closes it again. Elsewhere nothing of
+ * it is loaded.
+ */
+export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposableStack) {
+  const { config, identity, database, redis, limiters, demoBudget, lateWrites, streams, stopping, logger } = parts;
+  const { metrics: address, maxStreams } = config;
+  if (address === undefined) return undefined;
+  const [{ createMetrics }, { openMetricsServer }, { createStatus }] = await Promise.all([
+    import('./metrics/metrics.ts'),
+    import('./metrics/metrics-server.ts'),
+    import('./metrics/status.ts'),
+  ]);
+
+  const release = { version: identity.version, build: await clientBuild(parts.root) };
+  const status = createStatus({
+    ...release,
+    instance: identity.instance,
+    stopping,
+    checks: { database: database.ping, ...(redis && { redis: () => requireUsable(redis) }) },
+  });
+  const metrics = createMetrics({
+    ...release,
+    providers: Object.keys(parts.providers),
+    streams: () => streams.underWay,
+    maxStreams,
+    limitsShared: () => ({ live: limiters.live.shared, demo: limiters.demo.shared }),
+    lateWrites: lateWrites.status,
+    databasePool: () => database.pool,
+    droppedLogLines: parts.droppedLogLines,
+    parts: status.parts,
+    demoTokensLeft: demoBudget?.left,
+  });
+  const server = await openMetricsServer({ metrics, status, address, logger });
+  opened.defer(server.close);
+
+  return {
+    url: `http://${address.host}:${server.port}/metrics`,
+    /** Takes note of a request that is over. */
+    observe(line: RequestLine): void {
+      metrics.observe(line);
+      status.observe(line);
+    },
+  };
+}
+
+/** The model that the configuration names, else the offline stand-in, through the same SDK; `opened` closes it again. */
+export async function openConfiguredModel(
+  {
+    model: { apiKey, baseUrl, name },
+    modelIdleTimeoutMilliseconds,
+  }: Pick<Config, 'model' | 'modelIdleTimeoutMilliseconds'>,
+  opened: AsyncDisposableStack,
+): Promise<Model> {
+  const offline = apiKey === undefined && baseUrl === undefined ? await createOfflineModelServer() : undefined;
+  opened.defer(() => offline?.close());
+  const model = createAnthropicModel({
+    apiKey,
+    baseUrl: offline?.url ?? baseUrl,
+    model: name,
+    idleTimeoutMilliseconds: modelIdleTimeoutMilliseconds,
+  });
+  opened.defer(model.close);
+  return model;
+}
+
+/** The providers that the configuration names; outside production the others are emulated, until `opened` is closed. */
+export async function openConfiguredSignIn(
+  { production, providers }: Pick<Config, 'production' | 'providers'>,
+  opened: AsyncDisposableStack,
+): Promise<Providers> {
+  const missing = providerNames.filter((name) => providers[name] === undefined);
+  if (production || missing.length === 0) return providers;
+  const emulated = await startEmulatedSignIn(missing);
+  opened.defer(emulated.close);
+  return { ...emulated.settings, ...providers };
+}
+
+/** Traces to the collector that the configuration names; without one, nothing of it is loaded. */
+export async function openConfiguredTraces(
+  { tracesEndpoint: endpoint, edge }: Pick<Config, 'tracesEndpoint' | 'edge'>,
+  identity: Identity,
+  logger: Logger,
+): Promise<Traces | undefined> {
+  if (endpoint === undefined) return undefined;
+  const { openTraces } = await import('./tracing/traces.ts');
+  return openTraces({ endpoint, believed: !edge, identity, logger });
+}
+
+/** What runs here, and for each embedded part the variable that replaces it: a line each. */
+export function banner(config: Config, publicUrl: string): string {
+  const { databaseUrl, dataDirectory, redis, model, providers } = config;
+  const emulated = providerNames.filter((name) => providers[name] === undefined).map((name) => providerLabels[name]);
+  const offline = model.apiKey === undefined && model.baseUrl === undefined;
+  const lines = [
+    ['Open', publicUrl],
+    ['Database', databaseUrl ? 'PostgreSQL' : `embedded, in ${dataDirectory} (DATABASE_URL for PostgreSQL)`],
+    ['Limits', redis ? 'counted on Redis' : 'counted in this process (REDIS_URL to share them)'],
+    [
+      'Sign-in',
+      emulated.length === 0
+        ? 'the configured providers'
+        : `${emulated.join(', ')} emulated on this machine (GOOGLE_CLIENT_ID, … for the real ones)`,
+    ],
+    [
+      'Model',
+      offline
+        ? 'an offline stand-in, not a language model (ANTHROPIC_API_KEY for the real one)'
+        : `${model.name} at ${model.baseUrl ?? 'the Anthropic API'}`,
+    ],
+  ];
+  return ['', '  Advisory Chat', ...lines.map(([part, what]) => `  ${`${part}:`.padEnd(10)} ${what}`), ''].join('\n');
+}

@@ -1,0 +1,219 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { EngagementState as State } from '../engagement/engagement-state.ts';
+import { tenantFilter } from './tenant.ts';
+import { StorableJson, StorableText } from './values.ts';
+
+export const Organization = defineEntity({
+  name: 'Organization',
+  tableName: 'organizations',
+  rowLevelSecurity: 'force',
+  filters: tenantFilter('id'),
+  indexes: [{ properties: ['createdAt', 'id'] }],
+  properties: {
+    id: p.text().primary(),
+    name: p.type(StorableText),
+    industry: p.type(StorableText).nullable(),
+    size: p.type(StorableText).nullable(),
+    createdAt: p.datetime().defaultRaw('now()'),
+  },
+});
+
+export type Organization = InferEntity<typeof Organization>;
+
+export const User = defineEntity({
+  name: 'User',
+  tableName: 'users',
+  rowLevelSecurity: 'force',
+  filters: tenantFilter('organization'),
+  indexes: [{ properties: ['organization'] }, { properties: ['createdAt', 'id'] }],
+  properties: {
+    id: p.text().primary(),
+    organization: () => p.manyToOne(Organization).joinColumn('org_id'),
+    name: p.type(StorableText).nullable(),
+    email: p.type(StorableText).nullable(),
+    /** Whether the provider has verified the address: without it anybody may have claimed it. */
+    emailVerified: p.boolean().default(false),
+    role: p.type(StorableText).nullable(),
+    onboardedAt: p.datetime().nullable(),
+    suspendedAt: p.datetime().nullable(),
+    createdAt: p.datetime().defaultRaw('now()'),
+  },
+});
+
+/**
+ * A person's belonging to an organization, past or present. What they wrote stays tied to the organization that it was
+ * written in, also after an operator has moved them to another one.
+ */
+export const Membership = defineEntity({
+  name: 'Membership',
+  tableName: 'memberships',
+  rowLevelSecurity: 'force',
+  filters: tenantFilter('orgId'),
+  indexes: [{ properties: ['orgId', 'userId'] }],
+  properties: {
+    userId: p.text().primary(),
+    orgId: p.text().primary(),
+    createdAt: p.datetime().defaultRaw('now()'),
+  },
+});
+
+/** Who someone is at a sign-in provider. Accounts are never joined by e-mail. */
+export const Identity = defineEntity({
+  name: 'Identity',
+  tableName: 'identities',
+  indexes: [{ properties: ['userId'] }],
+  properties: {
+    provider: p.text().primary(),
+    subject: p.text().primary(),
+    userId: p.text(),
+    createdAt: p.datetime().defaultRaw('now()'),
+  },
+});
+
+/** The table as `connect-pg-simple` has it, and whose session each is, so that it goes with its person. */
+export const Session = defineEntity({
+  name: 'Session',
+  tableName: 'sessions',
+  indexes: [{ properties: ['userId'] }],
+  properties: {
+    sid: p.text().primary(),
+    sess: p.json().columnType('json'),
+    expire: p.datetime().index('sessions_expire_index'),
+    userId: p.text().nullable(),
+  },
+});
+
+/** A single-use link with which somebody may sign up, or join an organization; only a hash of its token is kept. */
+export const Invitation = defineEntity({
+  name: 'Invitation',
+  tableName: 'invitations',
+  indexes: [{ properties: ['joins'] }, { properties: ['usedBy'] }, { properties: ['createdAt', 'id'] }],
+  properties: {
+    id: p.text().primary(),
+    tokenHash: p.text().unique(),
+    /** The organization that its holder joins; null means one of their own. */
+    joins: p.text().nullable(),
+    note: p.type(StorableText).nullable(),
+    createdAt: p.datetime().defaultRaw('now()'),
+    expiresAt: p.datetime(),
+    usedAt: p.datetime().nullable(),
+    /** The user who came with it. */
+    usedBy: p.text().nullable(),
+  },
+});
+
+/** An account at a provider that may not sign up again; nothing but a hash of it is kept. */
+export const BlockedAccount = defineEntity({
+  name: 'BlockedAccount',
+  tableName: 'blocked_accounts',
+  properties: {
+    accountHash: p.text().primary(),
+    createdAt: p.datetime().defaultRaw('now()'),
+  },
+});
+
+/** Where the engagement of one person in one organization stands: at most one row per caller. */
+export const EngagementState = defineEntity({
+  name: 'EngagementState',
+  tableName: 'engagement_states',
+  rowLevelSecurity: 'force',
+  filters: tenantFilter('orgId'),
+  properties: {
+    userId: p.text().primary(),
+    orgId: p.text().primary(),
+    week: p.integer(),
+    focus: p.type(StorableText).nullable(),
+    hypotheses: p.type(StorableJson).$type<State['hypotheses']>(),
+    unknowns: p.type(StorableJson).$type<State['unknowns']>(),
+    findings: p.type(StorableJson).$type<State['findings']>(),
+    updatedAt: p.datetime().defaultRaw('now()'),
+  },
+});
+
+export const Conversation = defineEntity({
+  name: 'Conversation',
+  tableName: 'conversations',
+  rowLevelSecurity: 'force',
+  filters: tenantFilter('orgId'),
+  indexes: [{ properties: ['userId', 'orgId'] }, { properties: ['createdAt', 'id'] }],
+  uniques: [{ name: 'conversations_owner_unique', properties: ['id', 'userId', 'orgId'] }],
+  properties: {
+    id: p.text().primary(),
+    orgId: p.text(),
+    userId: p.text(),
+    status: p.enum(['ACTIVE', 'ARCHIVED']).default('ACTIVE'),
+    lastMessageAt: p.datetime().nullable(),
+    createdAt: p.datetime().defaultRaw('now()'),
+  },
+});
+
+/** One side of a turn. The token counts, stop reason, model and prompt version are an assistant message's. */
+export const ChatMessage = defineEntity({
+  name: 'ChatMessage',
+  tableName: 'chat_messages',
+  rowLevelSecurity: 'force',
+  filters: tenantFilter('orgId'),
+  indexes: [{ properties: ['conversationId', 'position'] }, { properties: ['requestId'], type: 'hash' }],
+  properties: {
+    id: p.text().primary(),
+    /** The order of writing: clocks of several instances, or two rows in a millisecond, do not decide it. */
+    position: p.bigint('number').autoincrement(),
+    orgId: p.text(),
+    userId: p.text(),
+    conversationId: p.text(),
+    role: p.enum(['USER', 'ASSISTANT']),
+    content: p.type(StorableText),
+    requestId: p.type(StorableText),
+    inputTokens: p.integer().nullable(),
+    outputTokens: p.integer().nullable(),
+    cacheReadTokens: p.integer().nullable(),
+    cacheCreateTokens: p.integer().nullable(),
+    stopReason: p.type(StorableText).nullable(),
+    model: p.type(StorableText).nullable(),
+    promptVersion: p.text().nullable(),
+    createdAt: p.datetime().defaultRaw('now()'),
+  },
+});
+
+/** What one turn counts against its budgets: until it is settled, the most that it may come to. */
+export const TokenUse = defineEntity({
+  name: 'TokenUse',
+  tableName: 'token_uses',
+  filters: tenantFilter('orgId'),
+  rowLevelSecurity: 'force',
+  indexes: [
+    { properties: ['userId', 'orgId', 'usedAt'], include: ['tokens'] },
+    { properties: ['orgId', 'usedAt'], include: ['tokens'] },
+  ],
+  properties: {
+    id: p.text().primary(),
+    orgId: p.text(),
+    userId: p.text(),
+    tokens: p.integer(),
+    settled: p.boolean().default(false),
+    usedAt: p.datetime(),
+  },
+});
+
+/** One line of the trail: who did what to which person, when and from where. It stays after those people are deleted. */
+export const AuditEvent = defineEntity({
+  name: 'AuditEvent',
+  tableName: 'audit_events',
+  indexes: [
+    { properties: ['subject', 'position'] },
+    { properties: ['createdAt'] },
+    { properties: ['requestId'], type: 'hash' },
+  ],
+  properties: {
+    position: p.bigint('number').primary().autoincrement(),
+    createdAt: p.datetime().defaultRaw('now()'),
+    action: p.text(),
+    /** A user's id, or the operator's name on their machine; null where nobody is known. */
+    actor: p.type(StorableText).nullable(),
+    /** The id of the user, organization or invitation that it was done to. */
+    subject: p.type(StorableText).nullable(),
+    addressHash: p.text().nullable(),
+    requestId: p.type(StorableText).nullable(),
+    details: p.json().nullable(),
+  },
+});

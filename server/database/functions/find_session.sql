@@ -1,0 +1,22 @@
+-- A session and whose it is: each request of somebody signed in begins with it. Nobody is found for somebody suspended.
+-- Crosses organizations, as the owner. Whether others are in the organization is told until the person is onboarded.
+create or replace function find_session(session_id text, unix_seconds double precision)
+returns json language plpgsql stable security definer as $$
+  begin
+    perform set_config('advisory_chat.across_tenants', 'yes', true), set_config('advisory_chat.org_id', '', true);
+    return (
+      select json_build_object(
+          'session', sess,
+          'person', case when users.id is not null then json_build_object(
+            'id', users.id, 'name', users.name, 'email', email, 'onboarded', onboarded_at is not null,
+            'organization', json_strip_nulls(json_build_object(
+              'id', org_id, 'name', organizations.name,
+              'shared', case when onboarded_at is null and exists (
+                select from users colleague where colleague.org_id = users.org_id and colleague.id <> users.id
+              ) then true end))
+          ) end)
+        from sessions
+          left join users on users.id = sessions.user_id and suspended_at is null
+          left join organizations on organizations.id = org_id
+        where sid = session_id and expire >= to_timestamp(unix_seconds));
+  end $$

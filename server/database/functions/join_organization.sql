@@ -1,0 +1,38 @@
+-- What a person's invitation leads from and to, or null where it is not valid. Somebody who names both organizations as
+-- they are joins by it, and the result is the text "joined". Crosses organizations, as the owner.
+create or replace function join_organization(
+  person_id text,
+  invitation_token_hash text,
+  from_organization text,
+  to_organization text,
+  from_address_hash text,
+  request text
+) returns json language plpgsql security definer as $$
+  declare
+    person users;
+    invitation invitations;
+  begin
+    perform set_config('advisory_chat.across_tenants', 'yes', true), set_config('advisory_chat.org_id', '', true);
+    -- In the order of a sign-in. The second of two who come at once waits here, and then finds what the first has done.
+    select * into person from users where id = person_id and suspended_at is null for update;
+    select * into invitation from invitations where token_hash = invitation_token_hash
+      -- Who is where it leads is told so, also once it is used.
+      and (joins = person.org_id or (used_at is null and expires_at > now())) for update;
+    if person.id is null or invitation.id is null then return null; end if;
+
+    if invitation.joins <> person.org_id and from_organization = person.org_id and to_organization = invitation.joins then
+      insert into memberships (user_id, org_id) values (person.id, invitation.joins) on conflict do nothing;
+      -- Their engagement there begins with onboarding, unless they were there before.
+      update users set org_id = invitation.joins, onboarded_at = case when exists (
+          select from engagement_states where user_id = person.id and engagement_states.org_id = invitation.joins
+        ) then onboarded_at end
+        where id = person.id;
+      update invitations set used_at = now(), used_by = person.id where id = invitation.id;
+      insert into audit_events (action, actor, subject, address_hash, request_id, details)
+        values ('joined', person.id, person.id, from_address_hash, request, json_build_object('invitation', invitation.id));
+      return to_json('joined'::text);
+    end if;
+    return json_build_object(
+      'from', (select json_build_object('id', id, 'name', name) from organizations where id = person.org_id),
+      'to', (select json_build_object('id', id, 'name', name) from organizations where id = invitation.joins));
+  end $$

@@ -1,0 +1,73 @@
+-- Somebody has come back from a provider. Gives who that is, or why they are not let in, and writes the trail of it. An
+-- invitation is used up by a sign-up alone. `asks`: it leads somebody who has an account to another organization.
+-- Crosses organizations, as the owner.
+create or replace function sign_in(
+  account_provider text,
+  account_subject text,
+  person_name text,
+  person_email text,
+  person_email_verified boolean,
+  invitation_token_hash text,
+  may_sign_up boolean,
+  new_user text,
+  new_organization text,
+  new_organization_name text,
+  from_address_hash text,
+  request text
+) returns json language plpgsql security definer as $$
+  declare
+    account text := encode(sha256(convert_to(account_provider || ' ' || account_subject, 'UTF8')), 'hex');
+    person users;
+    invitation invitations;
+    refusal text;
+    happened text := 'signed-in';
+    asks boolean;
+  begin
+    perform set_config('advisory_chat.across_tenants', 'yes', true), set_config('advisory_chat.org_id', '', true);
+    -- Two first sign-ins of one account at once: the second waits here, and then finds the first.
+    perform pg_advisory_xact_lock(hashtextextended(account, 0));
+
+    select users.* into person from identities join users on users.id = user_id
+      where provider = account_provider and subject = account_subject for update of users;
+    select * into invitation from invitations
+      where token_hash = invitation_token_hash and used_at is null and expires_at > now() for update;
+
+    refusal := case
+      when person.suspended_at is not null then 'suspended'
+      when person.id is not null then null
+      when exists (select from blocked_accounts where account_hash = account) then 'suspended'
+      when invitation.id is not null then null
+      when invitation_token_hash is not null then 'invitation'
+      when not may_sign_up then 'uninvited'
+    end;
+    if refusal is not null then
+      insert into audit_events (action, actor, subject, address_hash, request_id, details)
+        values ('sign-in-refused', person.id, person.id, from_address_hash, request,
+          json_build_object('provider', account_provider, 'reason', refusal));
+      return json_build_object('refusal', refusal, 'userId', person.id);
+    end if;
+
+    if person.id is null then
+      happened := 'signed-up';
+      if invitation.joins is null then
+        insert into organizations (id, name) values (new_organization, new_organization_name);
+      end if;
+      insert into users (id, org_id, name, email, email_verified)
+        values (new_user, coalesce(invitation.joins, new_organization), person_name, person_email, person_email_verified)
+        returning * into person;
+      insert into memberships (user_id, org_id) values (person.id, person.org_id);
+      insert into identities (provider, subject, user_id) values (account_provider, account_subject, person.id);
+      update invitations set used_at = now(), used_by = person.id where id = invitation.id;
+    else
+      asks := invitation.joins <> person.org_id;
+      update users set email_verified = person_email_verified
+        where id = person.id and email = person_email and email_verified <> person_email_verified;
+    end if;
+
+    insert into audit_events (action, actor, subject, address_hash, request_id, details)
+      values (happened, person.id, person.id, from_address_hash, request,
+        json_strip_nulls(json_build_object('provider', account_provider, 'invitation', case when happened = 'signed-up' then invitation.id end)));
+    return json_build_object('action', happened, 'asks', coalesce(asks, false), 'person', json_build_object(
+      'id', person.id, 'name', person.name, 'email', person.email, 'onboarded', person.onboarded_at is not null,
+      'organization', (select json_build_object('id', id, 'name', name) from organizations where id = person.org_id)));
+  end $$

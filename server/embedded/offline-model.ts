@@ -1,0 +1,282 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { readDataSection } from '../prompt/layers.ts';
+import {
+  contentText,
+  createProviderServer,
+  type ProviderAnswer,
+  type ProviderBody,
+  type ProviderRequest,
+  type ProviderStep,
+} from './provider-server.ts';
+
+/** Named in every reply, so that what is stored says who wrote it. */
+const model = 'offline-stand-in';
+
+const wordsBeforeInterruption = 12;
+
+/**
+ * Starts the stand-in for the model provider on a free loopback port: it says what it was told, word by word with
+ * `paceMilliseconds` between the words, and misbehaves as `offlinePhrases` says.
+ */
+export function createOfflineModelServer(options: { paceMilliseconds?: number } = {}) {
+  const { paceMilliseconds = 20 } = options;
+  const refusals = createRefusalCounts();
+
+  function answer({ body }: ProviderRequest): ProviderAnswer {
+    const question = contentText(body.messages.at(-1)?.content ?? '');
+    const behaviour = requestedBehaviour(question);
+    const { refusal } = behaviour;
+    if (refusal !== undefined && refusals.take(conversationKey(body), refusal.times)) {
+      const { status, type } = refusal;
+      return { refuse: { status, type, message: 'The offline stand-in was asked to refuse this.' } };
+    }
+    const reply = offlineReply(readConditioning(body.system), question, body.messages.length - 1);
+    const text = behaviour.words === undefined ? reply : lengthened(reply, behaviour.words);
+    return { model, steps: sayWords(text, behaviour.paceMilliseconds ?? paceMilliseconds, behaviour.interruption) };
+  }
+
+  return createProviderServer({ answer });
+}
+
+function* sayWords(text: string, paceMilliseconds: number, interruption?: ProviderStep[]): Generator<ProviderStep> {
+  const words = text.match(/\s*\S+/g) ?? [];
+  for (const word of interruption === undefined ? words : words.slice(0, wordsBeforeInterruption)) {
+    yield { text: word };
+    if (paceMilliseconds > 0) yield { wait: paceMilliseconds };
+  }
+  yield* interruption ?? [];
+}
+
+function conversationKey({ messages }: ProviderBody): string {
+  const hash = createHash('sha256');
+  for (const { role, content } of messages) hash.update(`${role}\n${contentText(content)}\n\n`);
+  return hash.digest('base64');
+}
+
+/** What a phrase changes about a reply; what is absent stays as usual. */
+type Behaviour = {
+  /** refuse before the stream begins: every time, or the first `times` times that the same conversation is sent */
+  refusal?: { status: number; type: string; times?: number };
+  /** say some words, then this */
+  interruption?: ProviderStep[];
+  /** pause before each word */
+  paceMilliseconds?: number;
+  /** go on for about this many words */
+  words?: number;
+};
+
+const overloaded = { status: 529, type: 'overloaded_error' };
+const broken = { status: 500, type: 'api_error' };
+const failure = { type: 'error', error: { type: 'api_error', message: 'The reply was asked to fail midway.' } };
+
+/** The longest pause that a timer can hold, 24 days: every client gives up first. */
+const foreverMilliseconds = 2 ** 31 - 1;
+
+/** `effect`: what the stand-in does; `shown`: what live chat then shows. Both are for the guide. */
+type Phrase = { phrase: string; effect: string; shown: string; behaviour: Behaviour };
+
+/**
+ * What makes the offline stand-in misbehave, so that one can watch a client follow the retry table.
+ * The first phrase that the last message holds counts, so a phrase stands before those that it begins with.
+ */
+export const offlinePhrases: readonly Phrase[] = [
+  {
+    phrase: 'please be overloaded twice',
+    effect: 'is overloaded (529) for two attempts, then answers',
+    shown: 'two 503, waits of 1 and 2 seconds, the reply',
+    behaviour: { refusal: { ...overloaded, times: 2 } },
+  },
+  {
+    phrase: 'please be overloaded',
+    effect: 'is overloaded (529) every time',
+    shown: 'five 503, waits of 1, 2, 4 and 8 seconds, the error',
+    behaviour: { refusal: overloaded },
+  },
+  {
+    phrase: 'please fail once',
+    effect: 'fails (500) for one attempt, then answers',
+    shown: 'one 502, a wait of 1 second, the reply',
+    behaviour: { refusal: { ...broken, times: 1 } },
+  },
+  {
+    phrase: 'please fail midway',
+    effect: 'says some words, then an error',
+    shown: 'the words, then the error; nothing is sent again by itself',
+    behaviour: { interruption: [{ event: failure }, { end: true }] },
+  },
+  {
+    phrase: 'please fail',
+    effect: 'fails (500) every time',
+    shown: 'two 502, the error',
+    behaviour: { refusal: broken },
+  },
+  {
+    phrase: 'please refuse the request',
+    effect: 'finds fault with the request (400)',
+    shown: 'a 400 and its error, at once',
+    behaviour: { refusal: { status: 400, type: 'invalid_request_error' } },
+  },
+  {
+    phrase: 'please reject the key',
+    effect: 'rejects the API key (401)',
+    shown: 'a 500 and its error, at once',
+    behaviour: { refusal: { status: 401, type: 'authentication_error' } },
+  },
+  {
+    phrase: 'please cut the connection',
+    effect: 'says some words, then breaks the connection',
+    shown: 'the words, then the error',
+    behaviour: { interruption: [{ cut: true }] },
+  },
+  {
+    phrase: 'please stall',
+    effect: 'says some words, then nothing more until one side gives up',
+    shown: 'the words, and the error after a minute',
+    behaviour: { interruption: [{ wait: foreverMilliseconds }] },
+  },
+  {
+    phrase: 'please be slow',
+    effect: 'says one word a second',
+    shown: 'a word each second; Escape stops it',
+    behaviour: { paceMilliseconds: 1000 },
+  },
+  {
+    phrase: 'please write a long reply',
+    effect: 'says about 20,000 words without a pause',
+    shown: 'a long reply',
+    behaviour: { words: 20_000, paceMilliseconds: 0 },
+  },
+];
+
+/** How `question` asks the stand-in to behave; letter case does not matter. */
+function requestedBehaviour(question: string): Behaviour {
+  const asked = question.toLowerCase();
+  return offlinePhrases.find(({ phrase }) => asked.includes(phrase))?.behaviour ?? {};
+}
+
+const maxRemembered = 100;
+
+/** Counts how often each conversation was refused, for the latest hundred conversations that were. */
+export function createRefusalCounts() {
+  const counts = new Map<string, number>();
+  return {
+    /** Whether the conversation is to be refused again, given that it is refused `times` times: then it starts over. */
+    take(key: string, times = Infinity): boolean {
+      const refused = counts.get(key) ?? 0;
+      counts.delete(key);
+      if (refused >= times) return false;
+      counts.set(key, refused + 1);
+      const [oldest] = counts.keys();
+      if (counts.size > maxRemembered && oldest !== undefined) counts.delete(oldest);
+      return true;
+    },
+  };
+}
+
+/** The first sentence of every reply. */
+export const standInSentence = 'This is the offline stand-in: no language model is connected.';
+
+const maxListed = 3;
+const maxExcerptCharacters = 160;
+
+/**
+ * What the stand-in says: that it is one, what the prompt told it, what was asked, and how to connect a real model.
+ * `earlierMessages` counts the messages that came before the question.
+ */
+export function offlineReply(facts: Conditioning, question: string, earlierMessages: number): string {
+  const paragraphs = [
+    `${standInSentence} It gives no advice; it names what a model would have been told with your message.`,
+    ...conditioningParagraphs(facts),
+    `You asked: “${excerpt(question)}” ${capitalized(count(earlierMessages, 'earlier message'))} came with it.`,
+    'To get real replies, set `ANTHROPIC_API_KEY` and start the service again.',
+  ];
+  return paragraphs.join('\n\n');
+}
+
+/** The reply made about `words` words long with numbered paragraphs, so that a reader can see that none is missing. */
+export function lengthened(reply: string, words: number): string {
+  const filler = (number: number) =>
+    `Paragraph ${number} of this reply has twenty words, carries no meaning, and stands here only so that it becomes long.`;
+  return [reply, ...Array.from({ length: Math.ceil(words / 20) }, (_, index) => filler(index + 1))].join('\n\n');
+}
+
+/** The facts that a system prompt may hold. What has another shape is left out, whatever it is. */
+const factsSchema = z.object({
+  organization: z.object({ name: z.string() }).optional().catch(undefined),
+  user: z.object({ name: z.string().nullish(), role: z.string().nullish() }).optional().catch(undefined),
+  engagement: z
+    .object({
+      week: z.number(),
+      focus: z.string().optional(),
+      hypotheses: z.array(z.object({ statement: z.string(), status: z.string() })),
+      unknowns: z.array(z.object({ question: z.string() })),
+      findings: z.array(z.object({ statement: z.string(), week: z.number() })),
+    })
+    .optional()
+    .catch(undefined),
+});
+
+/** What a reply is conditioned on, as far as the prompt says. */
+type Conditioning = z.infer<typeof factsSchema>;
+
+/** Reads the data sections of a system prompt, one to a block; later blocks add to earlier ones. Never throws. */
+export function readConditioning(system: ProviderBody['system']): Conditioning {
+  const texts = typeof system === 'string' ? [system] : (system ?? []).map(({ text }) => text);
+  return Object.assign({}, ...texts.map(readFacts));
+}
+
+function readFacts(text: string): Conditioning {
+  try {
+    return factsSchema.parse(readDataSection(text));
+  } catch {
+    return {};
+  }
+}
+
+function conditioningParagraphs({ organization, user, engagement }: Conditioning): string[] {
+  const who = organization === undefined ? 'no organization' : `**${excerpt(organization.name)}**`;
+  const you = user === undefined ? '' : `, with you as ${excerpt(user.name ?? 'someone without a name')}`;
+  const role = user?.role == null ? '' : ` (${excerpt(user.role)})`;
+  if (engagement === undefined) return [`The prompt is about ${who}${you}${role}. It holds no engagement state.`];
+
+  const { week, focus, hypotheses, unknowns, findings } = engagement;
+  const aim = focus === undefined ? '' : ` The focus: ${excerpt(focus)}`;
+  return [
+    `The prompt is about ${who}${you}${role}, in week ${week} of the engagement.${aim}`,
+    list(
+      count(hypotheses.length, 'hypothesis', 'hypotheses'),
+      hypotheses.map(({ statement, status }) => `${excerpt(statement)} (${status})`),
+    ),
+    list(
+      count(unknowns.length, 'unknown'),
+      unknowns.map(({ question }) => excerpt(question)),
+    ),
+    list(
+      count(findings.length, 'finding'),
+      findings.map((finding) => `week ${finding.week}: ${excerpt(finding.statement)}`),
+    ),
+  ];
+}
+
+function list(heading: string, items: readonly string[]): string {
+  if (items.length === 0) return `${capitalized(heading)}.`;
+  const more = items.length - maxListed;
+  const lines = [...items.slice(0, maxListed), ...(more > 0 ? [`… and ${more} more`] : [])];
+  return [`${capitalized(heading)}:`, ...lines.map((line) => `- ${line}`)].join('\n');
+}
+
+function count(number: number, one: string, many = `${one}s`): string {
+  return `${number === 0 ? 'no' : number} ${number === 1 ? one : many}`;
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `text` on one line, cut between characters where it is long. */
+function excerpt(text: string): string {
+  const characters = Array.from(text.replace(/\s+/g, ' ').trim());
+  if (characters.length <= maxExcerptCharacters) return characters.join('');
+  return `${characters.slice(0, maxExcerptCharacters).join('').trimEnd()}…`;
+}

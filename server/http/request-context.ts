@@ -1,0 +1,196 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Context, Span } from '@opentelemetry/api';
+import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import { ulid } from 'ulid';
+import type { BudgetOwner } from '../../shared/errors.ts';
+import { headers } from '../../shared/interface.ts';
+import type { ProviderName, SignInProblem } from '../../shared/session.ts';
+import { boundedText } from './logger.ts';
+
+declare global {
+  namespace Express {
+    interface Locals {
+      context: RequestContext;
+    }
+  }
+}
+
+/** Every response of `http-server.ts`, whether Express has it or not. */
+export type ContextResponse = ServerResponse & { locals: { context: RequestContext } };
+
+/** As log lines have them: `requestId` is that of the response, bounded, and `ownId` is a ULID that is always ours. */
+export type RequestIds = { requestId: string; ownId: string };
+
+/** Who is asking: a signed-in person, and the one organization that everything they touch belongs to. */
+export type Principal = {
+  id: string;
+  name: string | null;
+  email: string | null;
+  onboarded: boolean;
+  /** `shared` while the person is not onboarded and others are in it. */
+  organization: { id: string; name: string; shared?: true };
+};
+
+/** What a request's log line says beside its route, status and duration: identifiers and counts, never contents. */
+export type LogFields = Partial<{
+  code: string;
+  err: unknown;
+  /** Whose budget of tokens was used up. */
+  budget: BudgetOwner;
+  /** What became of somebody who came back from a sign-in provider. */
+  signIn: 'signed-in' | 'signed-up' | SignInProblem;
+  userId: string;
+  orgId: string;
+  conversationId: string;
+  ending: string;
+  stopReason: string | null;
+  model: string | null;
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+  cacheCreateTokens: number;
+  providerRequestId: string | null;
+  /** From the request's arrival to the first text of its reply. */
+  firstTextMs: number;
+}>;
+
+/** All that there is to know of one request: on `response.locals`, from its arrival on. */
+export type RequestContext = {
+  /** The response's `X-Request-Id`: as the client sent it, where it sent one. For the log: `ids`. */
+  readonly requestId: string;
+  readonly ids: RequestIds;
+  /** When it arrived, by `performance.now()`. */
+  readonly arrivedAt: number;
+  readonly logFields: Readonly<LogFields>;
+  /**
+   * Adds to the line that is logged when the request is over. What failed first is the cause of what fails then; what fails
+   * once the request is over gets a line of its own.
+   */
+  addToLog(fields: LogFields): void;
+  /** Whether the response has ended or lost its client, and the work that outlasts it is done. */
+  readonly over: boolean;
+  /** Calls `listener` when the request is over, or at once. */
+  whenOver(listener: () => void): void;
+  /** Puts off the end of the request until the function that it gives is called. */
+  holdOpen(): () => void;
+  /** Who has been let pass, on the routes for signed-in people. */
+  principal?: Principal;
+  /** Where the sign-in leads that the request begins. */
+  going?: { provider: ProviderName; returnTo: string; invitation: string | null };
+  /** The sign-in attempt that the request is the answer to. */
+  attempt?: { state: string; verifier: string };
+  /** Whether it has one of the process' places for turns. */
+  hasPlace?: true;
+  /** Ends the reply, if its text has begun, with the error line, and its work in any case; gives whether it had begun. */
+  failReply?: () => boolean;
+  /** Where traces are kept. */
+  trace?: { span: Span; context: Context };
+};
+
+/**
+ * Gives the response its context and its one `X-Request-Id`. This comes before anything else can fail, so that every later
+ * answer carries the id, also the framework's last resort.
+ */
+export function assignContext(request: IncomingMessage, response: ServerResponse, logger: Logger): ContextResponse {
+  const sent = request.headers[headers.requestId.toLowerCase()];
+  const { requestId, ids } = requestIds(Array.isArray(sent) ? sent.join(', ') : sent);
+  response.setHeader(headers.requestId, requestId);
+  const listeners: (() => void)[] = [];
+  let logFields: LogFields = {};
+  let over = false;
+  /** The response, and what outlasts it. */
+  let open = 1;
+
+  function release(): void {
+    open -= 1;
+    if (open > 0) return;
+    over = true;
+    for (const listener of listeners.splice(0)) listener();
+  }
+  response.once('close', release);
+
+  const context: RequestContext = {
+    requestId,
+    ids,
+    arrivedAt: performance.now(),
+    get logFields() {
+      return logFields;
+    },
+    addToLog(fields) {
+      if (over && fields.err !== undefined) logger.error({ ...ids, ...fields }, 'failed after its request was over');
+      const { code, err } = logFields;
+      logFields = {
+        ...logFields,
+        ...fields,
+        ...(code !== undefined && { code }),
+        ...(err !== undefined && { err }),
+      };
+    },
+    get over() {
+      return over;
+    },
+    whenOver(listener) {
+      if (over) listener();
+      else listeners.push(listener);
+    },
+    holdOpen() {
+      open += 1;
+      return release;
+    },
+  };
+  return Object.assign(response, { locals: { context } });
+}
+
+/** The id of a request that sent `sent`, and both ids as the log has them. */
+export function requestIds(sent?: string): Pick<RequestContext, 'requestId' | 'ids'> {
+  // An id that nobody has to guess needs no secure random numbers, which cost a request thirty times as much.
+  const ownId = ulid(undefined, Math.random);
+  const requestId = sent || ownId;
+  return { requestId, ids: { requestId: boundedText(requestId, 128), ownId } };
+}
+
+/** Marks a handler's work as part of the request: what came of a reply is stored after its client has left. */
+export function outlasting(handler: RequestHandler): RequestHandler {
+  return async (request, response, next) => {
+    const release = response.locals.context.holdOpen();
+    try {
+      await handler(request, response, next);
+    } finally {
+      release();
+    }
+  };
+}
+
+/** The person whom the guards of this route have let pass. */
+export function principalOf({ locals }: ContextResponse): Principal {
+  const { principal } = locals.context;
+  if (principal === undefined) throw new Error('The principal was asked for on a route that lets anybody pass.');
+  return principal;
+}
+
+/** What is known of a request when it is over. */
+export type RequestLine = LogFields & { method: string; path: string; status: number; durationMs: number };
+
+/** Takes note of a request that is over. */
+export type Observe = (line: RequestLine, context: RequestContext) => void;
+
+/** One line for each request, once it is over; `observe` sees it too. */
+export function requestLog(logger: Logger, observe?: Observe): RequestHandler {
+  return (request, response, next) => {
+    const { context } = response.locals;
+    // The query stays out: that of a sign-in callback carries a code.
+    const method = boundedText(request.method, 16);
+    const path = boundedText(request.path, 256);
+    context.whenOver(() => {
+      const { statusCode: status, writableFinished } = response;
+      const fields = context.logFields;
+      const durationMs = Math.round(performance.now() - context.arrivedAt);
+      const line = { method, path, status, durationMs, ...fields };
+      observe?.(line, context);
+      const level = status >= 500 || fields.err !== undefined ? 'error' : 'info';
+      logger[level]({ ...context.ids, ...line }, writableFinished ? 'request' : 'request cut short');
+    });
+    next();
+  };
+}

@@ -1,0 +1,43 @@
+import type { RequestHandler } from 'express';
+import helmet from 'helmet';
+import { trustedTypesPolicy } from '../../shared/interface.ts';
+
+/**
+ * Everything that the client needs comes from this server, and no text becomes a script or markup in it. Development
+ * mode has the module preamble of the dev server, which is an inline script, and its socket.
+ */
+export function securityHeaders({ development }: { development: boolean }): RequestHandler {
+  const self = ["'self'"];
+  const none = ["'none'"];
+  const inline = development ? ["'unsafe-inline'"] : [];
+  return helmet({
+    // With the default, no-referrer, browsers send `Origin: null` with forms of our own.
+    referrerPolicy: { policy: 'same-origin' },
+    strictTransportSecurity: false,
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: none,
+        scriptSrc: [...self, ...inline],
+        styleSrc: [...self, ...inline],
+        imgSrc: self,
+        connectSrc: development ? [...self, 'ws:'] : self,
+        workerSrc: self,
+        objectSrc: none,
+        baseUri: none,
+        formAction: self,
+        frameAncestors: none,
+        ...(!development && {
+          requireTrustedTypesFor: ["'script'"],
+          trustedTypes: [trustedTypesPolicy],
+        }),
+      },
+    },
+  });
+}
+
+/** Only for requests over HTTPS: plain HTTP must not say this. We do not decide for other hosts under this name. */
+export const strictTransport: RequestHandler = helmet.strictTransportSecurity({
+  maxAge: 31_536_000,
+  includeSubDomains: false,
+});

@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { fails, replies } from '../../../client-package/testing/fake-backend.ts';
+import { isIdle, until } from '../../../client-package/testing/until.ts';
+import { type Harness, shows, startHarness } from './conversation-harness.ts';
+
+describe('A question in line', () => {
+  let harness: Harness;
+
+  beforeEach(async () => {
+    harness = await startHarness();
+  });
+
+  afterEach(() => harness.backend.close());
+
+  /** A conversation whose first reply has begun, and the way to write the rest of it. */
+  async function begun() {
+    const { backend, conversation } = harness;
+    const opened = backend.open();
+    const sent = conversation.send('Where do we stand?');
+    const response = await opened;
+    response.write('Week 3');
+    await until(conversation, shows('Week 3'));
+    return { sent, response };
+  }
+
+  const questions = () => harness.conversation.getState().turns.map(({ question }) => question);
+
+  it('is one: what is put in line behind it becomes a paragraph of it', async () => {
+    const { conversation } = harness;
+    await begun();
+    conversation.composer.queue('What is next?');
+    conversation.composer.queue('  ');
+    conversation.composer.queue('And then?');
+    expect(conversation.composer.getState().queued).to.equal('What is next?\n\nAnd then?');
+    conversation.stop();
+  });
+
+  it('waits for the person where the reply has failed, and goes out once another try has ended whole', async () => {
+    const { backend, conversation } = harness;
+    const { sent, response } = await begun();
+    conversation.composer.queue('What is next?');
+    response.destroy();
+    expect((await sent)?.type).to.equal('interrupted');
+    expect(conversation.composer.getState().queued).to.equal('What is next?');
+
+    backend.answer(replies('Week 3.'), replies('Pricing.'));
+    await conversation.tryAgain();
+    expect(questions()).to.deep.equal(['Where do we stand?', 'What is next?']);
+  });
+
+  it('waits for the person where the reply may have been cut at its maximum length', async () => {
+    const { backend, conversation } = harness;
+    const { sent, response } = await begun();
+    conversation.composer.queue('What is next?');
+    response.end(` ${'of waiting '.repeat(30)}`);
+    await sent;
+    expect(backend.requests).to.have.length(1);
+    expect(conversation.composer.getState().queued).to.equal('What is next?');
+    expect(conversation.getState().turns.map(conversation.mayBeCut)).to.deep.equal([true]);
+    expect(conversation.mayBeCut({ reply: 'of waiting '.repeat(30), ending: { type: 'stopped' } })).to.equal(false);
+  });
+
+  it('comes back into the message field before what is typed there', async () => {
+    const { backend, conversation } = harness;
+    const { sent, response } = await begun();
+    conversation.composer.queue('What is next?');
+    conversation.composer.setDraft('And then?');
+    conversation.composer.takeBack();
+    expect(conversation.composer.getState()).to.include({ draft: 'What is next?\n\nAnd then?', queued: null });
+    response.end('.');
+    await sent;
+    expect(backend.requests).to.have.length(1);
+  });
+
+  it('is in line no more in another tab, once it has been sent', async () => {
+    const { backend, conversation, reopen } = harness;
+    const { sent, response } = await begun();
+    conversation.composer.queue('What is next?');
+    const otherTab = reopen();
+    expect(otherTab.composer.getState().queued).to.equal('What is next?');
+    backend.answer(replies('Pricing.'));
+    response.end('.');
+    await sent;
+    otherTab.takeIn();
+    expect(otherTab.composer.getState().queued).to.equal(null);
+  });
+
+  it('comes back into the message field where the service does not talk to the person any more', async () => {
+    const { backend, conversation } = harness;
+    const { sent, response } = await begun();
+    conversation.composer.queue('What is next?');
+    backend.answer(fails('UNAUTHENTICATED'));
+    response.end('.');
+    await sent;
+    expect(conversation.composer.getState()).to.include({ draft: 'What is next?', queued: null, wasRefused: true });
+  });
+
+  it('is put there only while a reply is awaited', async () => {
+    const { backend, conversation } = harness;
+    conversation.composer.queue('What is next?');
+    expect(conversation.composer.getState().queued).to.equal(null);
+    backend.answer(replies('Week 3.'));
+    void conversation.send('Where do we stand?');
+    // Nothing has gone out yet: a second press of Enter is the same question.
+    conversation.composer.queue('Where do we stand?');
+    await until(conversation, (state) => state.turns.length > 0 && isIdle(state));
+    expect(questions()).to.deep.equal(['Where do we stand?']);
+  });
+});

@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { presentableText, readText } from '../../../client/chat/ask.ts';
+import { errorCodes, formatAppendedError } from '../../../shared/errors.ts';
+
+function bodyOf(chunks: Iterable<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk);
+      controller.close();
+    },
+  });
+}
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const singleBytes = (text: string) => [...bytes(text)].map((byte) => Uint8Array.of(byte));
+
+async function read(chunks: Iterable<Uint8Array>): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const text of readText(bodyOf(chunks))) texts.push(text);
+  return texts;
+}
+
+describe('readText', () => {
+  it('yields each chunk as it comes', async () => {
+    expect(await read([bytes('Week '), bytes('3.')])).to.deep.equal(['Week ', '3.']);
+  });
+
+  it('keeps characters whole whose bytes arrive one by one', async () => {
+    expect(await read(singleBytes('aé€🧭'))).to.deep.equal(['a', 'é', '€', '🧭']);
+  });
+
+  it('loses and adds nothing, wherever the bytes are split', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 7 }), async (text, size) => {
+        const all = bytes(text);
+        const chunks = Array.from({ length: Math.ceil(all.length / size) }, (_, n) =>
+          all.slice(n * size, n * size + size),
+        );
+        expect((await read(chunks)).join('')).to.equal(text);
+      }),
+    );
+  });
+
+  it('shows a replacement for a character that the end cuts off', async () => {
+    expect(await read([bytes('€').slice(0, 2)])).to.deep.equal(['\uFFFD']);
+  });
+
+  it('throws where the body breaks off', async () => {
+    const cut = new Error('cut');
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.error(cut);
+      },
+    });
+    const failure = await readText(body)
+      .next()
+      .catch((error: unknown) => error);
+    expect(failure).to.equal(cut);
+  });
+});
+
+describe('presentableText', () => {
+  for (const code of errorCodes) {
+    it(`shows no part of an arriving ${code} line`, () => {
+      const line = formatAppendedError(code);
+      for (let length = 0; length <= line.length; length += 1) {
+        expect(presentableText(`We are in${line.slice(0, length)}`)).to.equal('We are in');
+      }
+    });
+  }
+
+  it('shows everything else at once', () => {
+    for (const reply of ['', 'Week 3.', 'One\n\n[1] Two', 'One\n\n[NOTE: two', 'One\n\n[UPSTREAM_ERROR: else']) {
+      expect(presentableText(reply)).to.equal(reply);
+    }
+  });
+
+  it('shows line breaks as soon as something follows that is no error line', () => {
+    expect(presentableText('One\n\n')).to.equal('One');
+    expect(presentableText('One\n\nTwo')).to.equal('One\n\nTwo');
+  });
+
+  it('holds back the last line alone where a reply quotes one before it', () => {
+    const line = formatAppendedError('INTERNAL');
+    expect(presentableText(`One${line}${line}`)).to.equal(`One${line}`);
+  });
+});

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createStore } from '../../../client/chat/store.ts';
+import { createAddressSync } from '../../../client/conversations/address-sync.ts';
+
+/** A tab whose history begins with `first`, and which shows the conversation `shown`. */
+function setUp(first: string | null | undefined, shown: string, kept = ['one', 'two']) {
+  const { getState, subscribe, update } = createStore({ id: shown });
+  const openConversations = { getState, subscribe, open: (id: string) => update({ id }) };
+  const visited = [first];
+  const address = {
+    read: () => visited.at(-1),
+    push: (id: string) => void visited.push(id),
+    replace: (id: string) => void visited.splice(-1, 1, id),
+    leave: () => void visited.splice(-1, 1, null),
+  };
+  const sync = createAddressSync(openConversations, address, (id) => kept.includes(id));
+  const stop = sync.start();
+  return {
+    openConversations,
+    visited,
+    shows: () => getState().id,
+    stop,
+    leave: sync.leave,
+    back() {
+      visited.pop();
+      sync.look();
+    },
+  };
+}
+
+describe('The address of a conversation', () => {
+  it('takes the place of the address of the chat', () => {
+    expect(setUp(null, 'one').visited).to.deep.equal(['one']);
+  });
+
+  it('of a conversation in which there is nothing gives way to the next', () => {
+    const { openConversations, visited } = setUp('one', 'one');
+    openConversations.open('new');
+    openConversations.open('two');
+    expect(visited).to.deep.equal(['one', 'two']);
+  });
+
+  it('leaves the address of another page alone', () => {
+    const { openConversations, shows, visited } = setUp(undefined, 'one');
+    openConversations.open('two');
+    expect([shows(), visited]).to.deep.equal(['two', [undefined]]);
+  });
+
+  it('names none any more once the person has signed out, whatever is shown then', () => {
+    const { openConversations, visited, leave } = setUp('one', 'one');
+    leave();
+    openConversations.open('two');
+    expect(visited).to.deep.equal([null]);
+  });
+
+  it('no longer follows once it is left', () => {
+    const { openConversations, visited, stop } = setUp('one', 'one');
+    stop();
+    openConversations.open('two');
+    expect(visited).to.deep.equal(['one']);
+  });
+});

@@ -1,0 +1,164 @@
+import { readFile } from 'node:fs/promises';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect } from 'chai';
+import { beforeEach, describe, it } from 'mocha';
+import { emptyDraft } from '../../../client/chat/composer.ts';
+import type { Refusal } from '../../../client/conversations/conversation-file.ts';
+import type { ConversationList } from '../../../client/conversations/conversation-list.ts';
+import { ofEachTest } from '../../support/of-suite.ts';
+import { inARow, record, turn } from '../chat/turns.ts';
+import { createFakeDevice, openTranscript } from './list-harness.ts';
+
+const schema = JSON.parse(
+  await readFile(new URL('../../../docs/exported-conversations.schema.json', import.meta.url), 'utf8'),
+);
+const validate = new Ajv2020({ allErrors: true }).compile(schema);
+const valid = { id: 'one', title: 'Where?', lastActiveAt: 1000, shownId: 'Where?', turns: [turn('Where?')] };
+const fileOf = (...conversations: unknown[]) =>
+  JSON.stringify({ format: 'advisory-chat-conversations', version: 1, exportedAt: 0, conversations });
+
+describe('Exported conversations', () => {
+  let list: ConversationList;
+
+  const device = ofEachTest(() => createFakeDevice());
+  beforeEach(async () => {
+    list = device.open();
+    await list.loaded;
+  });
+
+  async function fill(): Promise<void> {
+    const failed = { type: 'failed', requestId: 'c', sentence: 'Busy.', code: undefined, status: 503 } as const;
+    const turns = inARow(
+      turn('Where?'),
+      turn('When?', 'In', { askedAt: 5, ending: null }),
+      turn('Why?', '', { ending: failed }),
+    );
+    const transcript = list.begin('one');
+    transcript.saveTurns({ conversationId: 'c1', turns, shownId: 'When?' });
+    transcript.saveDraft({ ...emptyDraft, draft: 'And then?' });
+    list.rename('one', 'Status');
+    list.pinned.toggle('one');
+    await device.clock.advance(1000);
+    list.begin('two').saveTurns(record(turn('Prices')));
+    await device.clock.advance(0);
+  }
+
+  it('are a file as the schema says', async () => {
+    await fill();
+    const file = JSON.parse(JSON.stringify(await list.exportAll()));
+    expect(validate(file), JSON.stringify(validate.errors)).to.equal(true);
+    expect(file.conversations.map(({ id }: { id: string }) => id)).to.deep.equal(['two', 'one']);
+    const one = JSON.parse(JSON.stringify(await list.exportOne('one')));
+    expect(one.conversations).to.deep.equal([file.conversations[1]]);
+    expect(one.conversations[0]).to.include({ name: 'Status', conversationId: 'c1', draft: 'And then?', pinned: true });
+  });
+
+  it('have what was not sent of an edited question, and the draft that was put aside for it', async () => {
+    const transcript = list.begin('one');
+    transcript.saveTurns(record(turn('Where?')));
+    const edited = { ...emptyDraft, setAside: 'And then?', editedId: 'Where?' };
+    const exportedDraft = async (draft: string) => {
+      transcript.saveDraft({ ...edited, draft });
+      return (await list.exportAll()).conversations.map((conversation) => conversation.draft);
+    };
+    expect(await exportedDraft('Where?')).to.deep.equal(['And then?']);
+    expect(await exportedDraft('Where to?')).to.deep.equal(['And then?\n\nWhere to?']);
+  });
+
+  it('are on another device what they were on this one', async () => {
+    await fill();
+    const text = JSON.stringify(await list.exportAll());
+    const other = (await createFakeDevice()).open();
+    expect(await other.importFile(text)).to.deep.equal({ added: 2, unchanged: 0, refused: [] });
+    expect(other.getState().entries).to.deep.equal(list.getState().entries);
+    expect(other.pinned.getState().ids).to.deep.equal(['one']);
+    for (const id of ['one', 'two']) {
+      const [here, there] = [await openTranscript(list, id), await openTranscript(other, id)];
+      expect(there.load()).to.deep.equal(here.load());
+    }
+    expect(await other.importFile(text)).to.deep.equal({ added: 0, unchanged: 2, refused: [] });
+  });
+
+  it('complete what is here, and change nothing of it', async () => {
+    list.begin('one').saveTurns(record(turn('Where?', 'As it is here.')));
+    list.rename('one', 'Named here');
+    const transcript = await openTranscript(list, 'one');
+    const changed: string[] = [];
+    list.onChangeElsewhere((id) => changed.push(id));
+    const turns = inARow(turn('Where?', 'As it is there.'), turn('When?'));
+    const imported = await list.importFile(
+      fileOf({ ...valid, name: 'Named there', lastActiveAt: 9e12, turns, shownId: 'When?' }),
+    );
+    expect(imported).to.deep.equal({ added: 1, unchanged: 0, refused: [] });
+    expect(transcript.load().turns.map(({ reply }) => reply)).to.deep.equal(['As it is here.', 'Week 3.']);
+    expect(changed).to.deep.equal(['one']);
+    expect(list.getState().entries.map(({ name }) => name)).to.deep.equal(['Named here']);
+  });
+
+  it('bring back what was deleted here', async () => {
+    list.begin('one').saveTurns(record(turn('Where?')));
+    list.remove('one');
+    expect(await list.importFile(fileOf(valid))).to.deep.include({ added: 1 });
+    expect(list.getState().entries).to.have.length(1);
+  });
+
+  const noFiles: [string, string, Refusal][] = [
+    ['no JSON', 'Dear diary', 'notAFile'],
+    ['empty', '', 'notAFile'],
+    ['of another kind', '{"format":"other","version":1,"conversations":[]}', 'notAFile'],
+    ['without conversations', '{"format":"advisory-chat-conversations","version":1,"conversations":{}}', 'notAFile'],
+    ['nested a million deep', '['.repeat(1_000_000), 'notAFile'],
+    ['of a later version', '{"format":"advisory-chat-conversations","version":2,"conversations":[]}', 'laterVersion'],
+  ];
+  for (const [what, text, why] of noFiles) {
+    it(`are refused as a whole from a file that is ${what}`, async () => {
+      expect(await list.importFile(text)).to.deep.equal({ added: 0, unchanged: 0, refused: [{ why, entry: null }] });
+    });
+  }
+
+  const entries: [unknown, Refusal, string][] = [
+    [null, 'noConversation', ''],
+    [{ ...valid, id: '../../x' }, 'noConversation', 'Where?'],
+    [{ ...valid, id: 'x'.repeat(65) }, 'noConversation', 'Where?'],
+    [{ ...valid, title: 5 }, 'noConversation', ''],
+    [{ ...valid, lastActiveAt: 1e300 }, 'noConversation', 'Where?'],
+    [{ ...valid, lastActiveAt: '2030' }, 'noConversation', 'Where?'],
+    [{ ...valid, turns: 'none' }, 'noConversation', 'Where?'],
+    [{ ...valid, turns: [{}] }, 'damagedTurn', 'Where?'],
+    [{ ...valid, turns: [turn('a'), turn('a')] }, 'damagedTurn', 'Where?'],
+    [{ ...valid, turns: [turn('a', '', { parentId: 'a' })] }, 'damagedTurn', 'Where?'],
+    [{ ...valid, turns: [turn('a', '', { parentId: 'b' }), turn('b')] }, 'damagedTurn', 'Where?'],
+    [{ ...valid, turns: [turn('a', '', { askedAt: 1e300 })] }, 'damagedTurn', 'Where?'],
+  ];
+  for (const [entry, why, title] of entries) {
+    it(`are taken without an entry that is ${JSON.stringify(entry).slice(0, 120)}`, async () => {
+      const imported = await list.importFile(fileOf(entry, { ...valid, id: 'two' }));
+      expect(imported).to.deep.equal({ added: 1, unchanged: 0, refused: [{ why, entry: { place: 1, title } }] });
+      expect(list.getState().entries.map(({ id }) => id)).to.deep.equal(['two']);
+    });
+  }
+
+  it('change nothing beside the conversations, whatever names a file has', async () => {
+    const hostile = fileOf({ ...valid, extra: 'x' }).replace(
+      '"extra":"x"',
+      '"__proto__":{"isAdmin":true},"constructor":1',
+    );
+    const written: unknown[] = [];
+    const { write } = device.database;
+    device.database.write = (changes) => {
+      written.push(changes);
+      return write(changes);
+    };
+    expect(await list.importFile(hostile)).to.deep.include({ added: 1 });
+    expect(Object.hasOwn(Object.prototype, 'isAdmin')).to.equal(false);
+    expect(JSON.stringify(written)).to.contain('Where?').and.not.contain('isAdmin');
+  });
+
+  it('are refused one by one where the device has no room', async () => {
+    device.database.write = async () => {
+      throw new DOMException('', 'QuotaExceededError');
+    };
+    const { refused } = await list.importFile(fileOf(valid));
+    expect(refused).to.deep.equal([{ why: 'noRoom', entry: { place: 1, title: 'Where?' } }]);
+  });
+});

@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { beforeEach, describe, it } from 'mocha';
+import { createConversationSearch } from '../../../client/conversations/conversation-search.ts';
+import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
+
+describe('The search of conversations', () => {
+  let clock: ReturnType<typeof createFakeClock>;
+  /** What was looked for, each with what ends the search. */
+  let searches: { words: string; finish: (found: string[]) => void; fail: () => void }[];
+
+  beforeEach(() => {
+    clock = createFakeClock();
+    searches = [];
+  });
+
+  const open = () =>
+    createConversationSearch<string>(
+      (words) =>
+        new Promise((finish, fail) => searches.push({ words, finish, fail: () => fail(new Error('No store.')) })),
+      clock,
+    );
+
+  it('waits until the typing pauses, and looks for all of it', async () => {
+    const search = open();
+    search.setWords('sup');
+    await clock.advance(100);
+    search.setWords('suppliers');
+    await clock.advance(149);
+    expect(searches).to.have.length(0);
+    await clock.advance(1);
+    searches[0]?.finish(['Which suppliers matter?']);
+    await clock.advance(0);
+    expect(searches.map(({ words }) => words)).to.deep.equal(['suppliers']);
+    expect(search.getState()).to.deep.equal({ words: 'suppliers', found: ['Which suppliers matter?'] });
+  });
+
+  it('shows what the newest words are in, whichever search ends last', async () => {
+    const search = open();
+    search.setWords('one');
+    await clock.advance(150);
+    search.setWords('two');
+    await clock.advance(150);
+    searches[1]?.finish(['Two']);
+    searches[0]?.finish(['One']);
+    await clock.advance(0);
+    expect(search.getState().found).to.deep.equal(['Two']);
+  });
+
+  it('ends with blank words, whatever is still being looked for', async () => {
+    const search = open();
+    search.setWords('one');
+    await clock.advance(150);
+    search.setWords(' ');
+    searches[0]?.finish(['One']);
+    await clock.advance(1000);
+    expect(search.getState()).to.deep.equal({ words: ' ', found: undefined });
+    expect(searches).to.have.length(1);
+  });
+
+  it('keeps what was found while it looks again, and finds nothing where the device cannot be read', async () => {
+    const search = open();
+    search.lookAgain();
+    search.setWords('one');
+    await clock.advance(150);
+    searches[0]?.finish(['One']);
+    await clock.advance(0);
+    search.lookAgain();
+    expect(search.getState().found).to.deep.equal(['One']);
+    searches[1]?.fail();
+    await clock.advance(0);
+    expect(search.getState().found).to.deep.equal([]);
+  });
+});

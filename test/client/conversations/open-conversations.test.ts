@@ -1,0 +1,210 @@
+import { expect } from 'chai';
+import { beforeEach, describe, it } from 'mocha';
+import { type Conversation, createConversation } from '../../../client/chat/conversation.ts';
+import { createOpenConversations } from '../../../client/conversations/open-conversations.ts';
+import { deviceKeys, forgetPerson } from '../../../client/device/device-storage.ts';
+import { replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
+import { createFakeLock } from '../../../client-package/testing/fake-lock.ts';
+import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
+import { isIdle, until } from '../../../client-package/testing/until.ts';
+import { ofEachTest } from '../../support/of-suite.ts';
+import { lastTurn, shows } from '../chat/conversation-harness.ts';
+import { createFakeDevice } from './list-harness.ts';
+
+describe('The open conversations of a tab', () => {
+  let tabStorage: FakeStorage;
+  let ids: number;
+  const lock = createFakeLock();
+
+  const backend = ofEachTest(() => startFakeBackend());
+  const device = ofEachTest(() => createFakeDevice());
+  beforeEach(() => {
+    tabStorage = createFakeStorage();
+    ids = 0;
+  });
+
+  async function open(addressedId?: string) {
+    const list = device.open();
+    const { clock } = device;
+    const createId = () => `id-${++ids}`;
+    const openConversations = createOpenConversations({
+      list,
+      tabStorage,
+      openKey: deviceKeys.openConversation('ada'),
+      addressedId,
+      createId,
+      createConversation: (transcript) =>
+        createConversation({ url: backend.url, transcript, fetch, clock, createRequestId: createId, lock }),
+    });
+    await clock.advance(0);
+    const current = (): Conversation => {
+      const { conversation } = openConversations.getState();
+      if (conversation === undefined) throw new Error('No conversation is open.');
+      return conversation;
+    };
+    return { list, openConversations, current };
+  }
+
+  /** Until what is asked of the device has been read. */
+  const read = () => device.clock.advance(0);
+
+  it('has its own conversation at the server for each', async () => {
+    const { openConversations, current } = await open();
+    backend.answer(replies('One.', 'c1'), replies('Two.', 'c2'), replies('Three.', 'c1'));
+    await current().send('One?');
+    const { id } = openConversations.getState();
+    openConversations.startNew();
+    await current().send('Two?');
+    openConversations.open(id);
+    await read();
+    await current().send('Three?');
+    const bodies = backend.requests.map(({ body }) => body);
+    expect(bodies[1]).to.deep.equal({ messages: [{ role: 'user', content: 'Two?' }] });
+    expect(bodies[2]).to.include({ conversationId: 'c1' });
+  });
+
+  it('has what was typed a moment ago in what is exported', async () => {
+    const { list, current } = await open();
+    backend.answer(replies('One.'));
+    await current().send('One?');
+    current().composer.setDraft('More of one');
+    const { conversations } = await list.exportAll();
+    expect(conversations.map(({ draft }) => draft)).to.deep.equal(['More of one']);
+  });
+
+  it('keeps nothing that is typed once all conversations are removed', async () => {
+    const { list, openConversations, current } = await open();
+    backend.answer(replies('One.'));
+    await current().send('One?');
+    current().composer.setDraft('More of one');
+    const removed = list.removeAll();
+    await device.clock.advance(1000);
+    await removed;
+    expect(current().getState().turns).to.deep.equal([]);
+    expect(current().composer.getState().draft).to.equal('');
+    openConversations.keep();
+    expect([...device.storage.items.keys()]).to.deep.equal([]);
+    expect(await device.database.readConversations()).to.deep.equal([]);
+  });
+
+  it('shows the same one after a reload, and the latest in a new tab', async () => {
+    const { openConversations, current } = await open();
+    backend.answer(replies('One.'), replies('Two.'));
+    await current().send('One?');
+    const { id } = openConversations.getState();
+    openConversations.startNew();
+    await device.clock.advance(1000);
+    await current().send('Two?');
+    openConversations.open(id);
+    await read();
+    expect(lastTurn((await open()).current()).question).to.equal('One?');
+    tabStorage = createFakeStorage();
+    expect(lastTurn((await open()).current()).question).to.equal('Two?');
+  });
+
+  describe('opens a conversation at a turn', () => {
+    const questions = (conversation: Conversation) => conversation.getState().turns.map(({ question }) => question);
+
+    /** The open conversation, whose first question was asked in other words: the later ones are shown. */
+    async function openWithVersions() {
+      const opened = await open();
+      const { openConversations, current } = opened;
+      backend.answer(replies('One.'), replies('Two.'), replies('Three.'));
+      await current().send('Where do we stand?');
+      await current().send('And then?');
+      const [first, second] = current().getState().turns;
+      current().composer.edit(first?.id);
+      current().composer.setDraft('Where are we?');
+      await current().send('Where are we?');
+      expect(questions(current())).to.deep.equal(['Where are we?']);
+      const { id } = openConversations.getState();
+      return { ...opened, id, earlierIds: [first?.id ?? '', second?.id ?? ''], laterId: lastTurn(current()).id };
+    }
+
+    it('of another version, which it shows and keeps as the one that is shown', async () => {
+      const { openConversations, current, id, earlierIds } = await openWithVersions();
+      openConversations.startNew();
+      await read();
+      openConversations.open(id, earlierIds[0]);
+      await read();
+      expect(questions(current())).to.deep.equal(['Where do we stand?', 'And then?']);
+      await device.clock.advance(0);
+      expect(questions((await open()).current())).to.deep.equal(['Where do we stand?', 'And then?']);
+    });
+
+    it('of another version where it is the open one', async () => {
+      const { openConversations, current, id, earlierIds, laterId } = await openWithVersions();
+      openConversations.open(id, earlierIds[1]);
+      expect(questions(current())).to.deep.equal(['Where do we stand?', 'And then?']);
+      openConversations.open(id, laterId);
+      expect(questions(current())).to.deep.equal(['Where are we?']);
+    });
+
+    it('that is shown, and stays with what is shown after it', async () => {
+      const { openConversations, current, id, earlierIds } = await openWithVersions();
+      current().showVersion(earlierIds[1] ?? '');
+      backend.answer(replies('Three.'));
+      await current().regenerate();
+      current().showVersion(earlierIds[1] ?? '');
+      const { turns } = current().getState();
+      openConversations.open(id, earlierIds[0]);
+      expect(current().getState().turns).to.equal(turns);
+    });
+
+    it('that is not there, or while a reply runs, and stays with the version that is shown', async () => {
+      const { openConversations, current, id, earlierIds } = await openWithVersions();
+      openConversations.open(id, 'elsewhere');
+      expect(questions(current())).to.deep.equal(['Where are we?']);
+      const opened = backend.open();
+      const sent = current().send('What is next?');
+      (await opened).write('We');
+      await until(current(), shows('We'));
+      openConversations.open(id, earlierIds[0]);
+      expect(questions(current())).to.deep.equal(['Where are we?', 'What is next?']);
+      current().stop();
+      await sent;
+    });
+  });
+
+  it('begins no second empty conversation', async () => {
+    const { openConversations } = await open();
+    const { id } = openConversations.getState();
+    openConversations.startNew();
+    expect(openConversations.getState()).to.include({ id, isNew: true });
+  });
+
+  it('goes to the latest of the others when the open one is removed, and stops what ran in it', async () => {
+    const { openConversations, list, current } = await open();
+    backend.answer(replies('One.'));
+    await current().send('One?');
+    openConversations.startNew();
+    const opened = backend.open();
+    const running = current();
+    const sent = running.send('Two?');
+    const response = await opened;
+    const hungUp = new Promise<void>((resolve) => response.on('close', resolve));
+    openConversations.remove(openConversations.getState().id);
+    await Promise.all([sent, hungUp, read()]);
+    expect(isIdle(running.getState())).to.equal(true);
+    expect(lastTurn(current()).question).to.equal('One?');
+    expect(list.getState().entries.map(({ title }) => title)).to.deep.equal(['One?']);
+  });
+
+  it('leaves no trace of a person who signs out, not even by what runs or when the page is left', async () => {
+    const { openConversations, current } = await open();
+    const opened = backend.open('c1');
+    const sent = current().send('One?');
+    (await opened).write('On');
+    await until(current(), shows('On'));
+    current().composer.setDraft('Two?');
+    openConversations.clear();
+    forgetPerson('ada', [device.storage, tabStorage]);
+    await sent;
+    await device.clock.advance(5000);
+    openConversations.keep();
+    openConversations.leave();
+    expect([...device.storage.items, ...tabStorage.items]).to.deep.equal([]);
+    expect(current().getState().turns).to.deep.equal([]);
+    expect(current().composer.getState().draft).to.equal('');
+  });
+});

@@ -1,0 +1,113 @@
+import 'fake-indexeddb/auto';
+import { expect } from 'chai';
+import { deleteDB, openDB } from 'idb';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import {
+  type ConversationDatabase,
+  deleteConversationDatabase,
+  noChanges,
+  openConversationDatabase,
+} from '../../../client/device/conversation-database.ts';
+import type { TurnRow } from '../../../client/device/conversation-records.ts';
+import { turn } from '../chat/turns.ts';
+
+const name = 'advisory-chat:live:ada';
+const conversation = (id: string, lastActiveAt = 1000) => ({
+  id,
+  title: id,
+  name: undefined,
+  lastActiveAt,
+  conversationId: undefined,
+  shownId: null,
+  removedAt: undefined,
+});
+const row = (of: string, question: string): TurnRow => ({
+  conversation: of,
+  id: question,
+  order: 0,
+  turn: turn(question),
+});
+
+describe('A database of conversations', () => {
+  let database: ConversationDatabase;
+
+  beforeEach(async () => {
+    database = await openConversationDatabase(name);
+  });
+
+  afterEach(async () => {
+    database.close();
+    await deleteDB(name);
+  });
+
+  const ids = async () => (await database.readConversations()).map(({ id }) => id);
+
+  it('gives back what was written, the turns of each conversation by themselves', async () => {
+    const turns = [row('one', 'a'), row('one', 'b'), row('two', 'a')];
+    await database.write({ ...noChanges, conversations: [conversation('one'), conversation('two')], turns });
+    expect(await ids()).to.have.members(['one', 'two']);
+    expect(await database.readConversation('two')).to.deep.equal(conversation('two'));
+    expect(await database.readTurns('one')).to.have.deep.members(turns.slice(0, 2));
+    expect(await database.readTurns('two')).to.deep.equal(turns.slice(2));
+    expect(await database.readTurns('three')).to.deep.equal([]);
+  });
+
+  it('removes a turn, and a conversation with all its turns, before it writes the rest', async () => {
+    await database.write({
+      ...noChanges,
+      conversations: [conversation('one'), conversation('two')],
+      turns: [row('one', 'a'), row('one', 'b'), row('two', 'a')],
+    });
+    await database.write({
+      removedConversations: ['two'],
+      removedTurns: [['one', 'a']],
+      conversations: [conversation('two', 2000)],
+      turns: [row('two', 'c')],
+    });
+    expect(await database.readTurns('one')).to.deep.equal([row('one', 'b')]);
+    expect(await database.readTurns('two')).to.deep.equal([row('two', 'c')]);
+  });
+
+  it('gives all turns a few at a time, beside those that cannot be read', async () => {
+    const unreadable = Object.assign(row('one', 'b'), { turn: { question: 5 } });
+    await database.write(Object.assign({}, noChanges, { turns: [row('one', 'a'), unreadable, row('two', 'a')] }));
+    const first = await database.readTurnsAfter(undefined, 2);
+    expect(first).to.deep.equal({ rows: [row('one', 'a')], last: ['one', 'b'] });
+    expect(await database.readTurnsAfter(first.last, 2)).to.deep.equal({ rows: [row('two', 'a')], last: undefined });
+  });
+
+  it('removes everything', async () => {
+    await database.write({ ...noChanges, conversations: [conversation('one')], turns: [row('one', 'a')] });
+    await database.clear();
+    expect([...(await ids()), ...(await database.readTurns('one'))]).to.deep.equal([]);
+  });
+
+  it('is there again when it is opened anew, and after another tab has closed it', async () => {
+    await database.write({ ...noChanges, conversations: [conversation('one')] });
+    database.close();
+    expect(await ids()).to.deep.equal(['one']);
+  });
+
+  it('lets go where another tab removes it', async () => {
+    await database.write({ ...noChanges, conversations: [conversation('one')] });
+    await deleteConversationDatabase(name);
+    expect(await ids()).to.deep.equal([]);
+  });
+
+  it('writes nothing of a change that fails', async () => {
+    const unstorable = Object.assign(row('one', 'b'), { turn: () => {} });
+    const failure = await database
+      .write({ ...noChanges, conversations: [conversation('one')], turns: [unstorable] })
+      .catch((error: Error) => error.name);
+    expect(failure).to.equal('DataCloneError');
+    expect(await ids()).to.deep.equal([]);
+  });
+
+  it('is refused where a later release has changed its shape', async () => {
+    database.close();
+    await deleteDB(name);
+    (await openDB(name, 99)).close();
+    const failure = await openConversationDatabase(name).catch((error: Error) => error.name);
+    expect(failure).to.equal('VersionError');
+  });
+});

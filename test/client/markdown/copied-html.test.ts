@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { copiedHtml } from '../../../client/markdown/copied-html.ts';
+import { readLinkTarget } from '../../../client/markdown/link-target.ts';
+import { hostileTexts } from './hostile-texts.ts';
+import { markdownTexts } from './markdown-texts.ts';
+
+/** Without line ends, which mean nothing there. */
+const html = (text: string) => copiedHtml(text).replaceAll('\n', '');
+
+describe('A reply as HTML for another program', () => {
+  for (const [written, expected] of [
+    ['A **b** *c* ~~d~~ `e`', '<p>A <strong>b</strong> <em>c</em> <s>d</s> <code>e</code></p>'],
+    ['One\ntwo', '<p>One<br>two</p>'],
+    ['One<br/>two', '<p>One<br>two</p>'],
+    ['## A', '<h2>A</h2>'],
+    ['[a](https://b.example)', '<p><a href="https://b.example/">a</a></p>'],
+    ['3. a\n4. b', '<ol start="3"><li>a</li><li>b</li></ol>'],
+    ['- a\n  - b', '<ul><li>a<ul><li>b</li></ul></li></ul>'],
+    ['- [x] a\n- [ ] b', '<ul><li>☑ a</li><li>☐ b</li></ul>'],
+    ['> a', '<blockquote><p>a</p></blockquote>'],
+    ['```ts\na < b\n```', '<pre><code>a &lt; b</code></pre>'],
+    ['a \\(x^2\\)', '<p>a <code>x^2</code></p>'],
+    ['> [!NOTE]\n> a', '<blockquote><p><strong>Note</strong></p><p>a</p></blockquote>'],
+    ['> [!tip] *a*', '<blockquote><p><strong>Tip</strong></p><p><em>a</em></p></blockquote>'],
+    ['![a](https://b.example)', '<p><a href="https://b.example/">a</a></p>'],
+    ['[a](https://b.example "c")', '<p><a href="https://b.example/">a</a></p>'],
+    ['$$\na < b\n$$', '<p><code>a &lt; b</code></p>'],
+    ['שלום', '<p dir="rtl">שלום</p>'],
+    ['مرحبا\n\nHello', '<p dir="rtl">مرحبا</p><p>Hello</p>'],
+    ['<img src=x onerror=alert(1)>', '<p>&lt;img src=x onerror=alert(1)&gt;</p>'],
+    ['[a](javascript:alert(1))', '<p>[a](javascript:alert(1))</p>'],
+    ['a "b" \'c\' &amp;lt;', "<p>a &quot;b&quot; 'c' &amp;lt;</p>"],
+  ] as const) {
+    it(`is ${expected} for ${JSON.stringify(written)}`, () => {
+      expect(html(written)).to.equal(expected);
+    });
+  }
+
+  it('has a table as a table with lines', () => {
+    expect(html('| a | b |\n|--|--:|\n| 1 | **2** |')).to.equal(
+      '<table border="1" cellpadding="4" cellspacing="0">' +
+        '<thead><tr><th>a</th><th align="right">b</th></tr></thead>' +
+        '<tbody><tr><td>1</td><td align="right"><strong>2</strong></td></tr></tbody></table>',
+    );
+  });
+
+  it('has the cells of a table as they were written: in a letter, an apostrophe would be one', () => {
+    expect(html('| a |\n|-|\n| =1+2 |')).to.include('<td>=1+2</td>');
+  });
+
+  const allowed =
+    /<\/?(?:h[1-6]|p|blockquote|ul|ol|li|pre|code|table|thead|tbody|tr|th|td|strong|em|s|br|hr)(?: dir="rtl"| start="\d+"| align="(?:left|center|right)"| border="1" cellpadding="4" cellspacing="0")*>|<a href="([^"<>]*)">|<\/a>/g;
+
+  it('holds no element, attribute or address but those of a document, whatever the reply', () => {
+    const texts = fc.oneof(
+      markdownTexts,
+      fc
+        .array(fc.oneof(markdownTexts, fc.constantFrom(...hostileTexts.map(({ written }) => written))))
+        .map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        const made = html(text);
+        for (const [, href] of made.matchAll(allowed)) {
+          if (href !== undefined) expect(readLinkTarget(href.replaceAll('&amp;', '&'))).not.to.equal(undefined);
+        }
+        expect(made.replace(allowed, '')).not.to.match(/[<>"]/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createDrawQueue } from '../../../client/reading/drawing.ts';
+
+/** A queue of the turns 1, 2 and 3 of so many characters each, what it has drawn, and an idle moment whenever the test says so. */
+function createQueueOfThree(characters = 4000) {
+  const drawn: number[] = [];
+  const idle: (() => void)[] = [];
+  const queue = createDrawQueue<number>((work) => {
+    idle.push(work);
+    return () => idle.splice(idle.indexOf(work), 1);
+  });
+  for (const turn of [1, 2, 3]) queue.add(turn, characters, () => drawn.push(turn));
+  return { queue, drawn, idle, beIdle: () => idle.shift()?.() };
+}
+
+describe('What is still to be drawn', () => {
+  it('is drawn together as far as it is short, and no more of it than the page has time for', () => {
+    const { drawn, beIdle } = createQueueOfThree(3000);
+    beIdle();
+    expect(drawn).to.deep.equal([3, 2]);
+    const { queue, drawn: drawnOfMany, beIdle: beIdleAgain } = createQueueOfThree(1);
+    for (let turn = 4; turn <= 20; turn += 1) queue.add(turn, 1, () => drawnOfMany.push(turn));
+    beIdleAgain();
+    expect(drawnOfMany).to.have.length(16);
+  });
+
+  it('is drawn one at a time where it is long, the latest first, while there is nothing else to do', () => {
+    const { drawn, idle, beIdle } = createQueueOfThree();
+    expect(drawn).to.deep.equal([]);
+    beIdle();
+    expect(drawn).to.deep.equal([3]);
+    beIdle();
+    beIdle();
+    expect(drawn).to.deep.equal([3, 2, 1]);
+    expect(idle).to.deep.equal([]);
+  });
+
+  it('is drawn at once where the reader comes near, and only once', () => {
+    const { queue, drawn, beIdle } = createQueueOfThree();
+    queue.draw(1);
+    queue.draw(1);
+    expect(drawn).to.deep.equal([1]);
+    for (let moments = 0; moments < 3; moments += 1) beIdle();
+    expect(drawn).to.deep.equal([1, 3, 2]);
+  });
+
+  it('is drawn all at once to be printed', () => {
+    const { queue, drawn } = createQueueOfThree();
+    queue.drawAll();
+    expect(drawn).to.deep.equal([1, 2, 3]);
+  });
+
+  it('is left alone once it is gone, and once the page has been left', () => {
+    const { queue, drawn, idle, beIdle } = createQueueOfThree();
+    queue.remove(3);
+    beIdle();
+    expect(drawn).to.deep.equal([2]);
+    queue.stop();
+    expect(idle).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,12 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { documents } from '../../docs/write.ts';
+import { readText } from '../support/document.ts';
+
+describe('npm run docs', () => {
+  for (const [path, text] of documents()) {
+    it(`has been run: ${path} says what the sources say`, () => {
+      expect(readText(path)).to.equal(text);
+    });
+  }
+});

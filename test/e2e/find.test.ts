@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { conversationAddress, pages } from '../../shared/interface.ts';
+import { inARow, turn } from '../client/chat/turns.ts';
+import { expectAccessible } from './support/axe.ts';
+import { conversationOn } from './support/conversation.ts';
+import { listOn } from './support/conversation-list.ts';
+import { isFocused } from './support/focus.ts';
+import { keepOn } from './support/kept-conversations.ts';
+import { people } from './support/people.ts';
+import { openLiveChat } from './support/sign-in.ts';
+import { visit } from './support/visit.ts';
+
+/** Live chat with one conversation of `count` turns, each of which has the words twice, once across emphasis. */
+async function openLong(page: Page, count: number, place = 'the mill') {
+  await openLiveChat(page, people.onboarded);
+  await conversationOn(page).composer.waitFor();
+  const turns = inARow(
+    ...Array.from({ length: count }, (_, n) =>
+      turn(`Question ${n}?`, `## Week ${n}\n\nThe **lead** time of ${place}. Lead time.`),
+    ),
+  );
+  await keepOn(
+    page,
+    [{ id: 'long', title: 'Long', lastActiveAt: 9, shownId: turns.at(-1)?.id ?? null }],
+    turns.map((turn, order) => ({ conversation: 'long', id: turn.id, order, turn })),
+  );
+  await page.goto(conversationAddress('long'));
+  await conversationOn(page).questions.first().waitFor();
+}
+
+const marked = (page: Page) =>
+  page.evaluate(() =>
+    [...(CSS.highlights.get('passage') ?? [])].map((range) =>
+      range instanceof Range
+        ? (range.startContainer.parentElement?.closest('[data-turn]')?.querySelector('.question')?.textContent ?? '') +
+          range
+        : '',
+    ),
+  );
+
+describe('finding words in a conversation', () => {
+  it('begins with Ctrl+F where it is long, and goes from hit to hit, as a browser does', async () => {
+    const page = await visit(pages.signIn);
+    await openLong(page, 60);
+    const { composer } = conversationOn(page);
+    await composer.focus();
+    await page.keyboard.press('Control+f');
+    const bar = page.getByRole('search');
+    const field = bar.getByRole('textbox', { name: 'Find in conversation' });
+    await field.waitFor();
+    expect(await isFocused(field)).to.equal(true);
+    await page.keyboard.type('LEAD time');
+    await bar.getByText(/^\d+ of 120$/).waitFor();
+    await page.keyboard.press('Enter');
+    const [first = ''] = await marked(page);
+    await page.keyboard.press('Enter');
+    const [second = ''] = await marked(page);
+    expect(second)
+      .to.match(/lead time$/i)
+      .and.not.equal(first);
+    await page.keyboard.press('Shift+Enter');
+    expect(await marked(page)).to.deep.equal([first]);
+    await bar.getByRole('button', { name: 'Previous hit' }).click();
+    expect(await marked(page)).to.not.deep.equal([first]);
+    await expectAccessible(page, 'a conversation in which words are found');
+    await field.fill('no such words');
+    await bar.getByText('Nothing found').waitFor();
+    await field.press('Escape');
+    await bar.waitFor({ state: 'detached' });
+    expect(await marked(page)).to.deep.equal([]);
+    expect(await isFocused(composer)).to.equal(true);
+  });
+
+  it('says that it could not be loaded, and leaves the conversation where it is', async () => {
+    const page = await visit(pages.signIn);
+    await openLong(page, 60);
+    const contentType = 'text/javascript';
+    await page.route(/find-bar/, (route) => route.fulfill({ contentType, body: 'throw new Error()' }));
+    await page.keyboard.press('Control+f');
+    const dialog = page.getByRole('dialog', { name: /could not be loaded/ });
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await conversationOn(page).questions.count()).to.equal(60);
+  });
+
+  it('goes on from where a search has led, whose passages have no marks of Markdown', async () => {
+    const page = await visit(pages.signIn);
+    await openLong(page, 3, '[the mill](https://example.com)');
+    const { list, search } = listOn(page);
+    await search.fill('lead time of the mill');
+    await list.getByText('1 conversation found.').waitFor();
+    expect(await list.locator('.entry-passage').textContent()).to.equal('Week 0 The lead time of the mill. Lead time.');
+    await list.getByRole('link', { name: 'Long' }).click();
+    const bar = page.getByRole('search');
+    await bar.getByText('1 of 3').waitFor();
+    expect(await marked(page)).to.deep.equal(['Question 0?lead time of the mill']);
+    await bar.getByRole('button', { name: 'Next hit' }).click();
+    expect(await marked(page)).to.deep.equal(['Question 1?lead time of the mill']);
+  });
+});

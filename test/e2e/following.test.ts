@@ -1,0 +1,167 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Locator, Page } from 'playwright-core';
+import { pages } from '../../shared/interface.ts';
+import { ofSuite } from '../support/of-suite.ts';
+import { conversationOn } from './support/conversation.ts';
+import { startDictation } from './support/dictation.ts';
+import { drawn } from './support/drawn.ts';
+import { visit } from './support/visit.ts';
+
+const paragraphs = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, n) => `Paragraph ${from + n}.\n\n`).join('');
+
+const topOf = (locator: Locator) => locator.evaluate((element) => element.getBoundingClientRect().top);
+
+describe('a reply that is followed in the browser', () => {
+  const dictation = ofSuite(() => startDictation());
+
+  /** Asks something as a new visitor, and dictates the first 40 paragraphs of the reply. */
+  async function startLongReply({
+    follow = 'end',
+    reducedMotion = 'no-preference' as 'reduce' | 'no-preference',
+  } = {}) {
+    const page = await visit(pages.signIn, dictation.product, { reducedMotion });
+    await page.evaluate((follow) => localStorage.setItem('advisory-chat:settings', JSON.stringify({ follow })), follow);
+    await page.goto(pages.demo);
+    const conversation = conversationOn(page);
+    const reply = dictation.nextReply();
+    const fetched = page.waitForResponse(/markdown/);
+    await conversation.composer.fill('W');
+    await (await fetched).finished();
+    await conversation.ask('Where do we stand?');
+    await reply.say(paragraphs(1, 40));
+    const paragraph = (number: number) => conversation.replies.getByText(`Paragraph ${number}.`, { exact: true });
+    await paragraph(40).waitFor({ state: 'attached' });
+    return { page, ...conversation, ...reply, paragraph, jump: page.getByRole('button', { name: /^Jump to latest/ }) };
+  }
+
+  /** Waits until `paragraph` stands between header and message field. */
+  async function inView(page: Page, paragraph: Locator): Promise<void> {
+    await page.waitForFunction(
+      (element) => {
+        const { top = 0, bottom = 0 } = element?.getBoundingClientRect() ?? {};
+        return top > 60 && bottom <= (document.querySelector('.dock')?.getBoundingClientRect().top ?? 0);
+      },
+      await paragraph.elementHandle(),
+    );
+    await stands(paragraph);
+  }
+
+  /** Waits until `paragraph` stands still, and says where. */
+  async function stands(paragraph: Locator): Promise<number> {
+    for (let before = await topOf(paragraph); ; ) {
+      await drawn(paragraph.page());
+      const now = await topOf(paragraph);
+      if (now === before) return now;
+      before = now;
+    }
+  }
+
+  it('takes along who presses “Jump to latest”, until they scroll up; then nothing moves', async () => {
+    const { page, jump, say, end, finished, paragraph } = await startLongReply();
+    await jump.click();
+    await inView(page, paragraph(40));
+    await say(paragraphs(41, 60));
+    await inView(page, paragraph(60));
+    expect(await jump.count()).to.equal(0);
+
+    await page.mouse.move(640, 300);
+    await page.mouse.wheel(0, -60);
+    const before = await stands(paragraph(50));
+    await say(paragraphs(61, 80));
+    await end();
+    await finished();
+    expect(await stands(paragraph(50))).to.equal(before);
+  });
+
+  it('takes along who scrolls to its end, and leaves who stands anywhere else', async () => {
+    const { page, say, paragraph } = await startLongReply();
+    await page.mouse.move(640, 300);
+    await page.mouse.wheel(0, 200);
+    const before = await stands(paragraph(12));
+    await say(paragraphs(41, 60));
+    await paragraph(60).waitFor({ state: 'attached' });
+    expect(await stands(paragraph(12))).to.equal(before);
+
+    await page.mouse.wheel(0, 10_000);
+    await inView(page, paragraph(60));
+    await say(paragraphs(61, 80));
+    await inView(page, paragraph(80));
+  });
+
+  it('leaves who selects something, presses on the text or uses a key of reading', async () => {
+    const { page, jump, say, paragraph } = await startLongReply();
+    let last = 40;
+    for (const turnAway of [
+      () => paragraph(last).dblclick(),
+      () => page.keyboard.press('ArrowUp'),
+      () => page.keyboard.press('PageUp'),
+    ]) {
+      await jump.click();
+      await inView(page, paragraph(last));
+      await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
+      await turnAway();
+      const read = paragraph(last - 2);
+      const before = await stands(read);
+      await say(paragraphs(last + 1, last + 20));
+      last += 20;
+      await paragraph(last).waitFor({ state: 'attached' });
+      expect(await stands(read)).to.equal(before);
+    }
+  });
+
+  it('is followed from its beginning, or never, where that is set', async () => {
+    const always = await startLongReply({ follow: 'always' });
+    await inView(always.page, always.paragraph(40));
+
+    const never = await startLongReply({ follow: 'never' });
+    await never.jump.click();
+    const before = await stands(never.paragraph(40));
+    await never.say(paragraphs(41, 60));
+    await never.jump.waitFor();
+    expect(await stands(never.paragraph(40))).to.equal(before);
+  });
+
+  it('goes along in jumps for who asks for less motion, and glides for everybody else', async () => {
+    for (const reducedMotion of ['reduce', 'no-preference'] as const) {
+      const { page, jump, say, paragraph } = await startLongReply({ reducedMotion });
+      await jump.click();
+      await inView(page, paragraph(40));
+      await page.evaluate(() => {
+        const places = new Set([window.scrollY]);
+        Object.assign(window, { places });
+        const note = () => {
+          places.add(window.scrollY);
+          requestAnimationFrame(note);
+        };
+        note();
+      });
+      await say(paragraphs(41, 44));
+      await inView(page, paragraph(44));
+      const places = await page.evaluate<number>('places.size');
+      if (reducedMotion === 'reduce') expect(places).to.be.at.most(4);
+      else expect(places).to.be.greaterThan(6);
+    }
+  });
+
+  it('says nothing is new where the window has become narrower, and covers no text on a phone', async () => {
+    const { page, jump, end, finished, paragraph } = await startLongReply();
+    await jump.click();
+    await inView(page, paragraph(40));
+    await end();
+    await finished();
+    await page.mouse.move(640, 300);
+    await page.mouse.wheel(0, -500);
+    await jump.waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await drawn(page);
+    await page.getByRole('button', { name: 'Jump to latest', exact: true }).waitFor();
+    const arrow = await jump.boundingBox();
+    const dock = await page.locator('.dock').boundingBox();
+    expect(arrow?.y).to.be.at.least(dock?.y ?? 844);
+    expect(arrow?.width).to.equal(arrow?.height);
+    const field = await page.locator('#message').boundingBox();
+    expect((field?.x ?? 0) + (field?.width ?? 0)).to.be.at.most(arrow?.x ?? 0);
+  });
+});

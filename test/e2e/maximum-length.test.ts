@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { messages } from '../../client/language/messages/en.ts';
+import { modelOptions, routes } from '../../shared/interface.ts';
+import { expectAccessible } from './support/axe.ts';
+import { visitDemo } from './support/sign-in.ts';
+
+describe('a reply of the maximum length in the browser', () => {
+  it('can be continued: the rest stands below it as one reply, over a reload too', async () => {
+    const { page, ask, finished, questions, replies } = await visitDemo();
+    const sentence = 'We count hours of waiting. ';
+    const long = `${sentence.repeat((modelOptions.demo.maxTokens * 4) / sentence.length)}The next step`;
+    const bodies = [long, 'is pricing.', 'Yes'];
+    const asked: string[] = [];
+    await page.route(routes.demoChat, async (route) => {
+      asked.push(route.request().postDataJSON().messages.at(-1).content);
+      await route.fulfill({ status: 200, body: bodies.shift() ?? '' });
+    });
+    await ask('Where does this engagement stand?');
+    await finished();
+    const notice = page.getByText('This reply may have reached its maximum length.');
+    await notice.waitFor();
+    await expectAccessible(page, 'a reply that may have been cut');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await replies.nth(1).getByText('is pricing.').waitFor();
+    await notice.waitFor({ state: 'detached' });
+    expect(asked).to.deep.equal(['Where does this engagement stand?', messages.problem.continueQuestion]);
+    expect(await questions.count()).to.equal(1);
+    await page.getByText('Continued', { exact: true }).waitFor();
+
+    await page.reload();
+    await page.getByText('Continued', { exact: true }).waitFor();
+    expect(await questions.allTextContents()).to.deep.equal(['Where does this engagement stand?']);
+
+    await ask('Is that so?');
+    await replies.nth(2).getByText('Yes').waitFor();
+    expect(await notice.count()).to.equal(0);
+  });
+});

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { routes } from '../../shared/interface.ts';
+import { expectAccessible } from './support/axe.ts';
+import { people } from './support/people.ts';
+import { visitDemo, visitLiveChat } from './support/sign-in.ts';
+
+const inLine = (page: Page) => page.getByRole('status').filter({ hasText: 'Next, when this reply has ended' });
+const waiting = (page: Page) => page.getByRole('status').filter({ hasText: 'Next question, not sent yet' });
+
+describe('a question in line in the browser', () => {
+  it('stands above the message field, and goes out when the reply has ended, without moving what is read', async () => {
+    const { page, ask, composer, questions, replies, finished } = await visitDemo();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const bodies = ['Week after week.\n\n'.repeat(200), 'Pricing.'];
+    await page.route(routes.demoChat, async (route) => {
+      await answered;
+      await route.fulfill({ status: 200, body: bodies.shift() ?? '' });
+    });
+    await ask('Where does this engagement stand?');
+    await page.getByText('Thinking…').waitFor();
+    await composer.fill('What is next?');
+    await page.getByRole('button', { name: 'Send after this reply' }).waitFor();
+    await composer.press('Enter');
+    await inLine(page).getByText('What is next?').waitFor();
+    expect(await composer.inputValue()).to.equal('');
+    await expectAccessible(page, 'a question in line');
+
+    const before = await page.evaluate(() => window.scrollY);
+    answer();
+    await questions.nth(1).waitFor({ state: 'attached' });
+    await finished();
+    await page.waitForFunction(() => document.body.textContent?.includes('Pricing.'));
+    expect(await questions.allTextContents()).to.deep.equal(['Where does this engagement stand?', 'What is next?']);
+    expect(await replies.last().textContent()).to.equal('Pricing.');
+    expect(await page.evaluate(() => window.scrollY)).to.equal(before);
+    expect(await inLine(page).count()).to.equal(0);
+  });
+
+  it('is taken back into the message field by a press or by the arrow up', async () => {
+    const { page, ask, composer } = await visitDemo();
+    await page.route(routes.demoChat, () => {});
+    await ask('Where does this engagement stand?');
+    await page.getByText('Thinking…').waitFor();
+    for (const takeBack of [
+      () => page.getByRole('button', { name: 'Take back' }).click(),
+      () => composer.press('ArrowUp'),
+    ]) {
+      await ask('What is next?');
+      await inLine(page).waitFor();
+      await takeBack();
+      await inLine(page).waitFor({ state: 'detached' });
+      expect(await composer.inputValue()).to.equal('What is next?');
+      expect(await composer.evaluate((field) => field === document.activeElement)).to.equal(true);
+    }
+  });
+
+  it('waits for the person after a stop and over a reload, and is sent at their word', async () => {
+    const { page, ask, begun, finished, questions, stop } = await visitLiveChat(people.onboarded);
+    await ask('Where do we stand? (please stall)');
+    await begun();
+    await ask('What is next?');
+    await inLine(page).waitFor();
+    await stop.click();
+    await waiting(page).getByText('What is next?').waitFor();
+    await page.reload();
+    await waiting(page).getByText('What is next?').waitFor();
+    await page.getByRole('button', { name: 'Send now' }).click();
+    await finished();
+    expect(await questions.allTextContents()).to.deep.equal(['Where do we stand? (please stall)', 'What is next?']);
+    expect(await waiting(page).count()).to.equal(0);
+  });
+});

@@ -1,0 +1,82 @@
+import type { Page } from 'playwright-core';
+
+/** A whole line below the header: its words, and how far it stands from the top of the window, in pixels. */
+export type Line = { words: string; top: number };
+
+declare global {
+  interface Window {
+    /** The lines in view, from the top. */
+    findLines: () => Generator<Line>;
+    /** Where the line with these words stands now: of several, the one nearest to where it was. Undefined where it is gone. */
+    topOfLine: (line: Line) => number | undefined;
+  }
+}
+
+/** Gives `page` a reader's eye, which knows nothing of how the page keeps its place. */
+export async function giveEye(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const log = () => document.querySelector('[role=log]') ?? document.body;
+    const isText = (node: Node) => node.parentElement?.closest('button, [role=status], .thinking, .notice') === null;
+    const topOf = (node: Text, offset: number) => {
+      const range = document.createRange();
+      range.setStart(node, offset);
+      range.setEnd(node, offset + 1);
+      return range.getClientRects()[0]?.top;
+    };
+
+    // Looked at first: to look through all that was said takes longer than a frame.
+    let lately: { node: Text; offset: number } | undefined;
+
+    window.findLines = function* () {
+      const first = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0;
+      const last = document.querySelector('.dock')?.getBoundingClientRect().top ?? 0;
+      const { left, width } = log().getBoundingClientRect();
+      for (let y = first + 1; y < last; y += 4) {
+        for (const share of [0.02, 0.1, 0.3, 0.7, 0.95]) {
+          const at = document.caretPositionFromPoint(left + width * share, y);
+          const node = at?.offsetNode;
+          if (at === null || at === undefined || !(node instanceof Text) || !log().contains(node) || !isText(node))
+            continue;
+          // Without marks of Markdown, which may not have been read yet.
+          const run = /[\p{L}\p{N}][\p{L}\p{N} ]{3,}/u.exec(
+            node.data.slice(Math.max(0, at.offset - 4), at.offset + 28),
+          );
+          if (run === null) continue;
+          const offset = Math.max(0, at.offset - 4) + run.index;
+          const words = run[0].trimEnd();
+          const top = topOf(node, offset);
+          // Less than a pixel of a line is nothing that one reads.
+          if (top === undefined || top < first - 1 || top >= last - 30) continue;
+          lately = { node, offset };
+          yield { words, top };
+          break;
+        }
+      }
+    };
+
+    window.topOfLine = ({ words, top }) => {
+      if (lately?.node.isConnected && lately.node.data.startsWith(words, lately.offset)) {
+        return topOf(lately.node, lately.offset);
+      }
+      const walker = document.createTreeWalker(log(), NodeFilter.SHOW_TEXT);
+      const nodes: Text[] = [];
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+        if (node instanceof Text) nodes.push(node);
+      const whole = nodes.map(({ data }) => data).join('');
+      let nearest: number | undefined;
+      let start = 0;
+      let index = 0;
+      for (let found = whole.indexOf(words); found !== -1; found = whole.indexOf(words, found + 1)) {
+        while (start + (nodes[index]?.length ?? 0) <= found) {
+          start += nodes[index]?.length ?? 0;
+          index += 1;
+        }
+        const node = nodes[index];
+        const now = node && topOf(node, found - start);
+        if (now !== undefined && (nearest === undefined || Math.abs(now - top) < Math.abs(nearest - top)))
+          nearest = now;
+      }
+      return nearest;
+    };
+  });
+}

@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { functionNames } from '../../../server/database/functions.ts';
+import { findPending, migrate } from '../../../server/database/migrate.ts';
+import { ofEachTest } from '../../support/of-suite.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
+import { newcomer, refusal } from './scenes.ts';
+
+describe('the functions of the schema', () => {
+  const storage = ofEachTest(() => createTestDatabase());
+
+  const comment = async () =>
+    String((await storage.rows(`select obj_description('schema_migrations'::regclass) as comment`))[0]?.comment);
+  const setComment = (text: string) => storage.rows(`comment on table schema_migrations is '${text}'`);
+  /** As if they were another release's: nobody can be signed in. */
+  const replaceSignIn = () => storage.rows('alter function sign_in rename to sign_in_of_another_release');
+
+  it('are those of the files', async () => {
+    const rows = await storage.rows(
+      `select proname from pg_proc where pronamespace = 'public'::regnamespace order by proname collate "C"`,
+    );
+    expect(rows.map(({ proname }) => proname)).to.deep.equal(functionNames);
+  });
+
+  for (const [which, release] of [
+    ['of an earlier release', '1.0.9'],
+    ['of another commit of this one', undefined],
+    ['that nothing is known of', ''],
+  ] as const) {
+    it(`${which} are replaced`, async () => {
+      const ours = await comment();
+      await replaceSignIn();
+      const theirs = ours.replace(/sha256 .*/, 'sha256 other');
+      await setComment(release === undefined ? theirs : release && theirs.replace(/of \S+,/, `of ${release},`));
+      expect(await findPending(storage.orm)).to.deep.equal(['functions']);
+      expect(await migrate(storage.orm, { shared: false })).to.deep.equal(['functions']);
+      expect(await comment()).to.equal(ours);
+      await newcomer(storage, 'Avery');
+      await storage.rows('drop function sign_in_of_another_release');
+    });
+  }
+
+  it('of a later release are left to it', async () => {
+    const later = 'Functions of 10.0.0-rc.1, sha256 other';
+    await setComment(later);
+    await replaceSignIn();
+    expect(await findPending(storage.orm)).to.deep.equal([]);
+    expect(await migrate(storage.orm, { shared: false })).to.deep.equal([]);
+    expect(await comment()).to.equal(later);
+    expect((await refusal(newcomer(storage, 'Avery'))).message).to.include('does not exist');
+  });
+});

@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createNewIds } from '../../../server/database/turns.ts';
+import { eventually } from '../../support/eventually.ts';
+import { required, testDatabaseUrl } from '../../support/services.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { ask, newcomer, type Scope } from './scenes.ts';
+
+describe('turns, on a PostgreSQL server', () => {
+  async function withStorage(work: (storage: TestDatabase, avery: Scope) => Promise<void>): Promise<void> {
+    required(testDatabaseUrl);
+    await using storage = await createTestDatabase();
+    await work(storage, await newcomer(storage, 'Avery'));
+  }
+
+  /** What two calls give that meet: each waits at `table`, the second behind the first, before either goes on. */
+  async function meet<T>(storage: TestDatabase, table: string, calls: (() => Promise<T>)[]): Promise<T[]> {
+    const held = Promise.withResolvers<void>();
+    const allWait = Promise.withResolvers<void>();
+    const holding = storage.orm.em.fork().transactional(async (em) => {
+      // Nobody can write for now, and everybody can look.
+      await em.execute(`lock table ${table} in exclusive mode`);
+      held.resolve();
+      await allWait.promise;
+    });
+    await held.promise;
+    const waiting = `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    const called: Promise<T>[] = [];
+    for (const call of calls) {
+      called.push(call());
+      await eventually(async () => ((await storage.rows(waiting))[0]?.count === called.length ? true : undefined));
+    }
+    allWait.resolve();
+    const [given] = await Promise.all([Promise.all(called), holding]);
+    return given;
+  }
+
+  it('write one row where two retries of a question meet between looking and writing', () =>
+    withStorage(async (storage, avery) => {
+      const { conversationId } = await ask(storage, avery);
+      await storage.rows('delete from chat_messages');
+      const open = () => ask(storage, avery, { conversationId });
+      await meet(storage, 'chat_messages', [open, open]);
+      expect(await storage.rows('select content from chat_messages')).to.deep.equal([
+        { content: 'Where do we start?' },
+      ]);
+    }));
+
+  for (const [what, budgets] of [
+    ['without a budget', undefined],
+    ['within budgets', { user: 1, organization: 1 }],
+  ] as const) {
+    it(`are one where a turn is opened again while its first call is under way, ${what}: both give the same`, () =>
+      withStorage(async (storage, avery) => {
+        const { turns } = storage.database;
+        const asked = {
+          ...avery,
+          conversationId: undefined,
+          content: 'Where?',
+          requestId: 'r',
+          newIds: createNewIds(),
+        };
+        const open = () =>
+          budgets === undefined
+            ? turns.open(asked)
+            : turns.openWithinBudgets(asked, { id: 'reservation', tokens: 10, budgets });
+        const [first, second] = await meet(storage, 'chat_messages', [open, open]);
+        expect(second).to.deep.equal(first);
+        expect(await storage.rows('select id from chat_messages')).to.deep.equal([{ id: asked.newIds.message }]);
+        expect(await storage.rows('select id from conversations')).to.have.length(1);
+        expect(await storage.rows('select id from token_uses')).to.have.length(budgets === undefined ? 0 : 1);
+      }));
+  }
+
+  for (const [whose, budgets] of [
+    ['a person', { user: 1, organization: undefined }],
+    ['an organization', { user: undefined, organization: 1 }],
+  ] as const) {
+    it(`of ${whose} that come at once are judged one after the other`, () =>
+      withStorage(async (storage, avery) => {
+        const question = { ...avery, conversationId: undefined, content: 'Where do we start?' };
+        const open = (id: string) => () =>
+          storage.database.turns.openWithinBudgets({ ...question, requestId: id }, { id, tokens: 1, budgets });
+        // Whoever was judged cannot go on for now.
+        const opened = await meet<object>(storage, 'conversations', [open('one'), open('another')]);
+        expect(opened.filter((turn) => 'refused' in turn)).to.have.length(1);
+        expect(await storage.rows('select from chat_messages')).to.have.length(1);
+      }));
+  }
+});

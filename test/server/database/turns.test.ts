@@ -1,0 +1,209 @@
+import { expect } from 'chai';
+import { beforeEach, describe, it } from 'mocha';
+import { isFinalRefusal } from '../../../server/database/outage.ts';
+import { createNewIds } from '../../../server/database/turns.ts';
+import { ofEachTest } from '../../support/of-suite.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
+import { answerIn, ask, newcomer, refusal } from './scenes.ts';
+
+describe('turns.open', () => {
+  const storage = ofEachTest(() => createTestDatabase());
+  const avery = ofEachTest(() => newcomer(storage, 'Avery'));
+
+  const messages = () => storage.rows('select conversation_id, role, content from chat_messages order by position');
+  const conversations = () => storage.rows('select id from conversations');
+
+  it('is refused for somebody who is of another organization, or was moved there, and writes nothing', async () => {
+    const casey = await newcomer(storage, 'Casey');
+    const { conversationId } = await ask(storage, casey);
+    await storage.administration.moveUser(casey.userId, avery.orgId);
+    const written = await messages();
+    await refusal(ask(storage, casey, { conversationId }));
+    await refusal(ask(storage, { ...avery, orgId: casey.orgId }));
+    await refusal(ask(storage, { ...avery, userId: 'nobody' }));
+    expect(await messages()).to.deep.equal(written);
+    expect(await conversations()).to.have.length(1);
+  });
+
+  describe('a retry', () => {
+    it('of the last, unanswered question writes no second row', async () => {
+      const { conversationId } = await ask(storage, avery);
+      const retried = await ask(storage, avery, { conversationId });
+      expect(retried.conversationId).to.equal(conversationId);
+      expect(await messages()).to.have.length(1);
+    });
+
+    it('writes one row where two come together', async () => {
+      const { conversationId } = await ask(storage, avery);
+      await storage.rows('delete from chat_messages');
+      await Promise.all(Array.from({ length: 8 }, () => ask(storage, avery, { conversationId })));
+      expect(await messages()).to.have.length(1);
+      expect(await conversations()).to.have.length(1);
+    });
+
+    it('is recognized whatever its text holds', async () => {
+      const question = { content: 'NUL \0, lone \uD800 and ? $1 \\? \' "', requestId: 'r \uDC00' };
+      const { conversationId } = await ask(storage, avery, question);
+      await ask(storage, avery, { ...question, conversationId });
+      expect(await messages()).to.have.length(1);
+    });
+
+    for (const [what, change] of [
+      ['another request id', { requestId: 'request 2' }],
+      ['other content', { content: 'And then?' }],
+    ] as const) {
+      it(`with ${what} is a question of its own`, async () => {
+        const { conversationId } = await ask(storage, avery);
+        await ask(storage, avery, { conversationId, ...change });
+        expect(await messages()).to.have.length(2);
+      });
+    }
+
+    it('of an answered question is a question of its own, even where the answer repeats it', async () => {
+      const { conversationId } = await ask(storage, avery);
+      const echo = answerIn(conversationId, avery, { content: 'Where do we start?' });
+      await storage.database.turns.close(echo);
+      await ask(storage, avery, { conversationId });
+      expect((await messages()).map((row) => row.role)).to.deep.equal(['USER', 'ASSISTANT', 'USER']);
+    });
+
+    it('of a question before the last is a question of its own', async () => {
+      const { conversationId } = await ask(storage, avery);
+      await ask(storage, avery, { conversationId, requestId: 'request 2' });
+      await ask(storage, avery, { conversationId });
+      expect(await messages()).to.have.length(3);
+    });
+
+    it('that names no conversation is a question in a new one', async () => {
+      await ask(storage, avery);
+      await ask(storage, avery);
+      expect(await messages()).to.have.length(2);
+      expect(await conversations()).to.have.length(2);
+    });
+  });
+});
+
+describe('a turn that is opened again with the same ids', () => {
+  const storage = ofEachTest(() => createTestDatabase());
+  const avery = ofEachTest(() => newcomer(storage, 'Avery'));
+
+  const stored = () => storage.rows('select id, conversation_id, role from chat_messages order by position');
+  const conversations = () => storage.rows('select id from conversations');
+  const reserved = () => storage.rows('select id from token_uses');
+
+  function question(conversationId?: string) {
+    const asked = { conversationId, content: 'Where do we start?', requestId: 'request 1', newIds: createNewIds() };
+    return { ...avery, ...asked };
+  }
+  const budgets = { user: 1, organization: 1 };
+
+  it('writes nothing more where the first call was committed, and gives what that gave', async () => {
+    const { turns } = storage.database;
+    const asked = question();
+    const first = await turns.open(asked);
+    const second = await turns.open(asked);
+    expect(second).to.deep.equal(first);
+    expect(await stored()).to.deep.equal([
+      { id: asked.newIds.message, conversation_id: asked.newIds.conversation, role: 'USER' },
+    ]);
+    expect(await conversations()).to.have.length(1);
+  });
+
+  it('writes nothing more in a conversation that was there before', async () => {
+    const { turns } = storage.database;
+    const { conversationId } = await ask(storage, avery, { requestId: 'request 0' });
+    const asked = question(conversationId);
+    await turns.open(asked);
+    expect((await turns.open(asked)).conversationId).to.equal(conversationId);
+    expect(await stored()).to.have.length(2);
+    expect(await conversations()).to.have.length(1);
+  });
+
+  it('is not refused by the tokens that its own first call has reserved', async () => {
+    const { turns } = storage.database;
+    const asked = question();
+    const reservation = { id: 'reservation', tokens: 10, budgets };
+    const first = await turns.openWithinBudgets(asked, reservation);
+    const second = await turns.openWithinBudgets(asked, reservation);
+    expect(second).to.deep.equal(first);
+    expect(await stored()).to.have.length(1);
+    expect(await reserved()).to.deep.equal([{ id: 'reservation' }]);
+  });
+
+  it('writes nothing more where another question has come after it meanwhile', async () => {
+    const { turns } = storage.database;
+    const asked = question();
+    const { conversationId } = await turns.open(asked);
+    await ask(storage, avery, { conversationId, content: 'And then?' });
+    await turns.open(asked);
+    expect(await stored()).to.have.length(2);
+  });
+});
+
+describe('turns.close', () => {
+  let conversationId: string;
+
+  const storage = ofEachTest(() => createTestDatabase());
+  const avery = ofEachTest(() => newcomer(storage, 'Avery'));
+  beforeEach(async () => {
+    conversationId = (await ask(storage, avery)).conversationId;
+  });
+
+  const answers = () => storage.rows(`select * from chat_messages where role = 'ASSISTANT' order by position`);
+  const lastMessageAt = async (id = conversationId) => {
+    const [row] = await storage.rows('select last_message_at from conversations where id = ?', [id]);
+    return row?.last_message_at;
+  };
+
+  it('moves lastMessageAt of this conversation, which opening a turn does not', async () => {
+    const { conversationId: another } = await ask(storage, avery, { requestId: 'request 3' });
+    await ask(storage, avery, { conversationId, requestId: 'request 2' });
+    expect(await lastMessageAt()).to.equal(null);
+    const before = Date.now();
+    await storage.database.turns.close(answerIn(conversationId, avery));
+    expect(new Date(String(await lastMessageAt())).getTime()).to.be.within(before - 1, Date.now() + 1);
+    expect(await lastMessageAt(another)).to.equal(null);
+  });
+
+  it('changes nothing when it is done again with the same id, also at the same time', async () => {
+    const answer = answerIn(conversationId, avery);
+    await Promise.all(Array.from({ length: 4 }, () => storage.database.turns.close(answer)));
+    const bumpedAt = await lastMessageAt();
+    await storage.rows('update conversations set last_message_at = ?', ['2026-01-01T00:00:00Z']);
+    await storage.database.turns.close({ ...answer, content: 'Something else.' });
+    expect(bumpedAt).not.to.equal(null);
+    expect(new Date(String(await lastMessageAt())).toISOString()).to.equal('2026-01-01T00:00:00.000Z');
+    expect((await answers()).map((row) => row.content)).to.deep.equal(['With the longest wait.']);
+  });
+
+  it('takes a place after everything written before, whatever the clocks say', async () => {
+    await storage.database.turns.close(answerIn(conversationId, avery));
+    await storage.rows(`update chat_messages set created_at = '2000-01-01' where role = 'ASSISTANT'`);
+    const roles = await storage.rows('select role from chat_messages order by position');
+    expect(roles).to.deep.equal([{ role: 'USER' }, { role: 'ASSISTANT' }]);
+  });
+
+  it('bears opening and closing turns of one conversation all at once', async () => {
+    const turns = Array.from({ length: 12 }, (_, turn) => turn);
+    await Promise.all(
+      turns.flatMap((turn) => [
+        ask(storage, avery, { conversationId, requestId: `opening ${turn}` }),
+        storage.database.turns.close(answerIn(conversationId, avery, { id: `answer ${turn}` })),
+      ]),
+    );
+    expect(await answers()).to.have.length(12);
+    expect(await storage.rows('select from chat_messages')).to.have.length(25);
+  });
+
+  it("is refused for good, and writes nothing, in another organization's conversation or a deleted one", async () => {
+    const casey = await newcomer(storage, 'Casey');
+    const { conversationId: foreign } = await ask(storage, casey);
+    for (const id of [foreign, 'deleted']) {
+      const error = await refusal(storage.database.turns.close(answerIn(id, avery)));
+      expect(isFinalRefusal(error)).to.equal(true);
+      expect(error.message).not.to.contain('With the longest wait.');
+    }
+    expect(await answers()).to.have.length(0);
+    expect(await lastMessageAt(foreign)).to.equal(null);
+  });
+});

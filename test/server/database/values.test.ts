@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createId, isId, storableText } from '../../../server/database/values.ts';
+import { onboardingSchema } from '../../../shared/onboarding.ts';
+import { ofSuite } from '../../support/of-suite.ts';
+import { findPerson, origin, signIn } from '../../support/people.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
+import { answerIn, ask, newcomer } from './scenes.ts';
+
+describe('createId', () => {
+  it('makes lower-case ids of 25 characters that begin with a c, each of them new', () => {
+    const ids = Array.from({ length: 1000 }, createId);
+    for (const id of ids) expect(id).to.match(/^c[a-z0-9]{24}$/);
+    expect(new Set(ids).size).to.equal(1000);
+    expect(ids.every(isId)).to.equal(true);
+  });
+});
+
+describe('isId', () => {
+  it('is true for nothing else', () => {
+    const id = createId();
+    for (const value of ['', id.slice(1), `${id}a`, `${id}\n`, id.toUpperCase(), `d${id.slice(1)}`, [id], null, 25]) {
+      expect(isId(value), JSON.stringify(value)).to.equal(false);
+    }
+  });
+});
+
+const typed = 'NUL \0, lone \uD83D and \uDE00, whole \u{1F600}, \u05D0';
+const stored = 'NUL \uFFFD, lone \uFFFD and \uFFFD, whole \u{1F600}, \u05D0';
+
+const { company, profile } = onboardingSchema.shape;
+const filled = (fields: object, text: string) => Object.fromEntries(Object.keys(fields).map((field) => [field, text]));
+
+describe('storableText', () => {
+  it('puts U+FFFD in the place of NUL and of lone surrogates, and changes nothing else', () => {
+    expect(storableText(typed)).to.equal(stored);
+    expect(storableText('\0\0')).to.equal('\uFFFD\uFFFD');
+    expect(storableText('')).to.equal('');
+  });
+});
+
+describe('text that people typed', () => {
+  const storage = ofSuite(() => createTestDatabase());
+
+  it('is stored wherever it can be typed, with U+FFFD for what PostgreSQL cannot hold', async () => {
+    const { turns, engagements } = storage.database;
+    const { id: userId, organization } = await signIn(storage.database, {
+      provider: 'google',
+      subject: 'stored text',
+      name: typed,
+      email: typed,
+    });
+    const scope = { userId, orgId: organization.id };
+    expect(organization.name).to.equal(`${stored}'s organization`);
+    await engagements.begin(
+      scope,
+      onboardingSchema.parse({
+        company: filled(company.shape, typed),
+        profile: filled(profile.shape, typed),
+        engagement: { focus: typed, hypotheses: [typed], unknowns: [typed] },
+      }),
+      { ...origin, requestId: typed },
+    );
+    const { conversationId, facts } = await turns.open({
+      ...scope,
+      conversationId: typed,
+      content: typed,
+      requestId: typed,
+    });
+    await turns.close(
+      answerIn(conversationId, scope, { content: typed, requestId: typed, model: typed, stopReason: typed }),
+    );
+
+    expect(await findPerson(storage, userId)).to.include({ name: stored, email: stored });
+    expect(facts).to.deep.equal({
+      organization: filled(company.shape, stored),
+      user: { name: stored, ...filled(profile.shape, stored) },
+      engagement: {
+        week: 1,
+        focus: stored,
+        hypotheses: [{ statement: stored, status: 'open', evidence: [] }],
+        unknowns: [{ question: stored }],
+        findings: [],
+      },
+    });
+    const messages = await storage.rows(
+      'select content, request_id, model, stop_reason from chat_messages order by position',
+    );
+    expect(messages).to.deep.equal([
+      { content: stored, request_id: stored, model: null, stop_reason: null },
+      { content: stored, request_id: stored, model: stored, stop_reason: stored },
+    ]);
+  });
+
+  it('is stored as it is, however much it looks like SQL, JSON or a parameter', async () => {
+    const scope = await newcomer(storage, 'SQL');
+    for (const content of [`'; drop table users; --`, `\\'`, '??? :name $1 %s', `{"a":"\\u0000"}`, 'a\r\n\tb', ' ']) {
+      const { conversationId } = await ask(storage, scope, { content });
+      const rows = await storage.rows('select content from chat_messages where conversation_id = ?', [conversationId]);
+      expect(rows).to.deep.equal([{ content }]);
+    }
+  });
+
+  it('may be a megabyte in one line', async () => {
+    const scope = await newcomer(storage, 'Megabyte');
+    const content = "\u05D0'\\".repeat(2 ** 20 / 4);
+    expect(Buffer.byteLength(content)).to.equal(2 ** 20);
+    const { conversationId } = await ask(storage, scope, { content });
+    await ask(storage, scope, { content, conversationId });
+    const rows = await storage.rows('select content from chat_messages where conversation_id = ?', [conversationId]);
+    expect(rows).to.have.length(1);
+    expect(rows[0]?.content === content).to.equal(true);
+  });
+});

@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import { loadConfig } from '../../../server/config/config.ts';
+import { checkProvider, checkSignIn } from '../../../server/doctor/checks.ts';
+import { ofSuite } from '../../support/of-suite.ts';
+import { createScriptedProvider } from '../../support/scripted-provider.ts';
+
+const provider = ofSuite(() => createScriptedProvider());
+
+afterEach(() => provider.reset());
+
+const config = () => loadConfig({ ANTHROPIC_BASE_URL: provider.url, ANTHROPIC_API_KEY: 'sk-secret' });
+
+describe('checkProvider', () => {
+  it('sends one small request the way that turns are sent', async () => {
+    const [finding] = await checkProvider(config());
+    expect(finding?.outcome).to.equal('ok');
+    expect(provider.requests).to.have.lengthOf(1);
+    expect(provider.requests[0]?.body).to.include({ model: config().model.name, max_tokens: 64 });
+  });
+
+  const failures: [number, string, RegExp][] = [
+    [401, 'authentication_error', /^UPSTREAM_AUTH \(.*\)\. Check ANTHROPIC_API_KEY/],
+    [400, 'invalid_request_error', /^UPSTREAM_BAD_REQUEST \(.*\)\. Check ANTHROPIC_MODEL/],
+    [529, 'overloaded_error', /^UPSTREAM_OVERLOADED \(.*\)\. The provider is busy/],
+    [404, 'not_found_error', /^UPSTREAM_ERROR \(.*\)\. Check ANTHROPIC_MODEL, ANTHROPIC_BASE_URL/],
+  ];
+  for (const [status, type, text] of failures) {
+    it(`reports ${status} by our code, with what to do`, async () => {
+      provider.answerWith({ refuse: { status, type, message: 'Refused.' } });
+      const [finding] = await checkProvider(config());
+      expect(finding?.outcome).to.equal('FAILED');
+      expect(finding?.text).to.match(text).and.not.include('sk-secret');
+    });
+  }
+
+  it('is skipped where the offline stand-in answers', async () => {
+    const [finding] = await checkProvider(loadConfig({}));
+    expect(finding?.outcome).to.equal('skipped');
+  });
+});
+
+describe('checkSignIn', () => {
+  it('says the callback address to register with each configured provider, and no other', async () => {
+    const findings = await checkSignIn(
+      loadConfig({
+        PUBLIC_URL: 'https://chat.example.com',
+        ...{ GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'a secret' },
+        ...{ MICROSOFT_CLIENT_ID: 'id', MICROSOFT_CLIENT_SECRET: 'a secret' },
+      }),
+    );
+    expect(findings.map(({ outcome, text }) => `${outcome}: ${text}`)).to.deep.equal([
+      'ok: The callback address to register with Google is https://chat.example.com/auth/google/callback.',
+      'ok: The callback address to register with Microsoft is https://chat.example.com/auth/microsoft/callback.',
+    ]);
+  });
+});

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import {
+  createOfflineModelServer,
+  createRefusalCounts,
+  standInSentence,
+} from '../../../server/embedded/offline-model.ts';
+import { createAnthropicModel, type Model } from '../../../server/model/anthropic-model.ts';
+import { demoPrompt } from '../../../server/prompt/prompts.ts';
+import { ofSuite } from '../../support/of-suite.ts';
+
+const firstWords = `${standInSentence} It gives`;
+
+describe('the offline model', () => {
+  let model: Model;
+
+  after(async () => {
+    await model.close();
+  });
+  const server = ofSuite(() => createOfflineModelServer({ paceMilliseconds: 0 }));
+  before(() => {
+    model = createAnthropicModel({
+      apiKey: undefined,
+      baseUrl: server.url,
+      model: 'configured-model',
+      idleTimeoutMilliseconds: 5_000,
+    });
+  });
+
+  it('streams a reply word by word and puts its own name to it', async () => {
+    const deltas: string[] = [];
+    const {
+      ending,
+      usage,
+      stopReason,
+      model: named,
+    } = await model.reply(
+      { system: demoPrompt, messages: [{ role: 'user', content: 'What next?' }], maxTokens: 2048, effort: 'medium' },
+      (delta) => void deltas.push(delta),
+      new AbortController().signal,
+    );
+    const text = deltas.join('');
+    expect(ending).to.equal('complete');
+    expect(text.startsWith(firstWords)).to.equal(true);
+    expect(text).to.contain('You asked: “What next?”');
+    expect(deltas).to.deep.equal(text.match(/\s*\S+/g));
+    expect({ named, stopReason }).to.deep.equal({ named: 'offline-stand-in', stopReason: 'end_turn' });
+    expect(usage.inputTokens).to.be.greaterThan(1000);
+    expect(usage.outputTokens).to.equal(Math.ceil(text.length / 4));
+  });
+});
+
+describe('counting refusals', () => {
+  it('refuses each conversation as often as asked, then starts over', () => {
+    const counts = createRefusalCounts();
+    expect(['a', 'a', 'b', 'a', 'b', 'a'].map((key) => counts.take(key, 2))).to.deep.equal([
+      true,
+      true,
+      true,
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it('forgets the oldest of more than a hundred conversations', () => {
+    const counts = createRefusalCounts();
+    for (let conversation = 0; conversation <= 100; conversation += 1) counts.take(`${conversation}`, 1);
+    expect(counts.take('1', 1)).to.equal(false);
+    expect(counts.take('0', 1)).to.equal(true);
+  });
+});

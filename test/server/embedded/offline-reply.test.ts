@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { lengthened, offlineReply, readConditioning, standInSentence } from '../../../server/embedded/offline-model.ts';
+import { composeLivePrompt, demoPrompt } from '../../../server/prompt/prompts.ts';
+
+const livePrompt = composeLivePrompt({
+  organization: { name: 'Quillmoor Ferries', industry: 'Transport', size: null },
+  user: { name: 'A. Person', role: 'Operations director' },
+  engagement: {
+    week: 3,
+    focus: 'Sail on time.',
+    hypotheses: ['Tides', 'Crew', 'Loading', 'Tickets', 'Weather'].map((statement) => ({
+      statement,
+      status: 'open' as const,
+      evidence: [],
+    })),
+    unknowns: [{ question: 'Who decides on a delay?' }],
+    findings: [],
+  },
+  today: '2026-11-20',
+});
+
+describe('the offline reply', () => {
+  it('names what it was conditioned on, what was asked and how to connect a model', () => {
+    expect(offlineReply(readConditioning(livePrompt), 'What\nnext?', 2)).to.equal(
+      `This is the offline stand-in: no language model is connected. It gives no advice; it names what a model would have been told with your message.
+
+The prompt is about **Quillmoor Ferries**, with you as A. Person (Operations director), in week 3 of the engagement. The focus: Sail on time.
+
+5 hypotheses:
+- Tides (open)
+- Crew (open)
+- Loading (open)
+- … and 2 more
+
+1 unknown:
+- Who decides on a delay?
+
+No findings.
+
+You asked: “What next?” 2 earlier messages came with it.
+
+To get real replies, set \`ANTHROPIC_API_KEY\` and start the service again.`,
+    );
+  });
+
+  it('names the fictional engagement of demo chat', () => {
+    const reply = offlineReply(readConditioning([...demoPrompt]), 'Hello', 0);
+    expect(reply).to.contain('**Neverholm Pump Works**, in week 6 of the engagement.');
+    expect(reply).to.contain('No earlier messages came with it.');
+  });
+
+  it('says that there is no engagement state where there is none', () => {
+    const prompt = composeLivePrompt({
+      organization: { name: 'Quillmoor Ferries', industry: null, size: null },
+      user: { name: null, role: null },
+      engagement: null,
+      today: '2026-11-20',
+    });
+    expect(offlineReply(readConditioning(prompt), 'Hello', 1)).to.contain(
+      'The prompt is about **Quillmoor Ferries**, with you as someone without a name. It holds no engagement state.',
+    );
+  });
+
+  for (const system of [
+    undefined,
+    'Be brief.',
+    '<data>{"organization":</data>',
+    '<data>[1]</data>',
+    '<data>{"organization":7,"user":[],"engagement":{"week":"three"}}</data>',
+  ]) {
+    it(`makes do with the system prompt ${JSON.stringify(system)}`, () => {
+      expect(offlineReply(readConditioning(system), 'Hello', 0)).to.contain(
+        'The prompt is about no organization. It holds no engagement state.',
+      );
+    });
+  }
+
+  it('shortens a long question between characters', () => {
+    const reply = offlineReply({}, '👩🏽'.repeat(200), 0);
+    expect(reply.isWellFormed()).to.equal(true);
+    expect(reply).to.contain(`${'👩🏽'.repeat(80)}…”`);
+  });
+
+  it('can be made as long as one wants', () => {
+    const reply = lengthened(standInSentence, 20_000);
+    expect(reply.startsWith(standInSentence)).to.equal(true);
+    expect(reply.split(/\s+/).length).to.be.within(20_000, 22_000);
+  });
+});

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { beforeEach, describe, it } from 'mocha';
+import { limits } from '../../../shared/interface.ts';
+import { providerNames } from '../../../shared/session.ts';
+import { ofSuite } from '../../support/of-suite.ts';
+import { createTestApp, post } from '../../support/test-app.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
+import { createFakeClock } from '../limits/fake-clock.ts';
+
+/** Where a person may see the refusal as a page. */
+const surfaces = Object.entries(limits).flatMap(([name, limit]) => {
+  if (!('sentence' in limit)) return [];
+  return [{ ...limit, name, path: limit.path.replace('{provider}', 'google') }];
+});
+
+describe('the limits by address', () => {
+  const clock = createFakeClock();
+  let visitors = 0;
+  let address: string;
+
+  const app = ofSuite(() =>
+    createTestApp({
+      limits: Object.fromEntries(surfaces.map(({ name }) => [name, 2])),
+      clock: clock.read,
+    }),
+  );
+  beforeEach(() => {
+    visitors += 1;
+    address = `203.0.113.${visitors}`;
+  });
+
+  const send = ({ method, path }: { method: string; path: string }, headers = {}) =>
+    fetch(app.url + path, { method, redirect: 'manual', headers: { 'X-Forwarded-For': address, ...headers } });
+
+  for (const surface of surfaces) {
+    it(`refuse an address that has used up ${surface.name}, in words for a page, until the wait is over`, async () => {
+      for (let count = 0; count < 2; count += 1) {
+        expect((await send(surface)).status).not.to.equal(429);
+        clock.advance(1000);
+      }
+      const refused = await send(surface);
+      expect(refused.status).to.equal(429);
+      expect(refused.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
+      const wait = surface.windowSeconds - 2;
+      expect(refused.headers.get('retry-after')).to.equal(String(wait));
+      expect(refused.headers.getSetCookie()).to.deep.equal([]);
+      expect(await refused.text()).to.equal(`RATE_LIMITED: ${surface.sentence} Try again in ${wait} seconds.`);
+      expect((await send(surface, { 'X-Forwarded-For': '198.51.100.1' })).status, 'another address').not.to.equal(429);
+      clock.advance(wait * 1000);
+      expect((await send(surface)).status).not.to.equal(429);
+    });
+  }
+
+  it('refuse a form before its sender is looked up', async () => {
+    const { cookie } = await app.person({ onboarded: false });
+    const closed = await createTestDatabase();
+    await closed.close();
+    await using stranded = await createTestApp({ shared: { storage: closed }, limits: { onboarding: 1 } });
+    const send = () => post(`${stranded.url}/onboarding`, {}, { Cookie: cookie });
+    expect((await send()).status).to.equal(500);
+    expect((await send()).status).to.equal(429);
+  });
+
+  it('are each by themselves: who can start no sign-in any more can still finish one, over all providers', async () => {
+    for (const name of providerNames) {
+      await send({ method: 'GET', path: `/auth/${name}` });
+    }
+    const callback = await send({ method: 'GET', path: '/auth/google/callback' });
+    expect(callback.status).to.equal(302);
+  });
+
+  it('leave the session alone', async () => {
+    for (let count = 0; count < 10; count += 1) {
+      expect((await send({ method: 'GET', path: '/auth/session' })).status).to.equal(200);
+    }
+  });
+});

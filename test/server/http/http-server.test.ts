@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { createHttpServer, type HttpServer, listen } from '../../../server/http/http-server.ts';
+import { eventually } from '../../support/eventually.ts';
+import { parseResponse } from '../../support/raw-http.ts';
+
+const logger = pino({ level: 'silent' });
+
+describe('the HTTP server', () => {
+  const started: HttpServer[] = [];
+
+  afterEach(() => {
+    for (const server of started.splice(0)) {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  function start(options: Parameters<typeof createHttpServer>[0]) {
+    const created = createHttpServer(options);
+    started.push(created.server);
+    return created;
+  }
+
+  it('cuts off a reader who takes nothing of a whole answer, and nobody whose request is still worked on', async () => {
+    const { server, serve } = start({ logger, stallTimeout: 100 });
+    const { promise: cut, resolve: isCut } = Promise.withResolvers<void>();
+    serve((request, response) => {
+      if (request.url === '/slow') return void cut.then(() => response.end('served'));
+      response.once('close', isCut).end(Buffer.alloc(20_000_000));
+    });
+    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+
+    const slow = fetch(`http://127.0.0.1:${port}/slow`);
+    const reader = connect(port, '127.0.0.1').pause();
+    reader.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+    await cut;
+    reader.destroy();
+    expect(await (await slow).text()).to.equal('served');
+  });
+
+  it('closes a connection on which more than eight answers wait', async () => {
+    const { server, serve } = start({ logger });
+    const asked: (string | undefined)[] = [];
+    serve(({ url }) => void asked.push(url));
+    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET /one HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
+    await text(socket).catch(() => '');
+    expect(asked).to.have.length(8);
+    expect(socket.closed).to.equal(true);
+  });
+
+  it('closes a connection that is one too many, and takes the next when another has ended', async () => {
+    const { server, serve } = start({ logger, maxConnections: 1 });
+    serve((_request, response) => response.end('served'));
+    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+    const ask = () => fetch(`http://127.0.0.1:${port}`, { headers: { Connection: 'close' } });
+
+    const first = connect(port, '127.0.0.1');
+    await once(server, 'connection');
+    const refused = connect(port, '127.0.0.1');
+    expect(await text(refused)).to.equal('');
+    first.destroy();
+    await eventually(async () => (await ask().catch(() => undefined))?.ok || undefined);
+  });
+
+  it('cuts a connection that turns to garbage in mid-reply, and writes nothing into the reply', async () => {
+    const { server, serve } = start({ logger });
+    serve((_request, response) => void response.write('half'));
+    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [first] = await once(socket, 'data');
+    socket.write('garbage\r\n\r\n');
+    const rest = await text(socket).catch(() => '');
+    expect(String(first) + rest).to.match(/4\r\nhalf\r\n$/);
+  });
+
+  it('ends every answer of a connection with it, also those that wait behind another when CONNECT comes', async () => {
+    const { server, serve } = start({ logger });
+    const closed: Promise<unknown>[] = [];
+    serve((_request, response) => void closed.push(once(response, 'close')));
+    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+
+    const socket = connect(port, '127.0.0.1');
+    const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+    socket.write(`${get}${get}${get}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await text(socket);
+    expect(closed).to.have.length(3);
+    await Promise.all(closed);
+  });
+
+  it('asks for a body with 100 Continue, and never in the middle of an answer', async () => {
+    const { server, serve } = start({ logger });
+    const later = Promise.withResolvers<void>();
+    serve(async (request, response) => {
+      if (request.url === '/later') await later.promise;
+      else later.resolve();
+      response.end(request.url);
+    });
+    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+    const expecting = (path: string) =>
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n`;
+
+    const alone = connect(port, '127.0.0.1');
+    alone.write(`${expecting('/alone')}Connection: close\r\n\r\n1`);
+    expect(await text(alone)).to.match(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n.*\r\n\r\n\/alone$/s);
+
+    const pipelined = connect(port, '127.0.0.1');
+    pipelined.write(`GET /later HTTP/1.1\r\nHost: x\r\n\r\n${expecting('/second')}Connection: close\r\n\r\n1`);
+    expect(await text(pipelined)).to.match(/\r\n\r\n\/laterHTTP\/1\.1 200 OK\r\n.*\r\n\r\n\/second$/s);
+  });
+
+  it('closes a connection that stays idle, once its time is over', async () => {
+    const { server, serve } = start({ logger, keepAliveTimeout: 50 });
+    serve((_request, response) => response.end('served'));
+    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+    const idle = connect(port, '127.0.0.1');
+    idle.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const answer = parseResponse(await text(idle));
+    expect(answer.headers).to.deep.include(['connection', 'keep-alive']);
+    expect(answer.body).to.include('served');
+  });
+
+  it('has a limit for everything that a client can draw out', () => {
+    const { server } = createHttpServer({ logger });
+    expect(server).to.include({
+      headersTimeout: 15_000,
+      requestTimeout: 60_000,
+      connectionsCheckingInterval: 1_000,
+      keepAliveTimeout: 65_000,
+      maxHeadersCount: null,
+    });
+  });
+});

@@ -1,0 +1,103 @@
+import { createServer } from 'node:http';
+import { expect } from 'chai';
+import express from 'express';
+import { after, before, describe, it } from 'mocha';
+import { errorHandler } from '../../../server/http/errors.ts';
+import { requireSameOrigin } from '../../../server/http/preconditions.ts';
+import { routes } from '../../../shared/interface.ts';
+import { listen } from '../../support/loopback.ts';
+import { ofSuite } from '../../support/of-suite.ts';
+import { createTestApp, exampleOnboarding, post, question } from '../../support/test-app.ts';
+
+describe('requireSameOrigin', () => {
+  let port: number;
+  let close: () => Promise<void>;
+
+  before(async () => {
+    const app = express();
+    app.use(requireSameOrigin('http://chat.example'), (_request, response) => response.status(204).end());
+    app.use(errorHandler);
+    ({ port, close } = await listen(createServer(app)));
+  });
+
+  after(() => close());
+
+  const post = (headers: Record<string, string>) => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers });
+
+  const passing: [string, () => Record<string, string>][] = [
+    ['a client that is no browser', () => ({})],
+    ['the public origin', () => ({ Origin: 'http://chat.example' })],
+    ['what the browser calls same-origin', () => ({ 'Sec-Fetch-Site': 'same-origin' })],
+    ['what the person typed in', () => ({ 'Sec-Fetch-Site': 'none' })],
+    ["the request's own host", () => ({ Origin: `http://127.0.0.1:${port}` })],
+  ];
+  for (const [name, headers] of passing) {
+    it(`lets ${name} pass`, async () => expect((await post(headers())).status).to.equal(204));
+  }
+
+  const refused: [string, () => Record<string, string>][] = [
+    ['another site', () => ({ Origin: 'http://elsewhere.example' })],
+    ['another port', () => ({ Origin: 'http://chat.example:8080' })],
+    ['another scheme', () => ({ Origin: 'https://chat.example' })],
+    ['what the browser calls cross-site', () => ({ 'Sec-Fetch-Site': 'cross-site' })],
+    ["a neighbour under the site's domain", () => ({ 'Sec-Fetch-Site': 'same-site' })],
+    ['an origin that is hidden', () => ({ Origin: 'null' })],
+  ];
+  for (const [name, headers] of refused) {
+    it(`refuses ${name}`, async () => {
+      const response = await post(headers());
+      expect(response.status).to.equal(403);
+      expect(response.headers.get('Content-Type')).to.equal('text/plain; charset=utf-8');
+      expect(await response.text()).to.equal('This request has to come from a page of this site.\n');
+    });
+  }
+});
+
+describe("another site's page", () => {
+  const app = ofSuite(() => createTestApp({ limits: { demo: 2, live: 2 }, maxStreams: 1 }));
+  const avery = ofSuite(() => app.person());
+
+  const elsewhere = { Origin: 'https://elsewhere.example', 'Sec-Fetch-Site': 'cross-site' };
+
+  /** What a form can post without the browser asking first. */
+  const formPost = (path: string) =>
+    fetch(app.url + path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/plain', Cookie: avery.cookie, 'Sec-Fetch-Site': 'cross-site', Origin: 'null' },
+      body: JSON.stringify(question()),
+    });
+
+  const { demoChat, liveChat, signOut, signOutEverywhere, onboarding, join } = routes;
+  for (const path of [demoChat, liveChat, signOut, signOutEverywhere, onboarding, join]) {
+    it(`is refused at ${path}, in plain text`, async () => {
+      const response = await post(app.url + path, exampleOnboarding, { Cookie: avery.cookie, ...elsewhere });
+      expect(response.status).to.equal(403);
+      expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
+      expect(response.headers.get('x-request-id')).not.to.equal(null);
+      expect(await response.text()).to.equal('This request has to come from a page of this site.\n');
+    });
+  }
+
+  it("uses up nothing of a visitor's limits", async () => {
+    for (let count = 0; count < 5; count += 1) {
+      expect((await formPost(routes.demoChat)).status).to.equal(403);
+      expect((await formPost(routes.liveChat)).status).to.equal(403);
+    }
+    for (const own of [undefined, { Origin: app.url, 'Sec-Fetch-Site': 'same-origin' }]) {
+      for (const reply of [await app.demo(question(), own), await app.live(avery, question(), own)]) {
+        expect(reply.status).to.equal(200);
+        await reply.text();
+      }
+    }
+    expect((await app.demo(question())).status).to.equal(429);
+  });
+
+  it('finds no full service: it is refused before it is looked for a place', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    app.provider.answerWith(() => ({ steps: [{ text: 'Half, ' }, { wait: promise }, { text: 'whole.' }] }));
+    const running = await app.live(await app.person({ who: 'blake@example.com' }), question());
+    expect((await formPost(routes.demoChat)).status).to.equal(403);
+    resolve();
+    expect(await running.text()).to.equal('Half, whole.');
+  });
+});

@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import { afterEach, before, describe, it } from 'mocha';
+import type { ProviderAnswer, ProviderRequest } from '../../../server/embedded/provider-server.ts';
+import { eventually } from '../../support/eventually.ts';
+import { ofSuite } from '../../support/of-suite.ts';
+import { createTestApp, exampleOnboarding, post, question } from '../../support/test-app.ts';
+
+const canary = 'canary4f7e9d';
+const asked = question(`${canary} 'one'\n    at ${canary} (node:fs:1:1)\n${canary}`);
+const maxCharacters = 8192;
+
+/** No line, at any level, has any of these, and none is long. */
+function expectQuiet(lines: readonly unknown[], ...secrets: string[]): void {
+  expect(lines).not.to.be.empty;
+  for (const line of lines) {
+    const text = JSON.stringify(line);
+    expect(text.length).to.be.lessThan(maxCharacters);
+    for (const secret of [canary, 'test-key', ...secrets])
+      expect(text.toLowerCase()).not.to.include(secret.toLowerCase());
+  }
+}
+
+/** Everything that the provider was sent, and more than a log line should ever hold. */
+const quote = ({ headers, body }: ProviderRequest) =>
+  `${headers.authorization} ${JSON.stringify(body)} ${JSON.stringify(body.messages)}`.padEnd(22_000, canary);
+
+const refusing =
+  (status: number, type: string) =>
+  (request: ProviderRequest): ProviderAnswer => ({ refuse: { status, type, message: quote(request) } });
+
+const event = (type: string, request: ProviderRequest) => ({
+  event: { type: 'error', error: { type, message: quote(request) } },
+});
+
+type Fault = { what: string; answer: (request: ProviderRequest) => ProviderAnswer; logged: Record<string, unknown> };
+
+const faults: Fault[] = [
+  {
+    what: 'a refusal',
+    answer: refusing(400, 'invalid_request_error'),
+    logged: { type: 'BadRequestError', status: 400, providerType: 'invalid_request_error' },
+  },
+  {
+    what: 'an error event after text',
+    answer: (request) => ({ steps: [{ text: 'Half' }, event('api_error', request)] }),
+    logged: { type: 'APIError', providerType: 'api_error' },
+  },
+  {
+    what: 'an event that is no JSON',
+    answer: (request) => ({ steps: [{ raw: `data: ${quote(request)}\n\n` }] }),
+    logged: { type: 'SyntaxError' },
+  },
+];
+
+describe('the log', () => {
+  /** What the prompt has of a person, and the session. */
+  let secrets: string[];
+
+  const app = ofSuite(() => createTestApp());
+  const avery = ofSuite(() => app.person());
+  before(() => {
+    secrets = [avery.cookie.split('=')[1] ?? '', 'avery@example.com', ...Object.values(exampleOnboarding.company)];
+  });
+  afterEach(() => app.provider.reset());
+
+  const lineOf = (response: Response, lines = app.lines) =>
+    eventually(() =>
+      lines.find(({ requestId, status }) => requestId === response.headers.get('x-request-id') && status),
+    );
+
+  for (const { what, answer, logged } of faults) {
+    it(`keeps of a provider's error its kind and its request id, and none of its words: ${what}`, async () => {
+      app.lines.length = 0;
+      app.provider.answerWith(answer);
+      for (const response of [await app.live(avery, asked), await app.demo(asked)]) {
+        await response.text();
+        expect(JSON.stringify([...response.headers])).not.to.include('req_');
+        const { err, providerRequestId } = (await lineOf(response)) as {
+          err: { cause: object };
+          providerRequestId: string;
+        };
+        expect(err.cause).to.deep.include(logged);
+        expect(err.cause).to.have.property('stack').that.includes('server/model/');
+        expect(err.cause).not.to.have.property('message');
+        expect(providerRequestId).to.match(/^req_/);
+      }
+      expectQuiet(app.lines, ...secrets);
+    });
+  }
+
+  it('has of a turn who asked and how it ended', async () => {
+    const response = await app.live(avery, asked);
+    await response.text();
+    const { id, organization } = avery.user;
+    const expected = { requestId: response.headers.get('x-request-id'), status: 200, ending: 'complete' };
+    expect(await lineOf(response)).to.include({ ...expected, userId: id, orgId: organization.id });
+  });
+
+  it('has no sentence in place of the model, the reason for stopping or a request id that the provider states', async () => {
+    app.lines.length = 0;
+    app.provider.answerWith({ steps: [{ text: 'Yes.' }], model: `${canary} said`, stopReason: `because of ${canary}` });
+    for (const response of [await app.live(avery, asked), await app.demo(asked)]) {
+      await response.text();
+      expect(await lineOf(response)).to.include({ ending: 'complete', model: null, stopReason: null });
+    }
+    app.provider.answerWith({
+      refuse: { status: 500, type: 'api_error', message: 'x', headers: { 'request-id': `${canary} was asked` } },
+    });
+    expect(await lineOf(await app.demo(asked))).to.include({ status: 502, providerRequestId: null });
+    expectQuiet(app.lines, ...secrets);
+  });
+
+  it('has nothing of a body or of headers that cannot be read', async () => {
+    app.lines.length = 0;
+    for (const [body, headers] of [
+      [`{"messages": ${canary}`, {}],
+      [asked, { 'Content-Type': `application/json; charset=${canary}` }],
+      [asked, { 'Content-Encoding': canary }],
+      [asked, { 'Content-Type': canary }],
+    ] as const) {
+      const response = await post(`${app.url}/api/chat/demo`, body, headers);
+      expect(response.status).to.equal(400);
+      await lineOf(response);
+    }
+    expectQuiet(app.lines);
+  });
+});

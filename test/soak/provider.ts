@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { createProviderServer, type ProviderAnswer, type ProviderStep } from '../../server/embedded/provider-server.ts';
+import type { ErrorCode } from '../../shared/errors.ts';
+import { errorEvent } from '../support/scripted-provider.ts';
+
+/** Milliseconds since 1970 on a clock that is never set back, and that can be compared with the database's. */
+export const now = () => performance.timeOrigin + performance.now();
+
+export const modelName = 'claude-soak';
+
+/** `code` is the error that live chat answers before text. A break without one comes after text. */
+export type Fate = {
+  weight: number;
+  code: ErrorCode | null;
+  refusal?: { status: number; type: string };
+  break?: ProviderStep;
+};
+
+function refused(weight: number, status: number, type: string, code: ErrorCode = 'UPSTREAM_ERROR'): Fate {
+  return { weight, code, refusal: { status, type } };
+}
+
+const malformed = { raw: 'event: content_block_delta\ndata: {"type":"content_block_delta",\n\n' };
+const silence = { wait: new Promise<never>(() => {}) };
+
+/** What can become of a request at the provider, and how often in a thousand. */
+export const fates = {
+  reply: { weight: 820, code: null },
+  'slow reply': { weight: 40, code: null },
+  'refused with 529': refused(15, 529, 'overloaded_error', 'UPSTREAM_OVERLOADED'),
+  'refused with 500': refused(10, 500, 'api_error'),
+  'refused with 429': refused(5, 429, 'rate_limit_error'),
+  'refused with 401': refused(5, 401, 'authentication_error', 'UPSTREAM_AUTH'),
+  'refused with 400': refused(5, 400, 'invalid_request_error', 'UPSTREAM_BAD_REQUEST'),
+  'error event before text': { weight: 10, code: 'UPSTREAM_ERROR', break: errorEvent('api_error') },
+  'error event after text': { weight: 10, code: null, break: errorEvent('api_error') },
+  'overloaded event before text': { weight: 10, code: 'UPSTREAM_OVERLOADED', break: errorEvent('overloaded_error') },
+  'cut before text': { weight: 10, code: 'UPSTREAM_ERROR', break: { cut: true } },
+  'cut after text': { weight: 10, code: null, break: { cut: true } },
+  'ended before text': { weight: 10, code: 'UPSTREAM_ERROR', break: { end: true } },
+  'ended after text': { weight: 10, code: null, break: { end: true } },
+  'malformed before text': { weight: 10, code: 'UPSTREAM_ERROR', break: malformed },
+  'malformed after text': { weight: 10, code: null, break: malformed },
+  'silent before text': { weight: 5, code: 'UPSTREAM_ERROR', break: silence },
+  'silent after text': { weight: 5, code: null, break: silence },
+} satisfies Record<string, Fate>;
+
+const mostly = <T>(percent: number, usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: percent, arbitrary: usual }, { weight: 100 - percent, arbitrary: other });
+const sometimes = (percent: number, value: fc.Arbitrary<number>) => mostly(100 - percent, fc.constant(null), value);
+
+const turnPlan = fc.record({
+  thinkMilliseconds: fc.integer({ min: 0, max: 1000 }),
+  inNewConversation: mostly(85, fc.constant(false), fc.constant(true)),
+  /** Of people in all scripts, with what PostgreSQL cannot hold now and then. */
+  words: mostly(
+    95,
+    fc.string({ unit: 'grapheme', maxLength: 120 }),
+    fc.constantFrom('a NUL \0 within', 'half a pair \ud83d within', '\u202eright to left'),
+  ),
+  readingMillisecondsPerChunk: sometimes(4, fc.integer({ min: 5, max: 40 })),
+  leavesAfterMilliseconds: sometimes(10, fc.integer({ min: 0, max: 1500 })),
+  leavesAfterCharacters: sometimes(10, fc.integer({ min: 1, max: 400 })),
+  triesAgain: fc.integer({ min: 0, max: 2 }),
+});
+
+/** Well-formed pieces: a character is never split over two of them. */
+const delta = mostly(
+  99,
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
+  fc.constantFrom('\0', '\u2028', '🙂', '\n\n['),
+);
+
+const replyPlan = fc.record({
+  fate: fc.oneof(...Object.values<Fate>(fates).map((fate) => ({ weight: fate.weight, arbitrary: fc.constant(fate) }))),
+  deltas: fc.array(delta, { maxLength: 12 }),
+  pauseMilliseconds: fc.integer({ min: 0, max: 40 }),
+  usage: fc.record({
+    output_tokens: fc.integer({ min: 2, max: 4096 }),
+    cache_read_input_tokens: fc.integer({ min: 0, max: 20_000 }),
+    cache_creation_input_tokens: fc.integer({ min: 0, max: 20_000 }),
+  }),
+  stopReason: mostly(90, fc.constant('end_turn'), fc.constant('max_tokens')),
+});
+
+function drawn<T>(arbitrary: fc.Arbitrary<T>, ...path: number[]): T {
+  const seed = path.reduce((mixed, number) => Math.imul(mixed ^ number, 0x9e3779b1) ^ (mixed >>> 15), 0x51ed270b);
+  const [value] = fc.sample(arbitrary, { seed, numRuns: 1 });
+  if (value === undefined) throw new Error('Nothing was drawn.');
+  return value;
+}
+
+/** What a person does with a turn: the same for the same seed, whatever else happens in the run. */
+export const planTurn = (seed: number, turn: number) => drawn(turnPlan, seed, turn);
+
+export type ProviderReply = ReturnType<typeof replyTo>;
+
+const found = (value: unknown, pattern: RegExp) => [...new Set(JSON.stringify(value).match(pattern))];
+
+/** One request that reached the provider, and what it is answered. `name` begins the reply's text. */
+function replyTo(
+  sent: { system: unknown; messages: unknown[]; max_tokens: number },
+  before: readonly { turn: number }[],
+  seed: number,
+) {
+  const turn = Number(found(sent.messages.at(-1), /(?<=\[question )\d+/g)[0]);
+  const attempt = before.filter((other) => other.turn === turn).length + 1;
+  const plan = drawn(replyPlan, seed, turn, attempt);
+  return {
+    ...plan,
+    turn,
+    name: `[reply ${turn}.${attempt}]`,
+    arrivedAt: now(),
+    endedAt: Infinity,
+    /** the text deltas that were sent, joined */
+    text: '',
+    isWhole: false,
+    // The same number never stands for two replies.
+    usage: { ...plan.usage, input_tokens: before.length + 1 },
+    maxTokens: sent.max_tokens,
+    /** the organizations and persons that the system prompt names, and the turns that the messages hold */
+    marks: found(sent.system, /\[(?:organization|person) \d+\]/g),
+    turnsNamed: found(sent.messages, /(?<=\[(?:question|reply) )\d+/g).map(Number),
+  };
+}
+
+/** The model provider: it answers each request as the plan of its turn says, and notes what it was asked and what it sent. */
+export async function startProvider(seed: number) {
+  const replies: ProviderReply[] = [];
+  let trouble: Fate | null = null;
+
+  const { url, close } = await createProviderServer({
+    onArrival({ text, ended }) {
+      const reply = replyTo(JSON.parse(text), replies, seed);
+      reply.fate = trouble ?? reply.fate;
+      replies.push(reply);
+      void ended.then(() => {
+        reply.endedAt = now();
+      });
+    },
+    // Called with the request that has just arrived.
+    answer: () => answerOf(replies.at(-1), seed),
+  });
+  /** From now on every request meets this fate, or again its own where it is null. */
+  const strike = (fate: Fate | null) => {
+    trouble = fate;
+  };
+  return { url, replies, strike, close };
+}
+
+function answerOf(reply: ProviderReply | undefined, seed: number): ProviderAnswer {
+  if (reply === undefined) throw new Error('An answer is wanted before a request has arrived.');
+  const { refusal } = reply.fate;
+  if (refusal !== undefined) return { refuse: { ...refusal, message: 'As planned.' } };
+  return { steps: stepsOf(reply, seed), stopReason: reply.stopReason, usage: reply.usage };
+}
+
+function* stepsOf(reply: ProviderReply, seed: number): Generator<ProviderStep> {
+  const { turn, name, fate, deltas, pauseMilliseconds } = reply;
+  // A slow reader gets more than the buffers in between hold.
+  const isReadSlowly = planTurn(seed, turn).readingMillisecondsPerChunk !== null;
+  const rest = isReadSlowly
+    ? Array.from({ length: 60 }, (_, index) => `${index} ${'and so on, '.repeat(200)}`)
+    : deltas;
+  // A reply without any text is one that ends well.
+  const texts = rest.length === 0 && fate === fates.reply ? [] : [`${name} `, ...rest];
+  for (const text of fate.break === undefined ? texts : texts.slice(0, fate.code === null ? 4 : 0)) {
+    yield { wait: fate === fates['slow reply'] ? 500 : pauseMilliseconds };
+    reply.text += text;
+    yield { text };
+  }
+  if (fate.break !== undefined) {
+    yield fate.break;
+    yield { end: true };
+  }
+  reply.isWhole = true;
+}
