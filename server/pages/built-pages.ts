@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { conversationPage, pages } from '../../shared/interface.ts';
 
 /** A file as it is, or a compressed copy that the build left beside it. */
@@ -24,7 +24,7 @@ export function createBuiltPages(directory: string): RequestHandler {
   const files = readFiles(directory);
   const router = Router({ caseSensitive: true, strict: true });
 
-  /** Sends the file at `address`, in a coding that the client takes, where there is such a file. */
+  /** Sends the file at the address, whole, in a coding that the client takes, where there is such a file. */
   const send =
     (addressOf: (path: string) => string, headers: Record<string, string>): RequestHandler =>
     (request, response, next) => {
@@ -34,16 +34,11 @@ export function createBuiltPages(directory: string): RequestHandler {
       if (copy === undefined) return next();
       const { coding, body, etag } = copy;
       response.vary('Accept-Encoding');
-      if (!isWanted(request, etag)) throw refusal(412);
-      response.set('ETag', etag);
-      const isWhole = request.method === 'HEAD' || request.fresh || response.statusCode !== 200;
-      const part = isWhole ? body : partOf(request, response, copy);
-      response.type(extname(address)).set({ ...headers, 'Accept-Ranges': 'bytes' });
+      response.type(extname(address)).set({ ...headers, ETag: etag });
       if (coding !== 'identity') response.set('Content-Encoding', coding);
       if (request.method === 'HEAD' || request.fresh) return void response.send(body);
-      if (part !== body) response.status(206);
-      response.set('Content-Length', String(part.length));
-      Readable.from(piecesOf(part)).pipe(response);
+      response.set('Content-Length', String(body.length));
+      Readable.from(piecesOf(body)).pipe(response);
     };
   const page = (headers: Record<string, string>) => send(() => '/index.html', headers);
   const asked = (path: string) => path;
@@ -68,31 +63,6 @@ const notFoundHere: RequestHandler = (_request, response, next) => {
   response.status(404);
   next();
 };
-
-/** Whether the client takes this version: it may ask for another one alone. */
-function isWanted(request: Request, etag: string): boolean {
-  const wanted = request.get('If-Match');
-  return wanted === undefined || wanted === '*' || wanted.split(/\s*,\s*/).includes(etag);
-}
-
-/** The part of a file that the client asks for. Who asks for several parts, or for a part of another version, gets all. */
-function partOf(request: Request, response: Response, { body, etag }: Copy): Buffer {
-  const ranges = (request.get('If-Range') ?? etag) === etag ? request.range(body.length) : undefined;
-  if (ranges === -1) {
-    response.removeHeader('ETag');
-    response.set('Content-Range', `bytes */${body.length}`);
-    throw refusal(416);
-  }
-  const [range, ...others] = typeof ranges === 'object' && ranges.type === 'bytes' ? ranges : [];
-  if (range === undefined || others.length > 0) return body;
-  response.set('Content-Range', `bytes ${range.start}-${range.end}/${body.length}`);
-  return body.subarray(range.start, range.end + 1);
-}
-
-/** Answered with a sentence of ours, as a refusal by Express itself is. */
-function refusal(status: number): Error {
-  return Object.assign(new Error(`HTTP ${status}`), { status });
-}
 
 /** What is written at once is encrypted at once, and then held for each reader. */
 const pieceBytes = 16 * 1024;

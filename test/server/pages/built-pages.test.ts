@@ -122,21 +122,6 @@ describe('the built pages', () => {
     }
   });
 
-  it('refuse a precondition in a sentence that is neither compressed nor to be kept', async () => {
-    const { status, headers, body } = await get('/assets/app-1234.js', {
-      'Accept-Encoding': 'br',
-      'If-Match': '"other"',
-    });
-    expect([status, body.toString()]).to.deep.equal([412, 'The request cannot be understood.\n']);
-    expect(headers).to.not.have.any.keys('content-encoding', 'cache-control', 'last-modified');
-  });
-
-  it('answer a part of a file with that part of the copy', async () => {
-    const { status, headers, body } = await get('/assets/app-1234.js', { 'Accept-Encoding': 'br', Range: 'bytes=0-3' });
-    expect([status, headers['content-encoding']]).to.deep.equal([206, 'br']);
-    expect(body).to.deep.equal(brotliCompressSync(script).subarray(0, 4));
-  });
-
   it('read their files once, so that an answer that waits for its reader holds none open', async () => {
     await rm(join(directory.path, 'assets', 'plain-1234.css'));
     expect((await get('/assets/plain-1234.css')).body.toString()).to.equal('body {}');
