@@ -141,23 +141,6 @@ describe('a provider that does not answer as expected', () => {
     });
   }
 
-  for (const path of ['/login/oauth/access_token', '/user'] as const) {
-    it(`is unavailable when ${path} answers with more than a megabyte, and reads no further`, async () => {
-      github.answers[path] = 'flood';
-      const browser = createBrowser(app.url);
-      await expectProblem(browser, await callbackAddress(browser), 'unavailable');
-      expect(app.logLines.join()).to.include('"code":"ERR_ANSWER_TOO_LONG"');
-      expect(github.flooded()).to.be.within(1024 * 1024, 32 * 1024 * 1024);
-    });
-  }
-
-  it('signs in without an address where the e-mail addresses are more than a megabyte', async () => {
-    github.answers['/user/emails'] = 'flood';
-    const browser = createBrowser(app.url);
-    expect(locationOf(await browser.request(await callbackAddress(browser)))).to.equal('/chat');
-    expect(github.flooded()).to.be.below(32 * 1024 * 1024);
-  });
-
   it('is unavailable when nothing listens there', async () => {
     await github.close();
     const browser = createBrowser(app.url);
