@@ -52,18 +52,14 @@ export async function buildClient(root: string, place: string): Promise<void> {
 }
 
 /**
- * Puts the directory `draft` at `place`, at once and whole, and deletes what was there: another process may serve it, or
- * put a directory of its own there at the same time. The last one stays.
+ * Puts the directory `draft` at `place`, at once and whole, and deletes what was there. Where another process does the same at
+ * that moment, the one that comes first stays.
  */
-export async function putInPlace(draft: string, place: string): Promise<void> {
-  for (;;) {
-    const former = `${place}-${randomUUID()}-former`;
-    await rename(place, former).catch(unless('ENOENT'));
-    const placed = await rename(draft, place).then(() => true, unless('ENOTEMPTY', 'EEXIST'));
-    await rm(former, { recursive: true, force: true });
-    // Where another process was quicker, its directory is the former one now: each refusal is another's success.
-    if (placed) return;
-  }
+async function putInPlace(draft: string, place: string): Promise<void> {
+  const former = `${draft}-former`;
+  await rename(place, former).catch(unless('ENOENT'));
+  await rename(draft, place).catch(unless('ENOTEMPTY', 'EEXIST'));
+  await rm(former, { recursive: true, force: true });
 }
 
 function unless(...codes: string[]) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
-import { buildClientIfStale, builtClient, putInPlace } from '../../../server/pages/client-build.ts';
+import { buildClientIfStale, builtClient } from '../../../server/pages/client-build.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { root, temporaryDirectory } from '../../support/served-process.ts';
 
@@ -66,23 +66,6 @@ describe('the client that a start builds', function () {
     const refused = await buildClientIfStale(project.path).then(() => undefined, String);
     expect(refused).to.contain('The client cannot be built.').and.contain('./missing.js');
     expect(await left()).to.deep.equal(former);
-  });
-
-  it('is put in place whole, however often others do the same at that moment', async () => {
-    const place = join(project.path, 'placed/client');
-    await mkdir(join(project.path, 'placed'));
-    const putMany = async (name: string) => {
-      for (let index = 0; index < 50; index += 1) {
-        const draft = join(project.path, 'placed', `${name}-${index}`);
-        await mkdir(draft);
-        await writeFile(join(draft, 'index.html'), name);
-        await putInPlace(draft, place);
-      }
-    };
-    const names = ['one', 'two', 'three', 'four'];
-    await Promise.all(names.map(putMany));
-    expect(names).to.include(await readFile(join(place, 'index.html'), 'utf8'));
-    expect(await readdir(join(project.path, 'placed'))).to.deep.equal(['client']);
   });
 
   it('is replaced at once when its sources have changed, whole until then and nothing of it left after that', async () => {
