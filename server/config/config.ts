@@ -11,8 +11,9 @@ import {
   type Variables,
   variablesOf,
 } from './environment.ts';
+import { secretsIn } from './secrets.ts';
 
-export type Config = ReturnType<typeof toConfig>;
+export type Config = ReturnType<typeof loadConfig>;
 
 /** Every complaint about the environment at once. */
 export class ConfigError extends Error {
@@ -39,10 +40,7 @@ const everything: Use = { need: settings.map(({ name }) => name) };
  * Reads the settings from the environment, once; nothing else reads one. A variable that is not in `use` counts as not set.
  * @throws ConfigError that lists every missing, malformed or weak variable in a sentence of its own
  */
-export function loadConfig(
-  environment: Record<string, string | undefined>,
-  { need, read = [] }: Use = everything,
-): Config {
+export function loadConfig(environment: Record<string, string | undefined>, { need, read = [] }: Use = everything) {
   const used = new Set<string>([...need, ...read].flatMap((name) => [name, `${name}_FILE`]));
   // An empty variable is how compose files and shells say "not set".
   const given: Variables = Object.fromEntries(
@@ -57,7 +55,11 @@ export function loadConfig(
     ...(variables.NODE_ENV === 'production' ? productionComplaints(variables, need) : []),
   ];
   if (!parsed.success || complaints.length > 0) throw new ConfigError(complaints);
-  return toConfig(parsed.data);
+  return {
+    ...toConfig(parsed.data),
+    /** What nothing may print. */
+    secrets: secretsIn(variables),
+  };
 }
 
 /** The variables with the secrets that were given in files, and a complaint about each that cannot be taken. */

@@ -44,8 +44,8 @@ type Setting = {
   description: string;
   /** What holds where it is not set, if the schema has no default. */
   without?: string;
-  /** It may be given in a file as well, by the name with `_FILE` appended. */
-  secret?: true;
+  /** What of it must not be printed. It may be given in a file as well, by the name with `_FILE` appended. */
+  secret?: 'all' | 'password';
   /** What production asks of it by itself. */
   production?: Production;
   /** How .env.example has it: to be filled in, set by compose or the image, or for development; undefined, optional. */
@@ -85,7 +85,7 @@ const providerShape = Object.fromEntries(
         z
           .string()
           .optional()
-          .register(about, { ...signIn, secret: true }),
+          .register(about, { ...signIn, secret: 'all' }),
       ],
       [
         baseUrl,
@@ -129,7 +129,7 @@ export const environmentSchema = z.object({
     description:
       "`postgresql://…`, PostgreSQL 15 or newer; with [several servers and libpq's parameters](operations.md#its-address) for TLS and more",
     without: 'the embedded database',
-    secret: true,
+    secret: 'password',
     production: { needed: 'a PostgreSQL server' },
     env: 'compose',
     example: 'postgresql://user:password@host:5432/database?sslmode=verify-full&sslrootcert=/etc/ca.pem',
@@ -137,7 +137,7 @@ export const environmentSchema = z.object({
   DATABASE_MIGRATION_URL: postgresUrl.optional().register(about, {
     description: "the address of the database's owner, for migrations and the operator's commands alone",
     without: '`DATABASE_URL`',
-    secret: true,
+    secret: 'password',
     env: 'compose',
     example: 'postgresql://owner:password@host:5432/database',
   }),
@@ -158,13 +158,13 @@ export const environmentSchema = z.object({
     .register(about, {
       description: '`redis://…` or `rediss://…`: rate-limit counts that instances share',
       without: 'counted in the process',
-      secret: true,
+      secret: 'password',
       env: 'compose',
       example: 'redis://host:6379',
     }),
   REDIS_SENTINELS: redisServers(readRedisSentinels, 'one:26379,other:26379').optional().register(about, {
     description: 'in its place, [Sentinels](operations.md#sentinel-and-cluster) as `host:port,host:port`',
-    secret: true,
+    secret: 'password',
     env: 'compose',
     example: 'one:26379,other:26379',
   }),
@@ -175,7 +175,7 @@ export const environmentSchema = z.object({
   }),
   REDIS_CLUSTER: redisServers(readRedisNodes, 'one:6379,other:6379').optional().register(about, {
     description: 'in its place, some nodes of a [cluster](operations.md#sentinel-and-cluster) as `host:port,host:port`',
-    secret: true,
+    secret: 'password',
     env: 'compose',
     example: 'rediss://user:password@one:6379,other:6379',
   }),
@@ -191,7 +191,7 @@ export const environmentSchema = z.object({
       description:
         'at least 32 random characters (`openssl rand -hex 32`); a list with commas rotates: the first signs, all verify',
       without: 'made once, kept in `DATA_DIR`',
-      secret: true,
+      secret: 'all',
       production: { needed: 'at least 32 random characters' },
       env: 'fill',
     }),
@@ -204,7 +204,7 @@ export const environmentSchema = z.object({
     .register(about, {
       description: "the model provider's key",
       without: 'the offline model, or no key for `ANTHROPIC_BASE_URL`',
-      secret: true,
+      secret: 'all',
       env: 'fill',
     }),
   ANTHROPIC_BASE_URL: httpUrl.optional().register(about, {
@@ -340,7 +340,7 @@ export const settings = names(environmentSchema.shape).map((name) => {
 });
 
 /** What each may be given in a file as well, by the name with `_FILE` appended. */
-export const secretNames = settings.filter(({ secret }) => secret === true).map(({ name }) => name);
+export const secretNames = settings.filter(({ secret }) => secret !== undefined).map(({ name }) => name);
 
 function names<Name extends string>(shape: Record<Name, unknown>): Name[] {
   return Object.keys(shape) as Name[];

@@ -1,9 +1,7 @@
-import type { Config } from './config.ts';
+import { settings, type Variables } from './environment.ts';
 
-/** The part of the configuration that holds secrets, as far as a program has read it. */
-type Secrets = Partial<
-  Pick<Config, 'databaseUrl' | 'databaseMigrationUrl' | 'redis' | 'sessionSecrets' | 'model' | 'providers'>
->;
+/** Of a configuration: what nothing may print. */
+type Secrets = { secrets: readonly string[] };
 
 const maxCharacters = 2_000;
 
@@ -18,42 +16,23 @@ export function printableReason(error: unknown, config: Secrets): string {
 }
 
 /** What refuses a password may quote it. */
-export function withoutSecrets(text: string, config: Secrets): string {
-  return secretsOf(config).reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
+export function withoutSecrets(text: string, { secrets }: Secrets): string {
+  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
 }
 
 /** Every secret in each form in which it is known, longer ones first: one may be part of another. */
-function secretsOf(config: Secrets) {
-  const { databaseUrl, databaseMigrationUrl, redis, sessionSecrets = [], model, providers = {} } = config;
-  const passwords = [...[databaseUrl, databaseMigrationUrl].flatMap(passwordsIn), ...redisPasswords(redis)];
-  const keys = [model?.apiKey, ...sessionSecrets, ...Object.values(providers).map(({ clientSecret }) => clientSecret)];
-  return [...new Set([...passwords, ...keys])]
-    .filter((secret) => typeof secret === 'string')
-    .filter((secret) => secret !== '')
-    .toSorted((one, other) => other.length - one.length);
-}
-
-function redisPasswords(address: Config['redis']): (string | undefined)[] {
-  switch (address?.kind) {
-    case undefined:
-      return [];
-    case 'server':
-      return passwordsIn(address.url);
-    case 'sentinel':
-      return [address.sentinels.password, address.sentinels.sentinelPassword].flatMap(written);
-    case 'cluster':
-      return written(address.nodes.password);
-  }
-}
-
-/** As it is, and as it stood in the address. */
-function written(password: string | undefined): string[] {
-  return password === undefined ? [] : [password, encodeURIComponent(password)];
+export function secretsIn(variables: Variables): string[] {
+  const found = settings.flatMap(({ name, secret }) => {
+    const value = variables[name];
+    if (value === undefined || secret === undefined) return [];
+    return secret === 'password' ? passwordsIn(value) : value.split(',').map((each) => each.trim());
+  });
+  return found.filter((secret) => secret !== '').toSorted((one, other) => other.length - one.length);
 }
 
 /** As it stands in the address, and decoded: `postgresql://user:password@host/name?password=password`. */
-function passwordsIn(address = ''): string[] {
-  return [/^\w+:\/\/[^/:@]*:(.*)@/, /[?&]password=([^&#]*)/]
+function passwordsIn(address: string): string[] {
+  return [/^\w+:\/\/[^/:@]*:(.*)@/, /[?&](?:sentinel_)?password=([^&#]*)/]
     .map((form) => form.exec(address)?.[1])
     .filter((password) => password !== undefined)
     .flatMap((password) => [password, decoded(password)]);
