@@ -38,19 +38,16 @@ const defaultIntervalMilliseconds = 60_000;
 /**
  * Looks whether the files have changed, once a minute and when it is told to. It compares what is in them: they are renewed
  * in place, by another link or by another directory, and not every file system says so. What cannot be used changes
- * nothing. It is logged at its second look, for the two files may be written one after the other, and not again.
+ * nothing, and each look logs it.
  */
 export function watchCertificate(options: Options) {
   const { files, use, logger, intervalMilliseconds = defaultIntervalMilliseconds } = options;
   let { current } = options;
-  /** What was wrong at the last looks. */
-  let complaint = { reason: '', looks: 0 };
   let lastLook = Promise.resolve();
 
   async function lookOnce(asked: boolean): Promise<void> {
     try {
       const found = await readCertificate(files);
-      complaint = { reason: '', looks: 0 };
       if (found.cert === current.cert && found.key === current.key) {
         if (asked) logger.info('the TLS certificate is the one in use already');
         return;
@@ -60,12 +57,7 @@ export function watchCertificate(options: Options) {
       const { validToDate } = new X509Certificate(found.cert);
       logger.info({ validTo: validToDate.toISOString() }, 'another TLS certificate is in use from now on');
     } catch (error) {
-      const reason = String(error);
-      const looks = asked ? 2 : reason === complaint.reason ? complaint.looks + 1 : 1;
-      complaint = { reason, looks };
-      if (asked || looks === 2) {
-        logger.error({ err: error }, 'the TLS certificate cannot be read anew: the one before stays in use');
-      }
+      logger.error({ err: error }, 'the TLS certificate cannot be read anew: the one before stays in use');
     }
   }
 

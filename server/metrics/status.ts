@@ -3,8 +3,8 @@ import type { RequestLine } from '../http/request-context.ts';
 export type PartState = 'up' | 'down';
 type Clock = () => number;
 
-/** How long a part may take to answer, and for how long its answer counts. */
-const timing = { answerMilliseconds: 2_000, freshMilliseconds: 1_000 };
+/** How long a part may take to answer. */
+const defaultAnswerMilliseconds = 2_000;
 
 /** Turns say nothing about what is now once none has asked the provider for so long. */
 const memorySeconds = 300;
@@ -32,9 +32,9 @@ export type Status = ReturnType<typeof createStatus>;
 
 /** How this process and the parts that it needs are: for the operator and for alarms, not for balancers. */
 export function createStatus({ version, build, instance, stopping, checks, ...options }: Options) {
-  const { answerMilliseconds = timing.answerMilliseconds, clock = () => performance.now() } = options;
+  const { answerMilliseconds = defaultAnswerMilliseconds, clock = () => performance.now() } = options;
   const partChecks = Object.entries(checks).map(
-    ([name, check]) => [name, createPartCheck(check, answerMilliseconds, clock)] as const,
+    ([name, check]) => [name, createPartCheck(check, answerMilliseconds)] as const,
   );
   const provider = createProviderSightings(clock);
   const startedAt = new Date().toISOString();
@@ -73,12 +73,11 @@ export function createStatus({ version, build, instance, stopping, checks, ...op
 }
 
 /**
- * Makes a function that tells whether a part answers. It never rejects. Calls at the same time share one check, and a call soon
- * after an answer gets the same answer. While a check has no answer, no second one starts.
+ * Makes a function that tells whether a part answers. It never rejects. Calls at the same time share one check: while it has no
+ * answer, no second one starts.
  */
-function createPartCheck(check: () => Promise<unknown>, answerMilliseconds: number, clock: Clock) {
+function createPartCheck(check: () => Promise<unknown>, answerMilliseconds: number) {
   let underWay: Promise<PartState> | undefined;
-  let answered: { state: PartState; at: number } | undefined;
 
   async function ask(): Promise<PartState> {
     const late = Promise.withResolvers<PartState>();
@@ -87,16 +86,14 @@ function createPartCheck(check: () => Promise<unknown>, answerMilliseconds: numb
       (): PartState => 'up',
       (): PartState => 'down',
     );
-    void answer.then((state) => {
+    void answer.then(() => {
       clearTimeout(timer);
-      answered = { state, at: clock() };
       underWay = undefined;
     });
     return Promise.race([answer, late.promise]);
   }
 
-  return async () => {
-    if (answered !== undefined && clock() - answered.at < timing.freshMilliseconds) return answered.state;
+  return () => {
     underWay ??= ask();
     return underWay;
   };
