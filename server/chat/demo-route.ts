@@ -8,7 +8,7 @@ import { outlasting } from '../http/request-context.ts';
 import { createTextReply, type TextReply } from '../http/text-reply.ts';
 import type { TokenBudget } from '../limits/token-budget.ts';
 import type { Model } from '../model/anthropic-model.ts';
-import { demoPrompt, estimateDemoPrompt } from '../prompt/prompts.ts';
+import { demoPrompt, estimatePrompt } from '../prompt/prompts.ts';
 import { budgetUsedUp, endReply, replyFields, type StreamedReply, streamReply, usedTokens } from './reply.ts';
 import { demoMessages } from './request-messages.ts';
 
@@ -40,7 +40,7 @@ export function createDemoRoute(options: Options): Router {
   /** Sends the conversation to the model. Apart from what follows, so that nothing holds it for as long as the reply comes. */
   async function ask(request: Request, response: Response, reply: TextReply) {
     const messages = demoMessages(takeBody(request), maxMessages);
-    const settle = budget && (await reserve(response, estimateDemoPrompt(messages)));
+    const settle = budget && (await reserve(response, estimatePrompt('demo', messages)));
     const streaming = streamReply(model, { system: demoPrompt, messages, maxTokens, effort }, reply, [cut]);
     return { settle, streaming };
   }

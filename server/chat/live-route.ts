@@ -10,7 +10,7 @@ import { outlasting, principalOf } from '../http/request-context.ts';
 import { createTextReply, type TextReply } from '../http/text-reply.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import type { Model } from '../model/anthropic-model.ts';
-import { composeLivePrompt, estimateLivePrompt, withCacheBreakpoint } from '../prompt/prompts.ts';
+import { composeLivePrompt, estimatePrompt, withCacheBreakpoint } from '../prompt/prompts.ts';
 import type { LateWrites } from './late-writes.ts';
 import { budgetUsedUp, endReply, replyFields, type StreamedReply, streamReply, usedTokens } from './reply.ts';
 import { type LiveRequest, liveRequest } from './request-messages.ts';
@@ -83,7 +83,7 @@ export function createLiveRoute(options: Options): Router {
     const { id: userId, organization } = principalOf(response);
     const scope = { userId, orgId: organization.id, requestId: context.requestId };
     const asked = { ...scope, conversationId: named, content: messageText(question), newIds: createNewIds() };
-    const reserved = hasBudget ? { id: createId(), promptTokens: estimateLivePrompt(messages) } : undefined;
+    const reserved = hasBudget ? { id: createId(), promptTokens: estimatePrompt('live', messages) } : undefined;
 
     const opened = await outlast(response, async () => {
       // Each time: an answer that waited for the database as well comes before the next question.

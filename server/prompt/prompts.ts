@@ -118,25 +118,22 @@ export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
 }
 
-/** The same for every caller: the layers with no facts in them. */
-const livePromptBytes = bytesOf(
-  composeLivePrompt({
-    organization: { name: '', industry: null, size: null },
-    user: { name: null, role: null },
-    engagement: null,
-    today: '2026-01-01',
-  }).map(({ text }) => text),
-);
-const demoPromptBytes = bytesOf(demoPrompt.map(({ text }) => text));
+/** Of each system prompt; that of live chat with no facts in its layers, so that it is the same for every caller. */
+const promptBytes = {
+  live: bytesOf(
+    composeLivePrompt({
+      organization: { name: '', industry: null, size: null },
+      user: { name: null, role: null },
+      engagement: null,
+      today: '2026-01-01',
+    }).map(({ text }) => text),
+  ),
+  demo: bytesOf(demoPrompt.map(({ text }) => text)),
+};
 
-/** The tokens of a live prompt with these messages, without what the caller's facts add to it. */
-export function estimateLivePrompt(messages: readonly Message[]): number {
-  return Math.ceil((livePromptBytes + bytesOf(messages.map(messageText))) / bytesPerToken);
-}
-
-/** The tokens of a demo prompt with these messages. */
-export function estimateDemoPrompt(messages: readonly Message[]): number {
-  return Math.ceil((demoPromptBytes + bytesOf(messages.map(messageText))) / bytesPerToken);
+/** The tokens of a route's prompt with these messages, without what the caller's facts add to it. */
+export function estimatePrompt(route: keyof typeof promptBytes, messages: readonly Message[]): number {
+  return Math.ceil((promptBytes[route] + bytesOf(messages.map(messageText))) / bytesPerToken);
 }
 
 function bytesOf(texts: readonly string[]): number {

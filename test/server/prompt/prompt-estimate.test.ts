@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { estimateDemoPrompt, estimateLivePrompt, estimateTokens } from '../../../server/prompt/prompts.ts';
+import { estimatePrompt, estimateTokens } from '../../../server/prompt/prompts.ts';
 import type { Message } from '../../../shared/messages.ts';
 
 describe('the estimate of a prompt', () => {
@@ -9,12 +9,9 @@ describe('the estimate of a prompt', () => {
     expect(texts.map(estimateTokens)).to.deep.equal([0, 1, 1, 2, 4, 5]);
   });
 
-  for (const [route, estimate] of [
-    ['live', estimateLivePrompt],
-    ['demo', estimateDemoPrompt],
-  ] as const) {
+  for (const route of ['live', 'demo'] as const) {
     it(`of ${route} chat counts the system prompt, and every text of the messages`, () => {
-      const empty = estimate([]);
+      const empty = estimatePrompt(route, []);
       expect(empty).to.be.above(1000);
       const messages: Message[] = [
         { role: 'user', content: 'x'.repeat(400) },
@@ -26,7 +23,7 @@ describe('the estimate of a prompt', () => {
           ],
         },
       ];
-      expect(estimate(messages)).to.equal(empty + 114);
+      expect(estimatePrompt(route, messages)).to.equal(empty + 114);
     });
   }
 });
