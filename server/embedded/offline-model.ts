@@ -21,15 +21,21 @@ const wordsBeforeInterruption = 12;
  */
 export function createOfflineModelServer(options: { paceMilliseconds?: number } = {}) {
   const { paceMilliseconds = 20 } = options;
-  const refusals = createRefusalCounts();
+  /** How often each conversation has been refused in a row. */
+  const refusals = new Map<string, number>();
 
   function answer({ body }: ProviderRequest): ProviderAnswer {
     const question = contentText(body.messages.at(-1)?.content ?? '');
     const behaviour = requestedBehaviour(question);
     const { refusal } = behaviour;
-    if (refusal !== undefined && refusals.take(conversationKey(body), refusal.times)) {
-      const { status, type } = refusal;
-      return { refuse: { status, type, message: 'The offline stand-in was asked to refuse this.' } };
+    if (refusal !== undefined) {
+      const { status, type, times = Infinity } = refusal;
+      const key = conversationKey(body);
+      const refused = refusals.get(key) ?? 0;
+      refusals.set(key, refused < times ? refused + 1 : 0);
+      if (refused < times) {
+        return { refuse: { status, type, message: 'The offline stand-in was asked to refuse this.' } };
+      }
     }
     const reply = offlineReply(readConditioning(body.system), question, body.messages.length - 1);
     const text = behaviour.words === undefined ? reply : lengthened(reply, behaviour.words);
@@ -153,25 +159,6 @@ export const offlinePhrases: readonly Phrase[] = [
 function requestedBehaviour(question: string): Behaviour {
   const asked = question.toLowerCase();
   return offlinePhrases.find(({ phrase }) => asked.includes(phrase))?.behaviour ?? {};
-}
-
-const maxRemembered = 100;
-
-/** Counts how often each conversation was refused, for the latest hundred conversations that were. */
-export function createRefusalCounts() {
-  const counts = new Map<string, number>();
-  return {
-    /** Whether the conversation is to be refused again, given that it is refused `times` times: then it starts over. */
-    take(key: string, times = Infinity): boolean {
-      const refused = counts.get(key) ?? 0;
-      counts.delete(key);
-      if (refused >= times) return false;
-      counts.set(key, refused + 1);
-      const [oldest] = counts.keys();
-      if (counts.size > maxRemembered && oldest !== undefined) counts.delete(oldest);
-      return true;
-    },
-  };
 }
 
 /** The first sentence of every reply. */

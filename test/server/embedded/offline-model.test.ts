@@ -1,10 +1,6 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import {
-  createOfflineModelServer,
-  createRefusalCounts,
-  standInSentence,
-} from '../../../server/embedded/offline-model.ts';
+import { createOfflineModelServer, standInSentence } from '../../../server/embedded/offline-model.ts';
 import { createAnthropicModel, type Model } from '../../../server/model/anthropic-model.ts';
 import { demoPrompt } from '../../../server/prompt/prompts.ts';
 import { ofSuite } from '../../support/of-suite.ts';
@@ -47,26 +43,5 @@ describe('the offline model', () => {
     expect({ named, stopReason }).to.deep.equal({ named: 'offline-stand-in', stopReason: 'end_turn' });
     expect(usage.inputTokens).to.be.greaterThan(1000);
     expect(usage.outputTokens).to.equal(Math.ceil(text.length / 4));
-  });
-});
-
-describe('counting refusals', () => {
-  it('refuses each conversation as often as asked, then starts over', () => {
-    const counts = createRefusalCounts();
-    expect(['a', 'a', 'b', 'a', 'b', 'a'].map((key) => counts.take(key, 2))).to.deep.equal([
-      true,
-      true,
-      true,
-      false,
-      true,
-      true,
-    ]);
-  });
-
-  it('forgets the oldest of more than a hundred conversations', () => {
-    const counts = createRefusalCounts();
-    for (let conversation = 0; conversation <= 100; conversation += 1) counts.take(`${conversation}`, 1);
-    expect(counts.take('1', 1)).to.equal(false);
-    expect(counts.take('0', 1)).to.equal(true);
   });
 });
