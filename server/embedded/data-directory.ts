@@ -26,22 +26,6 @@ export function lockDatabaseDirectory(dataDirectory: string): { directory: strin
   return { directory: join(dataDirectory, 'database'), unlock: () => lock.close() };
 }
 
-/** Whether a process has the embedded database of this directory open. */
-export function isDatabaseInUse(dataDirectory: string): boolean {
-  const file = join(dataDirectory, 'database.lock');
-  if (!existsSync(file)) return false;
-  const lock = new DatabaseSync(file, { readOnly: true });
-  try {
-    lock.exec('select count(*) from sqlite_master');
-    return false;
-  } catch (error) {
-    if (!isBusy(error)) throw error;
-    return true;
-  } finally {
-    lock.close();
-  }
-}
-
 /** The session secret of a machine where none is configured: made once, and kept so that a restart signs nobody out. */
 export function persistedSessionSecret(dataDirectory: string): string {
   makePrivate(dataDirectory);

@@ -1,6 +1,4 @@
-import { unsign } from 'cookie-signature';
 import type { Config } from '../../server/config/config.ts';
-import { isDatabaseInUse, persistedSessionSecret } from '../../server/embedded/data-directory.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { providerNames, signInProblems } from '../../shared/session.ts';
 import { type Browser, createBrowser, locationOf } from '../support/browser.ts';
@@ -12,31 +10,15 @@ const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
  * Signs `person`, an e-mail address or login, in at the development instance that `config` describes, by the first
  * emulated provider that offers them; fills in the onboarding form too where `onboarded`. Gives the line for a request:
  * `Cookie: advisory-chat=…`.
- * @throws Error with a sentence where there is no such instance or person, or where a part of it is not embedded
+ * @throws Error with a sentence where there is no such instance or person, or where no provider is emulated
  */
 export async function createDevSession(
-  config: Config,
+  { publicUrl, port }: Pick<Config, 'publicUrl' | 'port'>,
   { person, onboarded }: { person: string; onboarded: boolean },
 ): Promise<string> {
-  const url = addressOf(config);
-  const browser = await signedIn(url, person);
-  const [cookie = ''] = browser.cookies();
-  if (!isSignedHere(cookie, config)) {
-    throw new Error(`What runs at ${url} is another instance than that of ${config.dataDirectory}.`);
-  }
+  const browser = await signedIn(publicUrl ?? `http://localhost:${port}`, person);
   if (onboarded) await onboard(browser);
-  return `Cookie: ${cookie}`;
-}
-
-/** Where the instance is that has the embedded database of this directory open. */
-function addressOf({ databaseUrl, dataDirectory, publicUrl, port }: Config): string {
-  if (databaseUrl !== undefined) throw new Error('DATABASE_URL names a real database: sign in with a browser.');
-  const url = publicUrl ?? `http://localhost:${port}`;
-  if (!loopback.test(new URL(url).hostname)) throw new Error(`${url} is not on this machine: sign in with a browser.`);
-  if (!isDatabaseInUse(dataDirectory)) {
-    throw new Error(`No instance has the embedded database in ${dataDirectory} open. Start one with npm start.`);
-  }
-  return url;
+  return `Cookie: ${browser.cookies()[0]}`;
 }
 
 async function signedIn(url: string, person: string): Promise<Browser> {
@@ -62,13 +44,6 @@ async function signedIn(url: string, person: string): Promise<Browser> {
 function unanswered(url: string, cause: unknown): never {
   const found = cause instanceof TypeError ? `Nothing answers at ${url}.` : `What runs at ${url} offers no sign-in.`;
   throw new Error(`${found} PORT or PUBLIC_URL says where the instance is.`, { cause });
-}
-
-/** Whether the instance has the secret of this directory, or of this environment. */
-function isSignedHere(cookie: string, { sessionSecrets, dataDirectory }: Config): boolean {
-  const value = decodeURIComponent(cookie.slice(cookie.indexOf('=') + 1)).replace(/^s:/, '');
-  const secrets = sessionSecrets ?? [persistedSessionSecret(dataDirectory)];
-  return secrets.some((secret) => unsign(value, secret) !== false);
 }
 
 async function onboard(browser: Browser): Promise<void> {

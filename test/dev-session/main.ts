@@ -7,13 +7,14 @@ const usage = 'npm run dev-session -- PERSON [--onboarded]';
 
 /** Signs an example person in at the development instance that runs here, and prints their cookie. */
 try {
-  // Before the configuration, which in production complains of much else.
-  if (process.env.NODE_ENV === 'production') throw new Error('There are no such sessions in production.');
   const { person, onboarded } = typed();
-  const cookie = await createDevSession(loadConfig(process.env), { person, onboarded });
+  const cookie = await createDevSession(loadConfig(process.env, { need: ['PUBLIC_URL', 'PORT'] }), {
+    person,
+    onboarded,
+  });
   process.stdout.write(`${cookie}\n`);
 } catch (error) {
-  const complaints = error instanceof ConfigError ? error.complaints : [reasonOf(error)];
+  const complaints = error instanceof ConfigError ? error.complaints : [error instanceof Error ? error.message : error];
   process.stderr.write(`${complaints.join('\n')}\n`);
   process.exitCode = 1;
 }
@@ -27,8 +28,4 @@ function typed(): { person: string; onboarded: boolean } {
     // An option that there is not.
   }
   throw new Error(`Usage: ${usage}`);
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

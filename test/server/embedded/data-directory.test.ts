@@ -4,11 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import {
-  isDatabaseInUse,
-  lockDatabaseDirectory,
-  persistedSessionSecret,
-} from '../../../server/embedded/data-directory.ts';
+import { lockDatabaseDirectory, persistedSessionSecret } from '../../../server/embedded/data-directory.ts';
 
 describe('the data directory', () => {
   let dataDirectory: string;
@@ -38,14 +34,6 @@ describe('the data directory', () => {
       const { directory, unlock } = lockDatabaseDirectory(inside);
       expect(directory).to.equal(join(inside, 'database'));
       unlock();
-    });
-
-    it('is what tells whether the database is in use', () => {
-      expect(isDatabaseInUse(join(dataDirectory, 'not there'))).to.equal(false);
-      const { unlock } = lockDatabaseDirectory(dataDirectory);
-      expect(isDatabaseInUse(dataDirectory)).to.equal(true);
-      unlock();
-      expect(isDatabaseInUse(dataDirectory)).to.equal(false);
     });
 
     it('gives the directory to nobody else until it is given back', () => {
