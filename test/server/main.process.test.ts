@@ -38,19 +38,6 @@ describe('the process', function () {
     ]);
   });
 
-  it('keeps what it compiled for the next start', async () => {
-    const start = async () => {
-      const refused = serveInProcess(
-        { DATA_DIR: data.path, PORT: 'eighty', NODE_COMPILE_CACHE: '', NODE_DEBUG_NATIVE: 'COMPILE_CACHE' },
-        { program: 'server/main.js' },
-      );
-      expect(await refused.exited).to.equal(1);
-      return refused.output.join('\n');
-    };
-    await start();
-    expect(await start()).to.match(/code cache for ESM .*start\.ts was accepted/);
-  });
-
   it('refuses turns by the budgets that its environment names', async () => {
     const own = await migratedDataDirectory();
     const served = serve({ DATA_DIR: own.path, TOKENS_PER_DAY_USER: '1', TOKENS_PER_DAY_DEMO: '1' });
