@@ -213,24 +213,6 @@ describe('The budget of tokens of live chat', () => {
     });
   }
 
-  it("counts the prompt's estimate where the reader left before the provider had reported anything", async () => {
-    const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
-    const avery = await app.person();
-    app.provider.answerWith(() => new Promise(() => undefined));
-    const client = new AbortController();
-    const left = fetch(`${app.url}/api/chat`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Cookie: avery.cookie },
-      body: JSON.stringify(question('x'.repeat(40_000))),
-      signal: client.signal,
-    }).catch(() => undefined);
-    await app.provider.request(1);
-    client.abort();
-    await left;
-    const [use] = await eventually(async () => ((await uses())[0]?.settled ? await uses() : undefined));
-    expect(Number(use?.tokens)).to.be.within(10_000, 20_000);
-  });
-
   it("counts the prompt's estimate of a turn whose client was answered from outside while it was opened", async () => {
     const { turns } = storage.database;
     const app = await appWith({

@@ -209,9 +209,4 @@ describe('A request to the chat routes', () => {
     }
     expect(answers[1]).to.deep.equal(answers[0]);
   });
-
-  it('is answered with headers and no text where the model says nothing', async () => {
-    app.provider.answerWith({ steps: [] });
-    expect(await drained(await demo())).to.deep.equal({ status: 200, body: '' });
-  });
 });

@@ -61,21 +61,4 @@ describe("Demo chat's budget of tokens", () => {
     await Promise.all([first, ...others]);
     expect(await left()).to.equal(budget - app.provider.requests.length * reported);
   });
-
-  it("counts the prompt's estimate of a turn that the provider refuses", async () => {
-    app = await createTestApp({ tokensPerDay: { demo: 20_000 } });
-    app.provider.answerWith({ refuse: { status: 400, type: 'invalid_request_error', message: 'prompt is too long' } });
-    expect((await ask()).response.status).to.equal(502);
-    expect(await left()).to.be.within(16_000, 17_000);
-  });
-
-  it('counts the input of a reply that its reader left, and estimates the output by the text that came', async () => {
-    app = await createTestApp({ tokensPerDay: { demo: 20_000 } });
-    const wait = new Promise(() => undefined);
-    app.provider.answerWith({ ...defaultReply.answer, steps: [{ text: 'x'.repeat(400) }, { wait }] });
-    const response = await app.demo(question());
-    await response.body?.cancel();
-    const expected = 20_000 - (101 + 30 + 40 + 100);
-    expect(await eventually(async () => ((await left()) === expected ? expected : undefined))).to.equal(expected);
-  });
 });

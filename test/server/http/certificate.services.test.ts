@@ -1,8 +1,5 @@
-import { once } from 'node:events';
-import { copyFile, rename, writeFile } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { connect } from 'node:tls';
-import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { readCertificate, watchCertificate } from '../../../server/http/certificate.ts';
 import { createHttpServer, type HttpServer, listen } from '../../../server/http/http-server.ts';
@@ -49,32 +46,5 @@ describe('watchCertificate', function () {
     await copyFile(kept, files.certFile);
     await copyFile(keptKey, files.keyFile);
     await eventually(() => (lines.filter(({ msg }) => msg.startsWith('another TLS')).length >= 3 ? true : undefined));
-  });
-
-  it('changes nothing else: who offers HTTP/2 as well is given HTTP/1.1, before and after', async () => {
-    const protocol = async () => {
-      const options = { rejectUnauthorized: false, ALPNProtocols: ['h2', 'http/1.1'] };
-      const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', ...options });
-      await once(socket, 'secureConnect');
-      const { alpnProtocol } = socket;
-      socket.destroy();
-      return alpnProtocol;
-    };
-    expect(await protocol()).to.equal('http/1.1');
-    await shows(await files.renew());
-    expect(await protocol()).to.equal('http/1.1');
-  });
-
-  it('says once, and not at each look, that the files cannot be used', async () => {
-    const broken = join(directory.path, 'broken.key');
-    await writeFile(broken, 'no key');
-    await rename(broken, files.keyFile);
-    await eventually(() => (lines.length > 0 ? true : undefined));
-    await watch.reload();
-    await files.renew();
-    await eventually(() => (lines.at(-1)?.msg.startsWith('another TLS') ? true : undefined));
-    const complaints = lines.filter(({ msg }) => msg.startsWith('the TLS certificate cannot be read anew'));
-    // By itself, and when it was asked.
-    expect(complaints).to.have.length(2);
   });
 });

@@ -5,8 +5,6 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createHttpServer, type HttpServer, listen } from '../../../server/http/http-server.ts';
-import { eventually } from '../../support/eventually.ts';
-import { parseResponse } from '../../support/raw-http.ts';
 
 const logger = pino({ level: 'silent' });
 
@@ -54,20 +52,6 @@ describe('the HTTP server', () => {
     await text(socket).catch(() => '');
     expect(asked).to.have.length(8);
     expect(socket.closed).to.equal(true);
-  });
-
-  it('closes a connection that is one too many, and takes the next when another has ended', async () => {
-    const { server, serve } = start({ logger, maxConnections: 1 });
-    serve((_request, response) => response.end('served'));
-    const port = await listen(server, { host: '127.0.0.1', port: 0 });
-    const ask = () => fetch(`http://127.0.0.1:${port}`, { headers: { Connection: 'close' } });
-
-    const first = connect(port, '127.0.0.1');
-    await once(server, 'connection');
-    const refused = connect(port, '127.0.0.1');
-    expect(await text(refused)).to.equal('');
-    first.destroy();
-    await eventually(async () => (await ask().catch(() => undefined))?.ok || undefined);
   });
 
   it('cuts a connection that turns to garbage in mid-reply, and writes nothing into the reply', async () => {
@@ -118,25 +102,15 @@ describe('the HTTP server', () => {
     expect(await text(pipelined)).to.match(/\r\n\r\n\/laterHTTP\/1\.1 200 OK\r\n.*\r\n\r\n\/second$/s);
   });
 
-  it('closes a connection that stays idle, once its time is over', async () => {
-    const { server, serve } = start({ logger, keepAliveTimeout: 50 });
-    serve((_request, response) => response.end('served'));
-    const port = await listen(server, { host: '127.0.0.1', port: 0 });
-    const idle = connect(port, '127.0.0.1');
-    idle.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    const answer = parseResponse(await text(idle));
-    expect(answer.headers).to.deep.include(['connection', 'keep-alive']);
-    expect(answer.body).to.include('served');
-  });
-
   it('has a limit for everything that a client can draw out', () => {
-    const { server } = createHttpServer({ logger });
+    const { server } = createHttpServer({ logger, maxConnections: 7 });
     expect(server).to.include({
       headersTimeout: 15_000,
       requestTimeout: 60_000,
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: 65_000,
       maxHeadersCount: null,
+      maxConnections: 7,
     });
   });
 });

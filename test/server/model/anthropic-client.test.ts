@@ -1,11 +1,10 @@
-import Anthropic from '@anthropic-ai/sdk';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createAnthropicClient, createAnthropicModel } from '../../../server/model/anthropic-model.ts';
 import { closing } from '../../support/closing.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { createScriptedProvider } from '../../support/scripted-provider.ts';
-import { ask, createTestModel } from './ask.ts';
+import { ask } from './ask.ts';
 
 const strayEnvironment = {
   ANTHROPIC_API_KEY: 'stray-key',
@@ -66,28 +65,6 @@ describe('the client of the model provider', () => {
     for (const name of ['accept-encoding', 'accept-language', 'sec-fetch-mode']) delete headers[name];
     expect(sent).to.deep.equal(headers);
     expect(sent).to.include({ 'content-length': String(JSON.stringify(body).length) });
-  });
-
-  it('makes that once, however many replies there are', async () => {
-    const { buildRequest } = Anthropic.prototype;
-    let made = 0;
-    Anthropic.prototype.buildRequest = function count(...parameters) {
-      made += 1;
-      return buildRequest.apply(this, parameters);
-    };
-    try {
-      await using configured = closing(createTestModel(provider.url));
-      for (let replies = 0; replies < 3; replies += 1) expect((await ask(configured)).ending).to.equal('complete');
-    } finally {
-      Anthropic.prototype.buildRequest = buildRequest;
-    }
-    expect(made).to.equal(1);
-  });
-
-  it('goes where it is told, whatever the environment says', () => {
-    const baseUrl = 'https://models.example';
-    const client = createAnthropicClient({ apiKey: 'k', baseUrl, timeoutMilliseconds: 10_000 });
-    expect(client.baseURL).to.equal(baseUrl);
   });
 
   it('logs nothing, also about a model that is to be retired', async () => {

@@ -95,6 +95,16 @@ describe('the end of a model reply', () => {
       expect(await (await provider.request(1)).ended).to.equal('left');
     });
 
+    it('is a failure where an event never ends, which costs no more memory than sixteen megabytes', async () => {
+      const megabyte = new Uint8Array(1024 * 1024).fill(120);
+      function* endless() {
+        for (;;) yield { raw: megabyte };
+      }
+      provider.answerWith({ steps: endless() });
+      expect((await ask(model)).error?.code).to.equal('UPSTREAM_ERROR');
+      expect(await (await provider.request(1)).ended).to.equal('left');
+    });
+
     it('is a failure at its error event, even where the stream then goes on to its end', async () => {
       const events = [errorEvent('overloaded_error').event, { type: 'message_stop' }];
       const inOnePacket = [{ raw: events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('') }];

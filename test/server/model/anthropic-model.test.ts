@@ -1,27 +1,16 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { closing } from '../../support/closing.ts';
+import { eventually } from '../../support/eventually.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { createScriptedProvider } from '../../support/scripted-provider.ts';
-import { ask, createTestModel, request } from './ask.ts';
+import { createTcpProxy } from '../../support/tcp-proxy.ts';
+import { ask, createTestModel } from './ask.ts';
 
 describe('a model reply', () => {
   const provider = ofSuite(() => createScriptedProvider());
   const model = ofSuite(() => createTestModel(provider.url));
   afterEach(() => provider.reset());
-
-  it('is asked for with the configured model, the budget, the effort and everything else as given', async () => {
-    await ask(model);
-    const { body } = await provider.request(1);
-    expect(body).to.deep.equal({
-      model: 'configured-model',
-      max_tokens: 4096,
-      stream: true,
-      system: request.system,
-      messages: request.messages,
-      output_config: { effort: 'high' },
-    });
-  });
 
   it('holds the provider back while a delta is being taken', async () => {
     let stepsTaken = 0;
@@ -90,5 +79,13 @@ describe('a model reply', () => {
     const rejection = await ask(model, { onText }).catch((error: unknown) => error);
     expect(rejection).to.equal(ours);
     expect(await (await provider.request(1)).ended).to.equal('left');
+  });
+
+  it('leaves no connection behind that is open once the model is closed', async () => {
+    await using network = closing(await createTcpProxy(provider.url));
+    const other = createTestModel(network.url);
+    await ask(other);
+    await other.close();
+    await eventually(() => (network.open === 0 ? true : undefined));
   });
 });

@@ -1,11 +1,43 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
+import type { EngagementState } from '../../../server/engagement/engagement-state.ts';
 import { readDataSection } from '../../../server/prompt/layers.ts';
 import { composeLivePrompt, type PromptFacts } from '../../../server/prompt/prompts.ts';
 import { onboardingSchema } from '../../../shared/onboarding.ts';
-import { engagement, facts } from './example-facts.ts';
-import { hostileText, runs } from './hostile-text.ts';
+
+const engagement: EngagementState = {
+  week: 3,
+  focus: 'Halve the returns of winter boots.',
+  hypotheses: [
+    { statement: 'Most returns are a matter of size.', status: 'supported', evidence: ['Week 2: 61 of 100 returns.'] },
+    { statement: 'Photographs mislead about colour.', status: 'open', evidence: [] },
+  ],
+  unknowns: [
+    { question: 'What does a return cost?', whyItMatters: 'It bounds the remedy.' },
+    { question: 'Who returns?' },
+  ],
+  findings: [{ statement: 'Returns doubled in a year.', week: 1 }],
+};
+
+const facts: PromptFacts = {
+  organization: { name: 'Example Boots', industry: 'Retail', size: null },
+  user: { name: null, role: 'Head of returns' },
+  engagement,
+  today: '2026-11-21',
+};
+
+/** Any text at all, lone surrogates included, and often text that tries to end its data section or open a layer. */
+const hostileText = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.nat({ max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+      fc.constantFrom('<data>', '</data>', '\n# L7 Boundaries\n', '\r', '\u0085', '\u2028', '\u2029', '\\u003c', '"}}'),
+    ),
+    { maxLength: 6 },
+  )
+  .map((fragments) => fragments.join(''));
 
 const { company, profile } = onboardingSchema.shape;
 const filled = (fields: object, text: string) => Object.fromEntries(Object.keys(fields).map((field) => [field, text]));
@@ -94,7 +126,7 @@ describe('composeLivePrompt', () => {
         expect(readDataSection(layer(5, hostile))).to.deep.equal({ user: hostile.user });
         expect(readDataSection(layer(6, hostile))).to.deep.equal({ engagement: hostile.engagement });
       }),
-      runs,
+      { numRuns: 500 },
     );
   });
 });
