@@ -49,12 +49,15 @@ describe('a process, seen from outside', function () {
     await (await post(`${url}/api/chat/demo`, question())).text();
     await eventually(() => logged().find(({ path }) => path === '/api/chat/demo'));
     expect(loaded()).to.deep.equal([]);
+    expect(served.output.join('\n')).not.to.include('metrics');
   });
 
   it('says in its status what runs where, in its log who wrote it, and in its traces what it did, until its end', async () => {
     const url = await serve({ METRICS_PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     expect(loaded().join('\n')).to.include('@opentelemetry').and.include('prom-client');
     const metricsUrl = await eventually(() => /"metricsUrl":"([^"]+)"/.exec(served.output.join('\n'))?.[1]);
+    expect(new URL(metricsUrl).hostname).to.equal('127.0.0.1');
+    expect((await fetch(`${url}/metrics`)).status).to.equal(404);
     const response = await post(`${url}/api/chat/demo`, question());
     await response.text();
 
@@ -70,6 +73,8 @@ describe('a process, seen from outside', function () {
     const metrics = await (await fetch(metricsUrl)).text();
     expect(metrics).to.include(`advisory_chat_build_info{version="${version}",build="${body.build}"} 1`);
     expect(metrics).to.include('advisory_chat_part_up{part="database"} 1');
+    expect(metrics).to.include('advisory_chat_turns_total{route="demo",ending="complete",code="none"} 1');
+    expect(metrics).to.include('advisory_chat_limits_shared{route="live"} 0');
 
     await eventually(() => logged().find(({ path }) => path === '/api/chat/demo'));
     for (const each of logged()) expect(each).to.include({ instance, version });

@@ -102,25 +102,6 @@ describe('a process that is told to stop', function () {
     expect(answer.headers).to.deep.include(['connection', 'close']);
     expect(await served.exited).to.equal(0);
   });
-
-  it('serves its metrics to the end, at an address of their own, and none where no port is set', async () => {
-    const url = await serve({ METRICS_PORT: '0', SHUTDOWN_DELAY_MS: forGood, PORT: '0' });
-    const metricsUrl = await eventually(() => /"metricsUrl":"([^"]+)"/.exec(served.output.join('\n'))?.[1]);
-    expect(new URL(metricsUrl).hostname).to.equal('127.0.0.1');
-    await (await post(`${url}/api/chat/demo`, question())).text();
-    served.kill('SIGTERM');
-    await unready(url);
-    const metrics = await (await fetch(metricsUrl)).text();
-    expect(metrics).to.include('advisory_chat_turns_total{route="demo",ending="complete",code="none"} 1');
-    expect(metrics).to.include('advisory_chat_limits_shared{route="live"} 0');
-    expect((await fetch(`${url}/metrics`)).status).to.equal(404);
-    served.kill('SIGKILL');
-    await served.exited;
-
-    await serve({});
-    await (await fetch(`${await served.url}/healthz`)).text();
-    expect(served.output.join('\n')).not.to.include('metrics');
-  });
 });
 
 describe('drain', () => {

@@ -67,6 +67,7 @@ describe('The budget of tokens of live chat', () => {
     const seconds = Number(response.headers.get('retry-after'));
     expect(seconds).to.be.within(540, 600);
     expect(body).to.equal(`RATE_LIMITED: Your daily budget of tokens is used up. Try again in ${seconds} seconds.`);
+    await eventually(() => app.lines.find(({ status, budget }) => status === 429 && budget === 'user'));
   });
 
   it('leaves no row, no conversation and no call of the provider where it refuses', async () => {

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import { loadConfig } from '../../../server/config/config.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ofEachTest, ofSuite } from '../../support/of-suite.ts';
-import { defaultReply, errorEvent } from '../../support/scripted-provider.ts';
+import { defaultReply } from '../../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
@@ -137,7 +137,6 @@ describe('a place under the ceiling of streams', () => {
       maxStreams: 1,
       maxStreamsPerUser: 1,
       maxStreamsDemo: 1,
-      maxMessages: 1,
       limits: { demo: 0 },
     });
     avery = await app.person();
@@ -164,28 +163,6 @@ describe('a place under the ceiling of streams', () => {
       async () => {
         app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: new Promise(() => undefined) }] });
         await (await app.live(avery, question())).body?.cancel();
-      },
-    ],
-    [
-      'the reply has failed before any text',
-      async () => {
-        app.provider.answerWith({ refuse: { status: 529, type: 'overloaded_error', message: 'busy' } });
-        expect(await statusOf(app.live(avery, question()))).to.equal(503);
-      },
-    ],
-    [
-      'the reply has failed after some',
-      async () => {
-        app.provider.answerWith({ steps: [{ text: 'Half, ' }, errorEvent('api_error')] });
-        expect(await statusOf(app.live(avery, question()))).to.equal(200);
-      },
-    ],
-    ['the body was no JSON', async () => expect(await statusOf(app.live(avery, '{'))).to.equal(400)],
-    [
-      'there were too many messages',
-      async () => {
-        const messages = [...question().messages, ...question().messages];
-        expect(await statusOf(app.live(avery, { messages }))).to.equal(413);
       },
     ],
     ['the limit was reached', async () => expect(await statusOf(app.demo(question()))).to.equal(429)],

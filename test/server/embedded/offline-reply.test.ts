@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { lengthened, offlineReply, readConditioning, standInSentence } from '../../../server/embedded/offline-model.ts';
+import { offlineReply, readConditioning } from '../../../server/embedded/offline-model.ts';
 import { composeLivePrompt, demoPrompt } from '../../../server/prompt/prompts.ts';
 
 const livePrompt = composeLivePrompt({
@@ -62,13 +62,7 @@ To get real replies, set \`ANTHROPIC_API_KEY\` and start the service again.`,
     );
   });
 
-  for (const system of [
-    undefined,
-    'Be brief.',
-    '<data>{"organization":</data>',
-    '<data>[1]</data>',
-    '<data>{"organization":7,"user":[],"engagement":{"week":"three"}}</data>',
-  ]) {
+  for (const system of ['Be brief.', '<data>{"organization":7,"user":[],"engagement":{"week":"three"}}</data>']) {
     it(`makes do with the system prompt ${JSON.stringify(system)}`, () => {
       expect(offlineReply(readConditioning(system), 'Hello', 0)).to.contain(
         'The prompt is about no organization. It holds no engagement state.',
@@ -80,11 +74,5 @@ To get real replies, set \`ANTHROPIC_API_KEY\` and start the service again.`,
     const reply = offlineReply({}, '👩🏽'.repeat(200), 0);
     expect(reply.isWellFormed()).to.equal(true);
     expect(reply).to.contain(`${'👩🏽'.repeat(80)}…”`);
-  });
-
-  it('can be made as long as one wants', () => {
-    const reply = lengthened(standInSentence, 20_000);
-    expect(reply.startsWith(standInSentence)).to.equal(true);
-    expect(reply.split(/\s+/).length).to.be.within(20_000, 22_000);
   });
 });

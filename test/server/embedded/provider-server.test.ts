@@ -7,29 +7,18 @@ const valid = { model: 'some-model', max_tokens: 10, messages: [{ role: 'user', 
 const block = { type: 'text', text: 'x', cache_control: { type: 'ephemeral' } };
 
 const refusals: [string, unknown, RegExp][] = [
-  ['no model', { ...valid, model: undefined }, /^model: /],
   ['no max_tokens', { ...valid, max_tokens: undefined }, /^max_tokens: /],
-  ['max_tokens 0', { ...valid, max_tokens: 0 }, /^max_tokens: /],
-  ['no messages', { ...valid, messages: [] }, /^messages: at least one message/],
-  ['an unknown role', { ...valid, messages: [{ role: 'owner', content: 'x' }] }, /^messages\.0\.role: /],
   ['empty content', { ...valid, messages: [{ role: 'user', content: '' }] }, /^messages\.0\.content: /],
-  ['no blocks', { ...valid, messages: [{ role: 'user', content: [] }] }, /^messages\.0\.content: /],
-  ['an empty block', { ...valid, messages: [{ role: 'user', content: [{ ...block, text: '' }] }] }, /^messages\.0\./],
-  ['a message that is none', { ...valid, messages: [null] }, /^messages\.0: /],
   [
     'an assistant message last',
     { ...valid, messages: [...valid.messages, { role: 'assistant', content: 'Hi' }] },
     /must end with a user message/,
   ],
-  ['five breakpoints', { ...valid, system: [block, block, block, block, block] }, /maximum of 4 .* Found 5/],
   [
     'five breakpoints over system and messages',
     { ...valid, system: [block, block, block], messages: [{ role: 'user', content: [block, block] }] },
-    /Found 5/,
+    /maximum of 4 .* Found 5/,
   ],
-  ['an unknown effort', { ...valid, output_config: { effort: 'utmost' } }, /^output_config\.effort: /],
-  ['a system prompt that is none', { ...valid, system: 7 }, /^system: /],
-  ['no object', [], /./],
 ];
 
 describe('the provider server', () => {
@@ -57,18 +46,6 @@ describe('the provider server', () => {
       'message_delta',
       'message_stop',
     ]);
-  });
-
-  it('estimates the usage that an answer leaves open', async () => {
-    provider.answerWith({ steps: [{ text: 'x'.repeat(41) }], usage: { cache_read_input_tokens: 5 } });
-    const text = await (await post(valid)).text();
-    const events = [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
-    expect(events.at(-2).usage).to.deep.equal({
-      input_tokens: Math.ceil(JSON.stringify(valid).length / 4),
-      output_tokens: 11,
-      cache_read_input_tokens: 5,
-      cache_creation_input_tokens: 0,
-    });
   });
 
   for (const [what, body, message] of refusals) {

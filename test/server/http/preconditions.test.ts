@@ -1,55 +1,33 @@
-import { createServer } from 'node:http';
 import { expect } from 'chai';
-import express from 'express';
-import { after, before, describe, it } from 'mocha';
-import { errorHandler } from '../../../server/http/errors.ts';
-import { requireSameOrigin } from '../../../server/http/preconditions.ts';
+import { describe, it } from 'mocha';
 import { routes } from '../../../shared/interface.ts';
-import { listen } from '../../support/loopback.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { createTestApp, exampleOnboarding, post, question } from '../../support/test-app.ts';
 
 describe('requireSameOrigin', () => {
-  let port: number;
-  let close: () => Promise<void>;
+  const app = ofSuite(() => createTestApp({ publicUrl: 'http://chat.example' }));
 
-  before(async () => {
-    const app = express();
-    app.use(requireSameOrigin('http://chat.example'), (_request, response) => response.status(204).end());
-    app.use(errorHandler);
-    ({ port, close } = await listen(createServer(app)));
-  });
+  const signOut = (headers: Record<string, string>) => fetch(app.url + routes.signOut, { method: 'POST', headers });
 
-  after(() => close());
-
-  const post = (headers: Record<string, string>) => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers });
-
-  const passing: [string, () => Record<string, string>][] = [
+  for (const [name, headers] of [
     ['a client that is no browser', () => ({})],
     ['the public origin', () => ({ Origin: 'http://chat.example' })],
     ['what the browser calls same-origin', () => ({ 'Sec-Fetch-Site': 'same-origin' })],
     ['what the person typed in', () => ({ 'Sec-Fetch-Site': 'none' })],
-    ["the request's own host", () => ({ Origin: `http://127.0.0.1:${port}` })],
-  ];
-  for (const [name, headers] of passing) {
-    it(`lets ${name} pass`, async () => expect((await post(headers())).status).to.equal(204));
+    ["the request's own host", () => ({ Origin: app.url })],
+  ] as const) {
+    it(`lets ${name} pass`, async () => expect((await signOut(headers())).status).to.equal(204));
   }
 
-  const refused: [string, () => Record<string, string>][] = [
-    ['another site', () => ({ Origin: 'http://elsewhere.example' })],
-    ['another port', () => ({ Origin: 'http://chat.example:8080' })],
-    ['another scheme', () => ({ Origin: 'https://chat.example' })],
-    ['what the browser calls cross-site', () => ({ 'Sec-Fetch-Site': 'cross-site' })],
-    ["a neighbour under the site's domain", () => ({ 'Sec-Fetch-Site': 'same-site' })],
-    ['an origin that is hidden', () => ({ Origin: 'null' })],
-  ];
-  for (const [name, headers] of refused) {
-    it(`refuses ${name}`, async () => {
-      const response = await post(headers());
-      expect(response.status).to.equal(403);
-      expect(response.headers.get('Content-Type')).to.equal('text/plain; charset=utf-8');
-      expect(await response.text()).to.equal('This request has to come from a page of this site.\n');
-    });
+  for (const [name, headers] of [
+    ['another site', { Origin: 'http://elsewhere.example' }],
+    ['another port', { Origin: 'http://chat.example:8080' }],
+    ['another scheme', { Origin: 'https://chat.example' }],
+    ['what the browser calls cross-site', { 'Sec-Fetch-Site': 'cross-site' }],
+    ["a neighbour under the site's domain", { 'Sec-Fetch-Site': 'same-site' }],
+    ['an origin that is hidden', { Origin: 'null' }],
+  ] as const) {
+    it(`refuses ${name}`, async () => expect((await signOut(headers)).status).to.equal(403));
   }
 });
 
