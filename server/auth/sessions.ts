@@ -40,7 +40,7 @@ export function createSessionMiddleware({
   secure: boolean;
   trustProxy: boolean;
 }): RequestHandler {
-  const load = session({
+  return session({
     store,
     name: cookieName(name, secure),
     secret: [...secrets],
@@ -50,14 +50,6 @@ export function createSessionMiddleware({
     resave: false,
     rolling: false,
   });
-  return (request, response, next) => {
-    load(request, response, (error?: unknown) => {
-      if (error) return next(error);
-      // express-session carries on without a session while its store is disconnected.
-      if (request.session === undefined) return next(new Error('The session store is not connected.'));
-      next();
-    });
-  };
 }
 
 /** Signs in under a new session id, so that an id planted before sign-in is worth nothing after it. */

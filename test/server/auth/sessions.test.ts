@@ -198,14 +198,6 @@ describe('sessions', () => {
       expect((await browser.request('/guarded')).status).to.equal(200);
     });
 
-    it('are our error where the store says that it is disconnected', async () => {
-      const { store, browser } = await startFailing();
-      store.emit('disconnect');
-      await expectInternal(await browser.request('/guarded'));
-      store.emit('connect');
-      expect((await browser.request('/guarded')).status).to.equal(200);
-    });
-
     it('do not matter to whoever begins to sign in, and are our error when they are back', async () => {
       const store = new ObservedStore();
       store.failing = true;
