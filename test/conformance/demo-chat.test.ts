@@ -3,12 +3,16 @@ import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { demoEngagement } from '../../server/prompt/demo-engagement.ts';
 import { readDataSection } from '../../server/prompt/layers.ts';
-import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
+const yearMilliseconds = 365 * 24 * 3_600_000;
+
+const upstreamError = { status: 502, text: 'UPSTREAM_ERROR: The model could not finish the reply.' };
+
 describe('Demo chat', () => {
+  let clock: ReturnType<typeof install> | undefined;
   let app: TestApp;
   let avery: Awaited<ReturnType<TestApp['person']>>;
   /** What the application has asked of the session store. */
@@ -34,6 +38,7 @@ describe('Demo chat', () => {
     avery = await app.person();
   });
   beforeEach(() => app.provider.reset());
+  afterEach(() => clock?.uninstall());
   after(async () => {
     await app.close();
     await app.storage.close();
@@ -141,35 +146,9 @@ describe('Demo chat', () => {
       expect(await response.text()).to.equal(defaultReply.text);
     }
   });
-});
-
-const yearMilliseconds = 365 * 24 * 3_600_000;
-
-const upstreamError = { status: 502, text: 'UPSTREAM_ERROR: The model could not finish the reply.' };
-
-describe('Demo chat', () => {
-  let clock: ReturnType<typeof install> | undefined;
-
-  const app = ofSuite(() => createTestApp({ limits: { demo: 1000 } }));
-  const avery = ofSuite(() => app.person());
-  beforeEach(() => app.provider.reset());
-  afterEach(() => clock?.uninstall());
-
-  /** A turn, read to its end. */
-  async function turn(body: unknown = question(), headers: Record<string, string> = {}) {
-    const response = await app.demo(body, headers);
-    return { status: response.status, text: await response.text() };
-  }
-
-  /** What the provider was sent for one turn. */
-  async function sentFor(body: unknown = question(), headers: Record<string, string> = {}) {
-    const asked = app.provider.requests.length + 1;
-    await turn(body, headers);
-    return (await app.provider.request(asked)).body;
-  }
 
   it('101 The provider is asked for max_tokens 2048 and effort medium', async () => {
-    const { max_tokens, output_config } = await sentFor({ ...question(), max_tokens: 9, effort: 'high' });
+    const { max_tokens, output_config } = await sentFor({}, { ...question(), max_tokens: 9, effort: 'high' });
     expect({ max_tokens, output_config }).to.deep.equal({ max_tokens: 2048, output_config: { effort: 'medium' } });
   });
 
@@ -177,8 +156,8 @@ describe('Demo chat', () => {
     const { system } = await sentFor();
     expect(system).to.deep.equal([{ type: 'text', text: system[0]?.text, cache_control: { type: 'ephemeral' } }]);
     const others = [
-      await sentFor(question(), { Cookie: avery.cookie, 'X-Forwarded-For': '203.0.113.7' }),
-      await sentFor({ messages: [...question().messages, ...question('And then?').messages] }),
+      await sentFor({ Cookie: avery.cookie, 'X-Forwarded-For': '203.0.113.7' }),
+      await sentFor({}, { messages: [...question().messages, ...question('And then?').messages] }),
     ];
     clock = install({ now: Date.now() + yearMilliseconds, toFake: ['Date'] });
     others.push(await sentFor());
@@ -205,12 +184,12 @@ describe('Demo chat', () => {
       { role: 'assistant', content: [{ type: 'text', text: 'Two' }] },
       { role: 'user', content: [{ type: 'text', text: 'Three' }] },
     ];
-    expect((await sentFor({ messages })).messages).to.deep.equal(messages);
+    expect((await sentFor({}, { messages })).messages).to.deep.equal(messages);
   });
 
   it('106 A last message of the assistant is forwarded', async () => {
     const messages = [...question().messages, { role: 'assistant', content: 'Let me' }];
-    expect(await turn({ messages })).to.deep.equal(upstreamError);
+    expect(await turn({}, { messages })).to.deep.include(upstreamError);
     expect((await app.provider.request(1)).body.messages).to.deep.equal(messages);
   });
 
@@ -226,7 +205,7 @@ describe('Demo chat', () => {
       { role: 'x', content: 'y' },
     ];
     for (const element of malformed) {
-      expect(await turn({ messages: [element] }), JSON.stringify(element)).to.deep.equal(upstreamError);
+      expect(await turn({}, { messages: [element] }), JSON.stringify(element)).to.deep.include(upstreamError);
     }
     expect(app.provider.requests).to.have.length(0);
   });
@@ -238,7 +217,7 @@ describe('Demo chat', () => {
       [403, 'permission_error'],
     ] as const) {
       app.provider.answerWith({ refuse: { status, type, message: 'Scripted.' } });
-      expect(await turn(), `after ${status}`).to.deep.equal(upstreamError);
+      expect(await turn(), `after ${status}`).to.deep.include(upstreamError);
     }
   });
 
@@ -252,6 +231,6 @@ describe('Demo chat', () => {
     const response = await broken.demo(question());
     expect({ status: response.status, text: await response.text() }).to.deep.equal(upstreamError);
     const deep = `{"messages":[${'['.repeat(200_000)}${']'.repeat(200_000)}]}`;
-    expect(await turn(deep), 'nested too deep').to.deep.equal(upstreamError);
+    expect(await turn({}, deep), 'nested too deep').to.deep.include(upstreamError);
   });
 });

@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { type RequestOptions, request } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { connect, type SecureVersion } from 'node:tls';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { buildClientIfStale } from '../../server/pages/client-build.ts';
@@ -99,23 +98,5 @@ describe('production', function () {
     );
     expect(await rawExchange(url, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')).to.equal('');
     for (const line of output) expect(() => JSON.parse(line), line).not.to.throw();
-  });
-
-  it('speaks TLS 1.2 and 1.3, and nothing older', async () => {
-    const { hostname, port } = new URL((await serve()).url);
-    const protocol = (version: SecureVersion) =>
-      new Promise((resolve) => {
-        const options = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' };
-        const ca = readFileSync(join(files.path, 'cert.pem'));
-        const socket = connect({ host: hostname, port: Number(port), ca, ...options }, () => {
-          resolve(socket.getProtocol());
-          socket.destroy();
-        });
-        socket.on('error', () => resolve(null));
-      });
-    expect(await protocol('TLSv1.3')).to.equal('TLSv1.3');
-    expect(await protocol('TLSv1.2')).to.equal('TLSv1.2');
-    expect(await protocol('TLSv1.1')).to.equal(null);
-    expect(await protocol('TLSv1')).to.equal(null);
   });
 });

@@ -97,35 +97,6 @@ describe('late writes', () => {
     expect(written).to.deep.equal(['1', '2', '3']);
   });
 
-  it('are tried one at a time', async () => {
-    const names = Array.from({ length: 40 }, (_, index) => `write ${index}`);
-    let underWay = 0;
-    let most = 0;
-    const writes = names.map((name) => {
-      let attempts = 0;
-      return lateWrites.write({
-        userId: 'avery',
-        conversationId: name,
-        ids: { requestId: name, ownId },
-        async job() {
-          attempts += 1;
-          underWay += 1;
-          if (attempts > 1) most = Math.max(most, underWay);
-          await new Promise((resolve) => setImmediate(resolve));
-          underWay -= 1;
-          if (away) throw new Error('connection refused');
-          written.push(name);
-        },
-      });
-    });
-    await Promise.all(writes);
-    await eventually(() => (lateWrites.status().retried >= 2 ? true : undefined));
-    away = false;
-    await lateWrites.drain(AbortSignal.timeout(5_000));
-    expect(written).to.have.members(names);
-    expect(most).to.equal(1);
-  });
-
   it('of other conversations do not wait for one that the database cannot take yet', async () => {
     const stuck = lateWrites.write({
       userId: 'avery',

@@ -184,14 +184,6 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('takes several servers, and how many connections it may have', () => {
-    const address = 'postgresql://one:5432,two:5433/chat?target_session_attrs=read-write';
-    expect(loadConfig({ DATABASE_URL: address, DATABASE_POOL: '3' })).to.include({
-      databaseUrl: address,
-      databasePool: 3,
-    });
-  });
-
   it('is the edge where it ends TLS itself and has no proxy in front', () => {
     const tls = { TLS_CERT_FILE: 'cert.pem', TLS_KEY_FILE: 'key.pem' };
     expect(loadConfig(tls).edge).to.equal(true);
@@ -202,16 +194,6 @@ describe('loadConfig', () => {
   it('leaves half of the places to people who have signed in, unless it is told otherwise', () => {
     expect(loadConfig({ MAX_STREAMS: '7' }).maxStreamsDemo).to.equal(4);
     expect(loadConfig({ MAX_STREAMS: '7', MAX_STREAMS_DEMO: '1' }).maxStreamsDemo).to.equal(1);
-  });
-
-  it('keeps conversations for so many whole days, or for ever', () => {
-    expect(loadConfig({ RETAIN_DAYS: '365' }).retainDays).to.equal(365);
-    for (const days of ['0', '1.5', '-1', 'a year', '36501']) {
-      expect(() => loadConfig({ RETAIN_DAYS: days }), days).to.throw(
-        ConfigError,
-        'RETAIN_DAYS must be a whole number of days, from 1 to 36500.',
-      );
-    }
   });
 
   describe('with a secret in a file', () => {
