@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Gives the address that a request's client is counted by. */
@@ -18,11 +19,17 @@ export function createClientAddress({ edge }: { edge: boolean }): ClientAddress 
  */
 function countedAddress(text: string): string {
   const bare = withoutPort(text);
-  if (!ipaddr.isValid(bare)) return text;
-  const address = ipaddr.process(bare);
-  if (address instanceof ipaddr.IPv4) return address.toString();
+  if (isIPv4(bare)) return bare;
+  if (!isIPv6(bare)) return text;
+  const address = ipaddr.IPv6.parse(written(bare.replace(/%.*$/, '')));
+  if (address.isIPv4MappedAddress()) return address.toIPv4Address().toString();
   const network = address.parts.slice(0, 4).map((part) => part.toString(16));
   return `${network.join(':')}::/64`;
+}
+
+/** The one spelling that URLs have. The library does not read all others, such as 2001:db8::203.0.113.7. */
+function written(address: string): string {
+  return new URL(`http://[${address}]`).hostname.slice(1, -1);
 }
 
 function namedAddress(headers: IncomingMessage['headers']): string | undefined {

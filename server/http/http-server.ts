@@ -131,6 +131,11 @@ export function createHttpServer(options: Options) {
       server.on('request', handle);
       // An Expect that is not 100-continue: the application answers 417.
       server.on('checkExpectation', handle);
+      server.on('checkContinue', (request, response) => {
+        // An answer that waits behind another has no socket yet. Node would put the line into its body.
+        if (response.socket !== null) response.writeContinue();
+        handle(request, response);
+      });
     },
 
     requests: {

@@ -19,6 +19,7 @@ describe("the client's address", () => {
   for (const [rule, one, other] of [
     ['counts IPv6 by its /64', '2001:db8:1:1::1', '2001:db8:1:1:ffff:ffff:ffff:ffff'],
     ['counts one IPv6 address once, however it is written', '2001:DB8:0001:2:0:0:0:7', '2001:db8:1:2::7'],
+    ['knows IPv6 with IPv4 at its end', '2001:db8:1:3::203.0.113.7', '2001:db8:1:3::cb00:7107'],
     ['counts a mapped address as its IPv4', '203.0.113.11', '::ffff:203.0.113.11'],
     ['counts a mapped address in hexadecimal as its IPv4', '203.0.113.12', '0:0:0:0:0:ffff:cb00:710c'],
     ['leaves out the zone', 'fe80::1%eth0', 'fe80::2%eth1'],

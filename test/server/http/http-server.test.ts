@@ -81,6 +81,27 @@ describe('the HTTP server', () => {
     await Promise.all(closed);
   });
 
+  it('asks for a body with 100 Continue, and never in the middle of an answer', async () => {
+    const { server, serve } = start({ logger });
+    const later = Promise.withResolvers<void>();
+    serve(async (request, response) => {
+      if (request.url === '/later') await later.promise;
+      else later.resolve();
+      response.end(request.url);
+    });
+    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+    const expecting = (path: string) =>
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n`;
+
+    const alone = connect(port, '127.0.0.1');
+    alone.write(`${expecting('/alone')}Connection: close\r\n\r\n1`);
+    expect(await text(alone)).to.match(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n.*\r\n\r\n\/alone$/s);
+
+    const pipelined = connect(port, '127.0.0.1');
+    pipelined.write(`GET /later HTTP/1.1\r\nHost: x\r\n\r\n${expecting('/second')}Connection: close\r\n\r\n1`);
+    expect(await text(pipelined)).to.match(/\r\n\r\n\/laterHTTP\/1\.1 200 OK\r\n.*\r\n\r\n\/second$/s);
+  });
+
   it('has a limit for everything that a client can draw out', () => {
     const { server } = createHttpServer({ logger, maxConnections: 7 });
     expect(server).to.include({
