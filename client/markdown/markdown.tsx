@@ -116,12 +116,12 @@ const BlockView = memo(function BlockView({ block, isGrowing, direction }: Block
   }
 });
 
-/** What a quotation is, in the language of the page. */
+/** What a quotation is, in the language of the page, where the quotation itself begins. */
 function AlertName({ alert }: { alert: Alert }) {
   const t = useTranslations('quotations');
   return (
-    <p className={`alert-name alert-${alert}`} dir="auto">
-      {t(alert)}
+    <p className={`alert-name alert-${alert}`}>
+      <bdi>{t(alert)}</bdi>
     </p>
   );
 }
