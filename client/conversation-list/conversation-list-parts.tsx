@@ -183,7 +183,11 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
             {passage.after}
           </span>
         )}
-        {isRunning && <span className="entry-running">{t('running')}</span>}
+        {isRunning && (
+          <span className="entry-running">
+            <span className="visually-hidden">{t('running')}</span>
+          </span>
+        )}
       </a>
       {/* For a finger: what else can be done would leave little room for the title. */}
       <span className="entry-more">

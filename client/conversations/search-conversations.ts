@@ -148,9 +148,21 @@ const cells = /^[ \t]*\|.*\|[ \t]*$/gm;
 const strong = /\*\*|__|~~|`+/g;
 const emphasis = /(?<![\p{L}\p{N}*_])([*_])(?=\S)([^*_\n]*\S)\1(?![\p{L}\p{N}*_])/gu;
 
+const formulas = /\$\$[^$]+\$\$|\$[^$\n]*\\[^$\n]*\$|\\\[(?:[^\\]|\\[^[\]])+\\\]|\\\((?:[^\\\n]|\\[^()\n])+\\\)/g;
+const fraction = /\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}/g;
+
+/** A formula about as it is read: `\frac{a}{b}` is `a/b`, `\lambda` is `lambda`. */
+function withoutTex(formula: string): string {
+  return formula
+    .replace(fraction, '$1/$2')
+    .replace(/\\([A-Za-z]+)/g, '$1')
+    .replace(/\\[()[\]]|[\\${}]/g, '');
+}
+
 /** A reply about as it is read: without the marks of Markdown between its words. */
 export function withoutMarks(markdown: string): string {
   return markdown
+    .replace(formulas, withoutTex)
     .replace(ruleLines, '')
     .replace(lineMarks, '')
     .replace(links, '$1')

@@ -116,12 +116,12 @@ const BlockView = memo(function BlockView({ block, isGrowing, direction }: Block
   }
 });
 
-/** What a quotation is, in the language of the page. */
+/** What a quotation is, in the language of the page, where the quotation itself begins. */
 function AlertName({ alert }: { alert: Alert }) {
   const t = useTranslations('quotations');
   return (
-    <p className={`alert-name alert-${alert}`} dir="auto">
-      {t(alert)}
+    <p className={`alert-name alert-${alert}`}>
+      <bdi>{t(alert)}</bdi>
     </p>
   );
 }
@@ -145,12 +145,13 @@ function ListView({ list: { firstNumber, items }, isGrowing, direction }: ListVi
 }
 
 const ItemView = memo(function ItemView({ item, isGrowing }: { item: ListItem; isGrowing: boolean }) {
+  const t = useTranslations('tasks');
   const { isChecked, blocks } = item;
   const content = <BlockList blocks={blocks} isGrowing={isGrowing} />;
   if (isChecked === null) return <li>{content}</li>;
   return (
     <li className="task">
-      <span className={isChecked ? 'box box-checked' : 'box'} role="img" aria-label={isChecked ? 'Done' : 'Not done'} />
+      <span className={isChecked ? 'box box-checked' : 'box'} role="img" aria-label={t(isChecked ? 'done' : 'open')} />
       {content}
     </li>
   );

@@ -176,20 +176,12 @@ function RequestId({ requestId }: { requestId: string }) {
 
 type TryAgainProps = { state: ConversationState; onTryAgain: () => void };
 
-/** Asks the last question again, as soon as the service takes it. */
+/** Asks the last question again, as soon as the service takes it. When that is stands beside it. */
 function TryAgain({ state, onTryAgain }: TryAgainProps) {
   const t = useTranslations('problem');
-  const { blockedUntil } = state;
   return (
     <Button disabled={!canSend(state)} onClick={onTryAgain}>
-      <span>{blockedUntil === null ? t('tryAgain') : <TryAgainLater deadline={blockedUntil} />}</span>
+      {t('tryAgain')}
     </Button>
   );
-}
-
-function TryAgainLater({ deadline }: { deadline: number }) {
-  const t = useTranslations('problem');
-  const when = useTimeOfLater(deadline);
-  if (when !== undefined) return t('tryAgainAt', { when });
-  return t.rich('tryAgainIn', { countdown: () => <Countdown deadline={deadline} /> });
 }

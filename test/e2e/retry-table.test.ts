@@ -95,11 +95,9 @@ describe('the retry table in the browser', () => {
     await composer.fill('And now?');
     const send = page.getByRole('button', { name: 'Send', exact: true });
     await page.getByText(/^You can send at \d/).waitFor();
-    await tryAgain.filter({ hasText: /^Try again at \d/ }).waitFor();
     await composer.press('Enter');
     await page.clock.fastForward(seconds * 1000 - 1);
     await page.getByText(/^You can send in 1 s$/).waitFor();
-    await tryAgain.filter({ hasText: /^Try again in 1 s$/ }).waitFor();
     expect([await send.isEnabled(), await tryAgain.isEnabled()]).to.deep.equal([false, false]);
     await page.clock.runFor(1);
     expect([await send.isEnabled(), await tryAgain.isEnabled()]).to.deep.equal([true, true]);

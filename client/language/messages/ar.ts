@@ -246,6 +246,10 @@ export const messages: Messages = {
     warning: 'تحذير',
     caution: 'تنبيه',
   },
+  tasks: {
+    done: 'منجز',
+    open: 'غير منجز',
+  },
   tables: {
     table: 'جدول: {columns}',
     copy: 'نسخ الجدول',
@@ -474,8 +478,6 @@ export const messages: Messages = {
     onboarding: 'إعداد مشروعك',
     reload: 'إعادة تحميل الصفحة',
     tryAgain: 'إعادة المحاولة',
-    tryAgainIn: 'إعادة المحاولة بعد \u2068<countdown></countdown>\u2069',
-    tryAgainAt: 'إعادة المحاولة {when}',
     mayBeCut: 'ربما بلغ هذا الردّ أقصى طول له.',
     continue: 'متابعة',
     continueQuestion: 'تابع من حيث توقفت بالضبط. ابدأ الجدول أو كتلة الشفرة غير المكتملة من جديد.',

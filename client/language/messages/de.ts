@@ -245,6 +245,10 @@ export const messages: Messages = {
     warning: 'Warnung',
     caution: 'Vorsicht',
   },
+  tasks: {
+    done: 'Erledigt',
+    open: 'Nicht erledigt',
+  },
   tables: {
     table: 'Tabelle: {columns}',
     copy: 'Tabelle kopieren',
@@ -380,7 +384,7 @@ export const messages: Messages = {
     heading: 'Abmelden?',
     leaving:
       'Beim Abmelden {count, plural, one {wird # Unterhaltung} other {werden # Unterhaltungen}}{drafts, plural, =0 {} one { mit # nicht gesendeten Nachricht} other { mit # nicht gesendeten Nachrichten}} auf diesem Gerät gelöscht.',
-    keep: 'Es gibt sie sonst nirgends. Die heruntergeladene Datei können Sie nach der nächsten Anmeldung importieren.',
+    keep: 'Es gibt keine andere Kopie. Die heruntergeladene Datei können Sie nach der nächsten Anmeldung importieren.',
     cancel: 'Abbrechen',
     failed: 'Die Abmeldung ist fehlgeschlagen. Versuchen Sie es erneut.',
     everywhereHeading: 'Auf allen Geräten abmelden?',
@@ -482,8 +486,6 @@ export const messages: Messages = {
     onboarding: 'Projekt einrichten',
     reload: 'Seite neu laden',
     tryAgain: 'Erneut versuchen',
-    tryAgainIn: 'Erneut versuchen in <countdown></countdown>',
-    tryAgainAt: 'Erneut versuchen {when}',
     mayBeCut: 'Diese Antwort hat vielleicht ihre größte Länge erreicht.',
     continue: 'Fortsetzen',
     continueQuestion:

@@ -246,6 +246,10 @@ export const messages = {
     warning: 'Warning',
     caution: 'Caution',
   },
+  tasks: {
+    done: 'Done',
+    open: 'Not done',
+  },
   tables: {
     table: 'Table: {columns}',
     copy: 'Copy table',
@@ -364,7 +368,7 @@ export const messages = {
     heading: 'Sign out?',
     leaving:
       'Signing out deletes {count, plural, one {# conversation} other {# conversations}} from this device{drafts, plural, =0 {} one {, with # message that you have not sent} other {, with # messages that you have not sent}}.',
-    keep: 'They are nowhere else to be had. You can import the downloaded file after the next sign-in.',
+    keep: 'There is no other copy. You can import the downloaded file after the next sign-in.',
     cancel: 'Cancel',
     failed: 'Signing out failed. Try again.',
     everywhereHeading: 'Sign out on all devices?',
@@ -462,8 +466,6 @@ export const messages = {
     onboarding: 'Set up your engagement',
     reload: 'Reload the page',
     tryAgain: 'Try again',
-    tryAgainIn: 'Try again in <countdown></countdown>',
-    tryAgainAt: 'Try again {when}',
     mayBeCut: 'This reply may have reached its maximum length.',
     continue: 'Continue',
     continueQuestion: 'Continue exactly where you stopped. Begin an open table or code block again.',

@@ -244,6 +244,10 @@ export const messages: Messages = {
     warning: 'Advertencia',
     caution: 'Precaución',
   },
+  tasks: {
+    done: 'Hecho',
+    open: 'Pendiente',
+  },
   tables: {
     table: 'Tabla: {columns}',
     copy: 'Copiar la tabla',
@@ -380,7 +384,7 @@ export const messages: Messages = {
     heading: '¿Cerrar sesión?',
     leaving:
       'Al cerrar sesión se {count, plural, one {elimina # conversación} many {eliminan # de conversaciones} other {eliminan # conversaciones}} de este dispositivo{drafts, plural, =0 {} one {, con # mensaje sin enviar} many {, con # de mensajes sin enviar} other {, con # mensajes sin enviar}}.',
-    keep: 'No están en ningún otro lugar. Podrá importar el archivo descargado la próxima vez que inicie sesión.',
+    keep: 'No hay ninguna otra copia. Podrá importar el archivo descargado la próxima vez que inicie sesión.',
     cancel: 'Cancelar',
     failed: 'No se pudo cerrar la sesión. Inténtelo de nuevo.',
     everywhereHeading: '¿Cerrar sesión en todos los dispositivos?',
@@ -482,8 +486,6 @@ export const messages: Messages = {
     onboarding: 'Configurar su proyecto',
     reload: 'Volver a cargar la página',
     tryAgain: 'Reintentar',
-    tryAgainIn: 'Reintentar en <countdown></countdown>',
-    tryAgainAt: 'Reintentar {when}',
     mayBeCut: 'Es posible que esta respuesta haya alcanzado su longitud máxima.',
     continue: 'Continuar',
     continueQuestion:

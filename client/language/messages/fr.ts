@@ -246,6 +246,10 @@ export const messages: Messages = {
     warning: 'Avertissement',
     caution: 'Attention',
   },
+  tasks: {
+    done: 'Fait',
+    open: 'À faire',
+  },
   tables: {
     table: 'Tableau : {columns}',
     copy: 'Copier le tableau',
@@ -384,7 +388,7 @@ export const messages: Messages = {
     heading: 'Se déconnecter\u202f?',
     leaving:
       'La déconnexion supprime {count, plural, one {# conversation} many {# de conversations} other {# conversations}} de cet appareil{drafts, plural, =0 {} one {, avec # message non envoyé} many {, avec # de messages non envoyés} other {, avec # messages non envoyés}}.',
-    keep: 'Elles n’existent nulle part ailleurs. Vous pourrez importer le fichier téléchargé après votre prochaine connexion.',
+    keep: 'Il n’en existe aucune autre copie. Vous pourrez importer le fichier téléchargé après votre prochaine connexion.',
     cancel: 'Annuler',
     failed: 'La déconnexion a échoué. Réessayez.',
     everywhereHeading: 'Se déconnecter de tous les appareils\u202f?',
@@ -487,8 +491,6 @@ export const messages: Messages = {
     onboarding: 'Configurer votre mission',
     reload: 'Recharger la page',
     tryAgain: 'Réessayer',
-    tryAgainIn: 'Réessayer dans <countdown></countdown>',
-    tryAgainAt: 'Réessayer {when}',
     mayBeCut: 'Cette réponse a peut-être atteint sa longueur maximale.',
     continue: 'Continuer',
     continueQuestion:

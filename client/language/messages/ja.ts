@@ -244,6 +244,10 @@ export const messages: Messages = {
     warning: '警告',
     caution: '注意',
   },
+  tasks: {
+    done: '完了',
+    open: '未完了',
+  },
   tables: {
     table: '表: {columns}',
     copy: '表をコピー',
@@ -472,8 +476,6 @@ export const messages: Messages = {
     onboarding: 'プロジェクトを設定',
     reload: 'ページを再読み込み',
     tryAgain: '再試行',
-    tryAgainIn: 'あと<countdown></countdown>で再試行できます',
-    tryAgainAt: '{when}以降に再試行できます',
     mayBeCut: 'この回答は最大の長さに達した可能性があります。',
     continue: '続ける',
     continueQuestion:

@@ -148,6 +148,8 @@ describe('a reply without the marks of Markdown', () => {
     ['- One\n- [x] Two\n  1. Three\n> > Four', 'One\nTwo\nThree\nFour'],
     ['| Week | Cost |\n| :--- | ---: |\n| 1 | 20 |', '  Week   Cost  \n\n  1   20  '],
     ['```ts\nconst week_one = 2 * 3 * 4;\n```', '\nconst week_one = 2 * 3 * 4;\n'],
+    ['$$\nW = \\frac{L}{\\lambda} = 7\n$$\nSo $L = \\lambda W$.', '\nW = L/lambda = 7\n\nSo L = lambda W.'],
+    ['It costs $5 or $6, and \\(a_{1}\\) more.', 'It costs $5 or $6, and a_1 more.'],
     ['2 * 3 and a_name_of_it, 5 > 4 | 3 # 1', '2 * 3 and a_name_of_it, 5 > 4 | 3 # 1'],
   ] as const) {
     it(`is ${JSON.stringify(read)} of ${JSON.stringify(written)}`, () => {
@@ -156,7 +158,20 @@ describe('a reply without the marks of Markdown', () => {
   }
 
   it('takes milliseconds of a megabyte, whatever is in it', () => {
-    for (const text of ['The **lead** time.\n- *a* [b](c)\n', '*_', '[', '| a ', '`', '- ', '[a](', '> ']) {
+    for (const text of [
+      'The **lead** time.\n- *a* [b](c)\n',
+      '*_',
+      '[',
+      '| a ',
+      '`',
+      '- ',
+      '[a](',
+      '> ',
+      '$',
+      '$\\a ',
+      '\\[',
+      '\\(a',
+    ]) {
       const whole = text.repeat(Math.ceil(200_000 / text.length));
       const begun = performance.now();
       withoutMarks(whole);
