@@ -8,6 +8,7 @@ import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { startDictation } from './support/dictation.ts';
 import { drawn } from './support/drawn.ts';
+import { holdMarkdown } from './support/held-markdown.ts';
 import { noteShownParts } from './support/shown-parts.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
@@ -194,11 +195,15 @@ describe('reading a reply in the browser', () => {
   });
 
   it('says where it can be seen that a reply has failed below, leads there, and moves nothing by itself', async () => {
-    const { page, ask, error, replies } = await visitDemo();
+    // Without a glide, the page stands still once it is drawn.
+    const { page, ask, error, replies } = await visitDemo(undefined, { reducedMotion: 'reduce' });
     const body = `${paragraphs(40)}${formatAppendedError('UPSTREAM_ERROR')}`;
     await page.route(routes.demoChat, (route) => route.fulfill({ body }));
+    // What shows Markdown comes when the reply is over.
+    const release = await holdMarkdown(page);
     await ask('Where do we stand?');
     await error.waitFor();
+    release();
     const failed = page.getByRole('button', { name: /^Not finished: Try again/ });
     await failed.filter({ hasText: / · \d+ new lines$/ }).waitFor();
     expect(await topOf(replies.getByText('Paragraph 1.', { exact: true }))).to.be.within(60, 200);
@@ -211,6 +216,7 @@ describe('reading a reply in the browser', () => {
     await page.getByRole('button', { name: /^Not finished: See why/ }).click();
     await failed.waitFor({ state: 'detached' });
     await page.setViewportSize({ width: 1280, height: 800 });
+    await drawn(page);
     const noticeBelowFold = () =>
       error.evaluate((notice) => {
         const dock = document.querySelector('.dock');
