@@ -7,6 +7,7 @@ import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
+import { newPerson, pretendSession } from './support/session.ts';
 import { signInAs, visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
@@ -147,7 +148,15 @@ describe('trouble in the browser', () => {
     await error.waitFor();
     await page.context().setOffline(true);
     await page.getByText('You are offline.').waitFor();
-    expect(await page.getByText(/is kept|kept on this device/i).count()).to.equal(0);
+    const claims = page.getByText(/is kept|kept on this device/i);
+    expect(await claims.count()).to.equal(0);
+
+    await page.context().setOffline(false);
+    await pretendSession(page, { ...newPerson, onboarded: true });
+    await page.goto(pages.chat);
+    await page.getByText(messages.conversations.notLasting).waitFor();
+    await conversationOn(page).composer.waitFor();
+    expect(await claims.count()).to.equal(0);
   });
 
   it('says that the service cannot be reached, with a way to try again that leads on', async () => {
