@@ -1,14 +1,13 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Locator } from 'playwright-core';
 import { formatAppendedError } from '../../shared/errors.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { startDictation } from './support/dictation.ts';
-import { drawn } from './support/drawn.ts';
-import { holdMarkdown } from './support/held-markdown.ts';
+import { drawn, topOf } from './support/drawn.ts';
+import { fetchMarkdown, holdMarkdown } from './support/held-markdown.ts';
 import { noteShownParts } from './support/shown-parts.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
@@ -25,10 +24,7 @@ describe('reading a reply in the browser', () => {
     const page = await visit(pages.demo, dictation.product);
     const conversation = conversationOn(page);
     const reply = dictation.nextReply();
-    // What shows Markdown is fetched when a person goes to the field.
-    const fetched = page.waitForResponse(/markdown/);
-    await conversation.composer.fill('W');
-    await (await fetched).finished();
+    await fetchMarkdown(page);
     await conversation.ask('Where do we stand?');
     return { page, ...conversation, ...reply, article: conversation.replies.last() };
   }
@@ -281,7 +277,3 @@ describe('reading a reply in the browser', () => {
     expect(await directions).to.deep.equal(['rtl', 'ltr', 'rtl', 'rtl']);
   });
 });
-
-function topOf(locator: Locator): Promise<number> {
-  return locator.evaluate((element) => element.getBoundingClientRect().top);
-}
