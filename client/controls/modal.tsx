@@ -1,8 +1,11 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { Button } from './button.tsx';
 
 type ModalProps = {
   label: string;
   className: string;
+  /** What closes it is called, in a head with the label; without it, there is no head. */
+  closeLabel?: string;
   /** The dialog has closed; the focus is back where it was. */
   onClose: () => void;
   /** Is given what closes the dialog, and what leads on to something else once it has closed. */
@@ -10,7 +13,7 @@ type ModalProps = {
 };
 
 /** A dialog that is open for as long as it is on the page. Escape and a press beside it close it. */
-export function Modal({ label, className, onClose, children }: ModalProps) {
+export function Modal({ label, className, closeLabel, onClose, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const next = useRef<() => void>(undefined);
   const close = () => dialog.current?.close();
@@ -37,6 +40,14 @@ export function Modal({ label, className, onClose, children }: ModalProps) {
       // Escape is for the dialog: a running reply below it goes on.
       onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
     >
+      {closeLabel && (
+        <div className="drawer-head">
+          <h2>{label}</h2>
+          <Button kind="quiet" onClick={close}>
+            {closeLabel}
+          </Button>
+        </div>
+      )}
       {children(close, goOn)}
     </dialog>
   );

@@ -1,9 +1,10 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { useOfferedCommands } from '../commands/in-commands.tsx';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { Modal } from '../controls/modal.tsx';
+import { useMedia } from '../controls/use-media.ts';
 import { useSettings } from '../settings/in-settings.tsx';
 import { ConversationList, type ConversationListProps } from './conversation-list.tsx';
 
@@ -13,7 +14,8 @@ export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationL
   const [open, setOpen] = useState<'list' | 'search'>();
   const { settings, change } = useSettings();
   const { isListFolded } = settings;
-  const isBeside = useSyncExternalStore(subscribe, () => roomBeside().matches);
+  // As the styles have it.
+  const isBeside = useMedia('(width >= 64rem)');
   const isShown = isBeside ? !isListFolded : open !== undefined;
 
   useEffect(() => {
@@ -22,7 +24,7 @@ export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationL
   }, [open]);
 
   const toggle = () => {
-    if (roomBeside().matches) change({ isListFolded: !isListFolded });
+    if (isBeside) change({ isListFolded: !isListFolded });
     else setOpen('list');
   };
   useOfferedCommands({
@@ -39,41 +41,24 @@ export function ConversationListDrawer({ onNew, onOpen, ...rest }: ConversationL
         <Icon name="list" />
       </Button>
       {open && (
-        <Modal label={t('label')} className="modal drawer" onClose={() => setOpen(undefined)}>
+        <Modal label={t('label')} className="modal drawer" closeLabel={t('close')} onClose={() => setOpen(undefined)}>
           {(close) => (
-            <>
-              <div className="drawer-head">
-                <h2>{t('label')}</h2>
-                <Button kind="quiet" onClick={close}>
-                  {t('close')}
-                </Button>
-              </div>
-              <ConversationList
-                {...rest}
-                onNew={() => {
-                  close();
-                  onNew();
-                }}
-                onOpen={(id, found) => {
-                  close();
-                  onOpen(id, found);
-                }}
-              />
-            </>
+            <ConversationList
+              {...rest}
+              onNew={() => {
+                close();
+                onNew();
+              }}
+              onOpen={(id, found) => {
+                close();
+                onOpen(id, found);
+              }}
+            />
           )}
         </Modal>
       )}
     </div>
   );
-}
-
-/** As the styles have it. */
-const roomBeside = () => window.matchMedia('(width >= 64rem)');
-
-function subscribe(onChange: () => void): () => void {
-  const room = roomBeside();
-  room.addEventListener('change', onChange);
-  return () => room.removeEventListener('change', onChange);
 }
 
 function searchField(around: string): HTMLElement | null {

@@ -8,6 +8,7 @@ import { Button } from '../controls/button.tsx';
 import { Loading } from '../controls/card.tsx';
 import { Notice } from '../controls/notice.tsx';
 import { fileName } from '../controls/save-file.ts';
+import { useWindowEvent } from '../controls/use-window-event.ts';
 import { ConversationListColumn } from '../conversation-list/conversation-list-column.tsx';
 import { ConversationListDrawer } from '../conversation-list/conversation-list-drawer.tsx';
 import { createConversationSearch } from '../conversations/conversation-search.ts';
@@ -64,13 +65,9 @@ function LiveChat({ user }: { user: User }) {
   });
   const [found, setFound] = useState<Found>();
 
-  useEffect(() => {
-    const takeIn = ({ key }: StorageEvent) => {
-      if (key === list.pinned.key || key === null) list.pinned.takeIn();
-    };
-    window.addEventListener('storage', takeIn);
-    return () => window.removeEventListener('storage', takeIn);
-  }, [list]);
+  useWindowEvent('storage', ({ key }) => {
+    if (key === list.pinned.key || key === null) list.pinned.takeIn();
+  });
   const arrive = useArrivalFocus(state.conversation !== undefined);
   const scrollPlaces = useScrollPlaces(deviceKeys.scrollPlace(user.id), state.id);
   const leaveAddress = useAddressSync(openConversations, list, arrive);
@@ -217,40 +214,26 @@ function firstName(name: string): string {
 /**
  * Gives the message field the focus at the start, and when the person has gone to a conversation themselves: the returned
  * function says so. Nothing scrolls. Where fingers point the focus stays where it is: a keyboard would cover the page. Who has
- * gone on before the field is there keeps the focus where it is, too.
+ * gone on before the field is there, or has come from another page of ours to the heading, keeps the focus too.
  */
 function useArrivalFocus(isReady: boolean): () => void {
   const [arrivals, arrive] = useReducer((count: number) => count + 1, 1);
   const seen = useRef(0);
+  const from = useRef<Element>(null);
 
   useEffect(() => {
-    if (seen.current === arrivals) return;
-    if (!isReady) return onMovedOn(() => (seen.current = arrivals));
-    const isFirst = seen.current === 0;
+    if (seen.current === arrivals || !isReady) return;
     seen.current = arrivals;
-    // Who came from another page of ours is at its heading.
-    if (isFirst && document.activeElement !== document.body) return;
+    const { activeElement, body } = document;
+    if (activeElement !== body && activeElement !== from.current) return;
     if (!window.matchMedia('(pointer: fine)').matches) return;
     document.getElementById(messageFieldId)?.focus({ preventScroll: true });
   }, [arrivals, isReady]);
 
-  return useCallback(() => arrive(), []);
-}
-
-/** Calls `act` when the person goes on to something else: by Tab, or by a press into a field. Returns what ends this. */
-function onMovedOn(act: () => void): () => void {
-  const onKey = ({ key }: KeyboardEvent) => {
-    if (key === 'Tab') act();
-  };
-  const onPress = ({ target }: PointerEvent) => {
-    if (target instanceof Element && target.matches('input, textarea')) act();
-  };
-  window.addEventListener('keydown', onKey);
-  window.addEventListener('pointerdown', onPress);
-  return () => {
-    window.removeEventListener('keydown', onKey);
-    window.removeEventListener('pointerdown', onPress);
-  };
+  return useCallback(() => {
+    from.current = document.activeElement;
+    arrive();
+  }, []);
 }
 
 /** Stands where an address names a conversation that this device does not have. */

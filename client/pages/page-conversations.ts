@@ -5,6 +5,7 @@ import { paragraphs, unsent } from '../chat/composer.ts';
 import { type Conversation, createConversation } from '../chat/conversation.ts';
 import { createKeptWait } from '../chat/kept-wait.ts';
 import type { TranscriptStorage } from '../chat/transcript.ts';
+import { useWindowEvent } from '../controls/use-window-event.ts';
 import { type ConversationList, createConversationList } from '../conversations/conversation-list.ts';
 import { createOpenConversations, type OpenConversations } from '../conversations/open-conversations.ts';
 import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
@@ -142,12 +143,18 @@ export function usePageConversations(open: () => PageConversations) {
   const [{ openConversations, list }] = useState(open);
   const state = useSyncExternalStore(openConversations.subscribe, openConversations.getState);
 
-  usePageLife({
-    onLeave: openConversations.leave,
-    onHide: openConversations.keep,
-    onShow: openConversations.settle,
-    onReturn: list.takeIn,
+  useWindowEvent('pagehide', openConversations.leave);
+  useEffect(() => openConversations.leave, [openConversations]);
+  useWindowEvent('pageshow', ({ persisted }) => {
+    // The page comes back as it was left, and has not heard of what other tabs have done meanwhile.
+    if (persisted) list.takeIn();
   });
+  useEffect(() => {
+    // On a phone a hidden page may never be seen again, and nobody says so.
+    const look = () => (document.hidden ? openConversations.keep() : openConversations.settle());
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, [openConversations]);
   useEffect(() => list.connect(), [list]);
   useEffect(
     () =>
@@ -159,34 +166,4 @@ export function usePageConversations(open: () => PageConversations) {
   );
 
   return { openConversations, list, state };
-}
-
-type PageLife = {
-  /** The page is left, or the component goes. */
-  onLeave: () => void;
-  /** The page is hidden: on a phone it may never be seen again, and nobody says so. */
-  onHide: () => void;
-  /** The page is seen again. */
-  onShow: () => void;
-  /** The page comes back as it was left: other tabs may have gone on meanwhile, and it has not heard of it. */
-  onReturn: () => void;
-};
-
-/** What may happen to a page while a conversation is on it. The functions have to stay the same ones. */
-function usePageLife({ onLeave, onHide, onShow, onReturn }: PageLife): void {
-  useEffect(() => {
-    const lookAtVisibility = () => (document.hidden ? onHide() : onShow());
-    const lookAtReturn = ({ persisted }: PageTransitionEvent) => {
-      if (persisted) onReturn();
-    };
-    window.addEventListener('pagehide', onLeave);
-    window.addEventListener('pageshow', lookAtReturn);
-    document.addEventListener('visibilitychange', lookAtVisibility);
-    return () => {
-      window.removeEventListener('pagehide', onLeave);
-      window.removeEventListener('pageshow', lookAtReturn);
-      document.removeEventListener('visibilitychange', lookAtVisibility);
-      onLeave();
-    };
-  }, [onLeave, onHide, onShow, onReturn]);
 }

@@ -3,6 +3,7 @@ import { isCommandKey } from '../commands/command-key.ts';
 import { useCommandRegistry, useOfferedCommands } from '../commands/in-commands.tsx';
 import type { PageDialogProps } from '../controls/modal.tsx';
 import { NotLoaded } from '../controls/not-loaded.tsx';
+import { useWindowEvent } from '../controls/use-window-event.ts';
 import { useSettings } from '../settings/in-settings.tsx';
 import { useCoarsePointer } from '../settings/use-coarse-pointer.ts';
 
@@ -38,16 +39,12 @@ export function PageDialogs() {
     themeDark: () => change({ theme: 'dark' }),
   });
 
-  useEffect(() => {
-    const runByKey = (event: KeyboardEvent) => {
-      const name = event.isComposing ? undefined : commandOf(event);
-      if (name === undefined) return;
-      event.preventDefault();
-      if (document.querySelector('dialog[open]') === null) registry.run(name);
-    };
-    window.addEventListener('keydown', runByKey);
-    return () => window.removeEventListener('keydown', runByKey);
-  }, [registry]);
+  useWindowEvent('keydown', (event) => {
+    const name = event.isComposing ? undefined : commandOf(event);
+    if (name === undefined) return;
+    event.preventDefault();
+    if (document.querySelector('dialog[open]') === null) registry.run(name);
+  });
 
   return Dialog && <Dialog onClose={() => setOpen(null)} />;
 }

@@ -1,6 +1,5 @@
 import { useTranslations } from 'use-intl/react';
 import { keyNames } from '../commands/command-key.ts';
-import { Button } from '../controls/button.tsx';
 import { Modal, type PageDialogProps } from '../controls/modal.tsx';
 import { useEnterMeaning } from '../settings/in-settings.tsx';
 
@@ -24,26 +23,18 @@ export function ShortcutsDialog({ onClose }: PageDialogProps) {
     { what: t('list'), key: '?' },
   ];
   return (
-    <Modal label={t('title')} className="modal shortcuts" onClose={onClose}>
-      {(close) => (
-        <>
-          <div className="drawer-head">
-            <h2>{t('title')}</h2>
-            <Button kind="quiet" onClick={close}>
-              {tCommand('close')}
-            </Button>
-          </div>
-          <dl className="shortcut-keys">
-            {keys.map(({ what, key }) => (
-              <div key={what}>
-                <dt>{what}</dt>
-                <dd>
-                  <kbd>{key}</kbd>
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </>
+    <Modal label={t('title')} className="modal shortcuts" closeLabel={tCommand('close')} onClose={onClose}>
+      {() => (
+        <dl className="shortcut-keys">
+          {keys.map(({ what, key }) => (
+            <div key={what}>
+              <dt>{what}</dt>
+              <dd>
+                <kbd>{key}</kbd>
+              </dd>
+            </div>
+          ))}
+        </dl>
       )}
     </Modal>
   );

@@ -13,6 +13,7 @@ export function useScrollPlaces(key: string, openId: string) {
   const [kept] = useState(() => keptPlace(deviceStorage('sessionStorage'), key));
   const places = useRef(new Map<string, ScrollPlace>(kept && [[kept.id, kept]]));
   const comesBack = useRef(kept?.id === openId);
+  // Once and for all: listened to anew, it would hear of it after the router, which draws the page at once.
   useEffect(() => {
     const note = () => {
       comesBack.current = true;

@@ -92,7 +92,8 @@ export function createReading({ log, dock, follow, onChange }: ReadingParts) {
   function tell(): void {
     const turn = latest();
     const end = turn && endOf(turn);
-    const reply = turn?.querySelector('.reply')?.getBoundingClientRect();
+    // While what shows Markdown is on its way, a reply is empty, and its height says nothing of what has been seen.
+    const reply = turn?.querySelector('.reply:not(:empty)')?.getBoundingClientRect();
     const notice = turn?.querySelector('.notice')?.getBoundingClientRect();
     const lineHeight = Number.parseFloat(getComputedStyle(log).lineHeight);
     onChange({

@@ -1,4 +1,5 @@
-import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useSyncExternalStore } from 'react';
+import { createContext, type ReactNode, useContext, useLayoutEffect, useSyncExternalStore } from 'react';
+import { useWindowEvent } from '../controls/use-window-event.ts';
 import { type EnterMeaning, enterMeaning } from './enter-meaning.ts';
 import { type Settings, type SettingsStore, settingsKey } from './settings.ts';
 import { useCoarsePointer } from './use-coarse-pointer.ts';
@@ -15,13 +16,9 @@ export function InSettings({ store, children }: { store: SettingsStore; children
     document.documentElement.dataset.textSize = textSize;
   }, [textSize]);
 
-  useEffect(() => {
-    const takeIn = ({ key }: StorageEvent) => {
-      if (key === settingsKey || key === null) store.takeIn();
-    };
-    window.addEventListener('storage', takeIn);
-    return () => window.removeEventListener('storage', takeIn);
-  }, [store]);
+  useWindowEvent('storage', ({ key }) => {
+    if (key === settingsKey || key === null) store.takeIn();
+  });
 
   return <Store value={store}>{children}</Store>;
 }

@@ -9,6 +9,7 @@ import { chooseLanguage, isLanguage, languages, languageTags } from '../language
 import { DeviceData } from './device-data.tsx';
 import { useSettings } from './in-settings.tsx';
 import { browserNotifier, type TurnedOn, turnOnNotifications } from './notifications.ts';
+import { settingChoices } from './settings.ts';
 import { useCoarsePointer } from './use-coarse-pointer.ts';
 
 /** What can be set on this device. Each setting holds as soon as it is made. */
@@ -22,56 +23,38 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
   const conversations = registry.conversations();
 
   return (
-    <Modal label={t('title')} className="modal settings" onClose={onClose}>
-      {(close, goOn) => (
+    <Modal label={t('title')} className="modal settings" closeLabel={t('close')} onClose={onClose}>
+      {(_, goOn) => (
         <>
-          <div className="drawer-head">
-            <h2>{t('title')}</h2>
-            <Button kind="quiet" onClick={close}>
-              {t('close')}
-            </Button>
-          </div>
           <Choice
             legend={t('theme')}
+            values={settingChoices.theme}
+            labels={{ system: t('themeSystem'), light: t('themeLight'), dark: t('themeDark') }}
             value={settings.theme}
             onChange={(theme) => change({ theme })}
-            options={[
-              { value: 'system', label: t('themeSystem') },
-              { value: 'light', label: t('themeLight') },
-              { value: 'dark', label: t('themeDark') },
-            ]}
           />
           <Choice
             legend={t('textSize')}
+            values={settingChoices.textSize}
+            labels={{ small: t('textSizeSmall'), normal: t('textSizeNormal'), large: t('textSizeLarge') }}
             value={settings.textSize}
             onChange={(textSize) => change({ textSize })}
-            options={[
-              { value: 'small', label: t('textSizeSmall') },
-              { value: 'normal', label: t('textSizeNormal') },
-              { value: 'large', label: t('textSizeLarge') },
-            ]}
           />
           <Choice
             legend={t('enter')}
+            values={settingChoices.enter}
+            labels={{ auto: t('enterAuto'), send: t('enterSend'), line: t('enterLine') }}
             value={settings.enter}
             onChange={(enter) => change({ enter })}
             {...(!isTouched && { hint: t('enterHint', keyNames) })}
-            options={[
-              { value: 'auto', label: t('enterAuto') },
-              { value: 'send', label: t('enterSend') },
-              { value: 'line', label: t('enterLine') },
-            ]}
           />
           <Choice
             legend={t('follow')}
+            values={settingChoices.follow}
+            labels={{ end: t('followEnd'), always: t('followAlways'), never: t('followNever') }}
             value={settings.follow}
             onChange={(follow) => change({ follow })}
             hint={t('followHint')}
-            options={[
-              { value: 'end', label: t('followEnd') },
-              { value: 'always', label: t('followAlways') },
-              { value: 'never', label: t('followNever') },
-            ]}
           />
           <LanguageChoice />
           <NotificationChoice />
@@ -93,29 +76,24 @@ export function SettingsDialog({ onClose }: PageDialogProps) {
 
 type ChoiceProps<Value extends string> = {
   legend: string;
-  options: readonly { value: Value; label: string }[];
+  values: readonly Value[];
+  labels: Record<Value, string>;
   value: Value;
   onChange: (value: Value) => void;
   hint?: string;
 };
 
 /** One setting that has a few values, all of them in sight. */
-function Choice<Value extends string>({ legend, options, value, onChange, hint }: ChoiceProps<Value>) {
+function Choice<Value extends string>({ legend, values, labels, value, onChange, hint }: ChoiceProps<Value>) {
   const id = useId();
   return (
     <fieldset className="choice" aria-describedby={hint && `${id}hint`}>
       <legend>{legend}</legend>
       <div className="choice-options">
-        {options.map((option) => (
-          <label key={option.value}>
-            <input
-              type="radio"
-              name={id}
-              value={option.value}
-              checked={option.value === value}
-              onChange={() => onChange(option.value)}
-            />
-            <span>{option.label}</span>
+        {values.map((choice) => (
+          <label key={choice}>
+            <input type="radio" name={id} value={choice} checked={choice === value} onChange={() => onChange(choice)} />
+            <span>{labels[choice]}</span>
           </label>
         ))}
       </div>

@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { createStore } from '../chat/store.ts';
 import { parseJson } from '../parse-json.ts';
 
-/** What can be set on a device, and to what; what comes first holds where nothing is set. */
+/** What can be set on a device, and to what, in the order in which it is offered. */
 export const settingChoices = {
   theme: ['system', 'light', 'dark'],
-  textSize: ['normal', 'small', 'large'],
+  textSize: ['small', 'normal', 'large'],
   /** What the Enter key does in the message field; `auto` goes by the device. */
   enter: ['auto', 'send', 'line'],
   /** When the window goes along with a reply: once somebody is at its end, from its beginning, or not at all. */

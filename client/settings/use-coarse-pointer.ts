@@ -1,18 +1,12 @@
-import { useSyncExternalStore } from 'react';
+import { useMedia } from '../controls/use-media.ts';
 
-const pointer = () => window.matchMedia('(pointer: coarse)');
+const coarse = '(pointer: coarse)';
 
 /** Whether a finger is what this device is used with, and so most likely a keyboard on the screen. */
 export function useCoarsePointer(): boolean {
-  return useSyncExternalStore(subscribe, isPointerCoarse);
+  return useMedia(coarse);
 }
 
 export function isPointerCoarse(): boolean {
-  return pointer().matches;
-}
-
-function subscribe(onChange: () => void): () => void {
-  const watched = pointer();
-  watched.addEventListener('change', onChange);
-  return () => watched.removeEventListener('change', onChange);
+  return window.matchMedia(coarse).matches;
 }

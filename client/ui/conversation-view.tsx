@@ -10,6 +10,7 @@ import { Icon } from '../controls/icon.tsx';
 import { NotLoaded } from '../controls/not-loaded.tsx';
 import { Notice } from '../controls/notice.tsx';
 import { SkipLink } from '../controls/skip-link.tsx';
+import { useWindowEvent } from '../controls/use-window-event.ts';
 import type { Passage } from '../conversations/search-conversations.ts';
 import { PrintHeading } from '../documents/print-heading.tsx';
 import { loadMarkdown } from '../markdown/load-markdown.ts';
@@ -72,7 +73,7 @@ export function ConversationView({
     if (isRunning) loadMarkdown();
   }, [isRunning]);
   usePassageFocus(passage);
-  useStopOnEscape(isRunning, messageFieldId, conversation.stop);
+  useStopOnEscape(isRunning, conversation.stop);
 
   const status = <TurnStatus conversation={conversation} state={state} turn={turn} />;
 
@@ -189,21 +190,15 @@ const ownUses = 'input, select, textarea, [contenteditable], dialog, [popover], 
 const openAbove = 'dialog[open], :popover-open';
 
 /**
- * Calls `onStop` when Escape is pressed while `isRunning`: in the field with the id `fieldId` or on the page itself. In any
- * other field, and in a dialog or a menu, Escape does only what it does there.
+ * Calls `onStop` when Escape is pressed while `isRunning`: in the message field or on the page itself. In any other field, and
+ * in a dialog or a menu, Escape does only what it does there.
  */
-function useStopOnEscape(isRunning: boolean, fieldId: string, onStop: () => void): void {
-  useEffect(() => {
-    if (!isRunning) return;
-    const stop = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return;
-      const { target } = event;
-      const isTaken = target instanceof Element && target.id !== fieldId && target.closest(ownUses) !== null;
-      if (!isTaken && document.querySelector(openAbove) === null) onStop();
-    };
-    window.addEventListener('keydown', stop);
-    return () => window.removeEventListener('keydown', stop);
-  }, [isRunning, fieldId, onStop]);
+function useStopOnEscape(isRunning: boolean, onStop: () => void): void {
+  useWindowEvent('keydown', ({ key, target, isComposing, defaultPrevented }) => {
+    if (!isRunning || key !== 'Escape' || isComposing || defaultPrevented) return;
+    const isTaken = target instanceof Element && target.id !== messageFieldId && target.closest(ownUses) !== null;
+    if (!isTaken && document.querySelector(openAbove) === null) onStop();
+  });
 }
 
 /** From so many turns on, some of a conversation may not be on the page yet, and the browser's own search misses them. */
@@ -233,17 +228,12 @@ function useFind(passage: Passage | null, turnCount: number) {
   };
   useOfferedCommands(turnCount > 0 ? { find } : {});
 
-  useEffect(() => {
-    if (turnCount < longTurns) return;
-    const findByKey = (event: KeyboardEvent) => {
-      if (!isCommandKey(event, { letter: 'f' }) || document.querySelector('dialog[open]') !== null) return;
-      // Pressed once more, it is the browser's.
-      if (document.activeElement?.closest('.find-bar')) return;
-      event.preventDefault();
-      find();
-    };
-    window.addEventListener('keydown', findByKey);
-    return () => window.removeEventListener('keydown', findByKey);
+  useWindowEvent('keydown', (event) => {
+    if (turnCount < longTurns || !isCommandKey(event, { letter: 'f' })) return;
+    // Pressed once more, it is the browser's.
+    if (document.querySelector('dialog[open]') !== null || document.activeElement?.closest('.find-bar')) return;
+    event.preventDefault();
+    find();
   });
 
   return { sought, endFind };

@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation.ts';
 import { type ConversationState, canShowVersion } from '../chat/conversation-state.ts';
 import type { Turn } from '../chat/turn.ts';
+import { useWindowEvent } from '../controls/use-window-event.ts';
 import { createDrawing } from '../reading/drawing.ts';
 import { useTurnsOnPage } from '../reading/use-turns-on-page.ts';
 import { TurnFrame } from './turn-view.tsx';
@@ -29,13 +30,9 @@ export function TurnList({ conversation, state, ledToId, children }: TurnListPro
   const nearLed = ledTo === -1 ? [] : turns.slice(Math.max(0, ledTo - 1), ledTo + nearTurns);
   const { isOn, takeAll } = useTurnsOnPage(turns.length, ledTo === -1 ? undefined : ledTo);
 
-  useEffect(() => {
-    const drawAll = () => {
-      flushSync(takeAll);
-      flushSync(drawing.drawAll);
-    };
-    window.addEventListener('beforeprint', drawAll);
-    return () => window.removeEventListener('beforeprint', drawAll);
+  useWindowEvent('beforeprint', () => {
+    flushSync(takeAll);
+    flushSync(drawing.drawAll);
   });
   useEffect(() => drawing.stop, [drawing]);
 

@@ -4,6 +4,7 @@ import { keyNames } from '../commands/command-key.ts';
 import { useOfferedCommands } from '../commands/in-commands.tsx';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
+import { useWindowEvent } from '../controls/use-window-event.ts';
 import type { UndoToasts } from '../conversations/undo-toasts.ts';
 
 type UndoToastProps = {
@@ -23,19 +24,14 @@ export function UndoToast({ toasts, isListNear = false }: UndoToastProps) {
   const isShown = shown !== null;
   useOfferedCommands(isShown ? { undo: toasts.undo } : {});
 
-  useEffect(() => {
-    if (!isShown) return;
-    const undoByKey = (event: KeyboardEvent) => {
-      const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
-      // The list and the conversation each have a notice: one key takes back one thing.
-      if (event.defaultPrevented) return;
-      if (key.toLowerCase() !== 'z' || ctrlKey === metaKey || shiftKey || altKey || isInField()) return;
-      event.preventDefault();
-      toasts.undo();
-    };
-    window.addEventListener('keydown', undoByKey);
-    return () => window.removeEventListener('keydown', undoByKey);
-  }, [isShown, toasts]);
+  useWindowEvent('keydown', (event) => {
+    const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
+    // The list and the conversation each have a notice: one key takes back one thing.
+    if (!isShown || event.defaultPrevented) return;
+    if (key.toLowerCase() !== 'z' || ctrlKey === metaKey || shiftKey || altKey || isInField()) return;
+    event.preventDefault();
+    toasts.undo();
+  });
 
   // A notice that leaves the page has nobody at it any more, and no event says so.
   useEffect(() => toasts.resume, [toasts]);

@@ -1,14 +1,12 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Locator } from 'playwright-core';
 import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
+import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
 import { newPerson, pretendSession } from './support/session.ts';
-import { accountOn, openLiveChat, signOut, visitLiveChat } from './support/sign-in.ts';
+import { accountOn, signOut, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
-
-const isFocused = (locator: Locator) => locator.evaluate((element) => element === document.activeElement);
 
 const stored = () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]);
 
@@ -43,18 +41,6 @@ describe('the account in the header', () => {
     await page.keyboard.press('Escape');
     await everywhere.waitFor({ state: 'hidden' });
     expect(await isFocused(account)).to.equal(true);
-  });
-
-  it('closes by Escape, and the reply that is running goes on', async () => {
-    const { page, ask, begun, stop } = await visitLiveChat(people.onboarded);
-    await ask('please stall');
-    await begun();
-    await accountOn(page).click();
-    await page.keyboard.press('Escape');
-    await page.locator('.account + .account-menu').waitFor({ state: 'hidden' });
-    expect(await stop.isVisible()).to.equal(true);
-    await page.keyboard.press('Escape');
-    await stop.waitFor({ state: 'detached' });
   });
 
   it('asks before it signs out on all devices, and gives the focus back where the person stays', async () => {
@@ -92,18 +78,6 @@ describe('the account in the header', () => {
     await page.waitForURL(pages.demo);
     await page.getByRole('link', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate(stored)).to.equal('[{},{}]');
-  });
-
-  it('signs out the other browsers of the person as well', async () => {
-    const here = await visit(pages.signIn);
-    const there = await visit(pages.signIn);
-    for (const page of [here, there]) await openLiveChat(page, people.onboarded);
-    await accountOn(here).click();
-    await here.getByRole('button', { name: 'Sign out on all devices' }).click();
-    await here.getByRole('button', { name: 'Sign out everywhere' }).click();
-    await here.waitForURL(pages.demo);
-    await there.reload();
-    await there.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
   for (const route of [routes.signOut, routes.signOutEverywhere]) {

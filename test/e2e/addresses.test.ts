@@ -6,7 +6,7 @@ import { conversationOn } from './support/conversation.ts';
 import { conversationUrl, listOn } from './support/conversation-list.ts';
 import { drawn } from './support/drawn.ts';
 import { isFocused } from './support/focus.ts';
-import { keepOn } from './support/kept-conversations.ts';
+import { keepOn, rowsOf } from './support/kept-conversations.ts';
 import { people } from './support/people.ts';
 import { signInAs, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
@@ -57,11 +57,8 @@ describe('the address of a conversation in the browser', () => {
     const names = ['Before', 'Lately'];
     const conversations = names.map((id, index) => ({ id, title: id, lastActiveAt: index, shownId: `${id} 59?` }));
     const reply = 'A **reply** of some lines.\n\n- One\n- Two\n\n| a | b |\n|--|--|\n| 1 | 2 |\n';
-    const turns = names.flatMap((conversation) =>
-      inARow(...Array.from({ length: 60 }, (_, index) => turn(`${conversation} ${index}?`, reply))).map(
-        (said, order) => ({ conversation, id: said.id, order, turn: said }),
-      ),
-    );
+    const turnsOf = (id: string) => Array.from({ length: 60 }, (_, index) => turn(`${id} ${index}?`, reply));
+    const turns = names.flatMap((id) => rowsOf(id, inARow(...turnsOf(id))));
     await keepOn(page, conversations, turns);
     await page.reload();
     const { entry } = listOn(page);

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { pages } from '../../shared/interface.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
-import { visitDemo, visitLiveChat } from './support/sign-in.ts';
+import { accountOn, visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 /** What has the focus on `page`, by its text or its name. */
@@ -85,6 +85,9 @@ describe('the client by keyboard and by ear', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').press('Escape');
     await page.getByRole('combobox').waitFor({ state: 'detached' });
+    await accountOn(page).click();
+    await page.keyboard.press('Escape');
+    await page.locator('.account + .account-menu').waitFor({ state: 'hidden' });
     expect(await stop.isVisible()).to.equal(true);
 
     await composer.press('Escape');

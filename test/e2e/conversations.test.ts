@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { conversationAddress, pages } from '../../shared/interface.ts';
-import { inARow, turn } from '../client/chat/turns.ts';
+import { turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
 import { drawn } from './support/drawn.ts';
-import { tabTo } from './support/focus.ts';
-import { holdTurns, keepOn } from './support/kept-conversations.ts';
+import { isFocused, tabTo } from './support/focus.ts';
+import { holdTurns, keepOn, rowsOf } from './support/kept-conversations.ts';
 import { people } from './support/people.ts';
-import { accountOn, openLiveChat, signOut, visitDemo, visitLiveChat } from './support/sign-in.ts';
+import { accountOn, openLiveChat, signOut, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 async function openWithTwo(page: Page) {
@@ -30,15 +30,11 @@ async function openWithNamed(page: Page, names: readonly string[]) {
   await keepOn(
     page,
     rows,
-    names.flatMap((conversation) =>
-      inARow(turn(`${conversation}?`, 'Yes.')).map((turn, order) => ({ conversation, id: turn.id, order, turn })),
-    ),
+    names.flatMap((name) => rowsOf(name, [turn(`${name}?`, 'Yes.')])),
   );
   await page.goto(conversationAddress(names[0] ?? ''));
   await conversationOn(page).questions.first().waitFor();
 }
-
-const hasFocus = (element: Element) => element === document.activeElement;
 
 describe('the conversations of a person in the browser', () => {
   it('are listed, the latest first, and each keeps what was said and typed in it', async () => {
@@ -60,7 +56,7 @@ describe('the conversations of a person in the browser', () => {
 
     await create.click();
     expect(await questions.count()).to.equal(0);
-    expect(await composer.evaluate(hasFocus)).to.equal(true);
+    expect(await isFocused(composer)).to.equal(true);
   });
 
   it('can be renamed, found by what was said, and deleted with a way back, all by keyboard', async () => {
@@ -102,7 +98,7 @@ describe('the conversations of a person in the browser', () => {
     await undo.waitFor();
     expect(await titles()).to.deep.equal(['Which suppliers matter?']);
     await questions.getByText('Which suppliers matter?').waitFor();
-    expect(await entry('Which suppliers matter?').evaluate(hasFocus)).to.equal(true);
+    expect(await isFocused(entry('Which suppliers matter?'))).to.equal(true);
     await page.keyboard.press('Control+z');
     await questions.getByText('Where do we stand?').waitFor();
     expect(await titles()).to.deep.equal(['Which suppliers matter?', 'Status of week 1']);
@@ -122,7 +118,7 @@ describe('the conversations of a person in the browser', () => {
     await entry('Fourth').waitFor();
     await search.focus();
     await page.keyboard.press('Tab');
-    expect(await entry('First').evaluate(hasFocus)).to.equal(true);
+    expect(await isFocused(entry('First'))).to.equal(true);
     for (const [key, name] of [
       ['ArrowDown', 'Second'],
       ['End', 'Fourth'],
@@ -132,7 +128,7 @@ describe('the conversations of a person in the browser', () => {
       ['ArrowDown', 'Second'],
     ] as const) {
       await page.keyboard.press(key);
-      expect(await entry(name).evaluate(hasFocus), `${key} leads to ${name}`).to.equal(true);
+      expect(await isFocused(entry(name)), `${key} leads to ${name}`).to.equal(true);
     }
     await page.keyboard.press('Enter');
     await page.waitForURL(conversationAddress('Second'));
@@ -140,13 +136,13 @@ describe('the conversations of a person in the browser', () => {
     await entry('Second').focus();
     for (const button of ['Pin', 'Rename', 'Delete']) {
       await page.keyboard.press('Tab');
-      expect(await list.getByRole('button', { name: `${button} “Second”` }).evaluate(hasFocus)).to.equal(true);
+      expect(await isFocused(list.getByRole('button', { name: `${button} “Second”` }))).to.equal(true);
     }
     await page.keyboard.press('Enter');
     const undo = list.getByRole('status').filter({ hasText: 'Deleted “Second”.' });
     await undo.waitFor();
     expect(await titles()).to.deep.equal(['First', 'Third', 'Fourth']);
-    expect(await entry('Third').evaluate(hasFocus)).to.equal(true);
+    expect(await isFocused(entry('Third'))).to.equal(true);
     await tabTo(page, undo.getByRole('button', { name: 'Undo' }));
     await page.keyboard.press('Enter');
     await entry('Second').waitFor();
@@ -223,25 +219,6 @@ describe('the conversations of a person in the browser', () => {
     await page.getByRole('dialog', { name: 'Conversations' }).getByRole('link', { name: 'Second' }).waitFor();
   });
 
-  it('come back one after the other where several were deleted', async () => {
-    const page = await visit(pages.signIn);
-    const names = ['First', 'Second', 'Third'];
-    await openWithNamed(page, names);
-    const { entry, list, titles } = listOn(page);
-    const undo = (name: string) => list.getByRole('status').filter({ hasText: `Deleted “${name}”.` });
-    for (const name of ['Second', 'Third']) {
-      await list.getByRole('button', { name: `Delete “${name}”` }).press('Enter');
-      await undo(name).waitFor();
-    }
-    expect(await titles()).to.deep.equal(['First']);
-    await page.keyboard.press('Control+z');
-    await undo('Second').waitFor();
-    expect(await titles()).to.deep.equal(['First', 'Third']);
-    await undo('Second').getByRole('button', { name: 'Undo' }).click();
-    await entry('Second').waitFor();
-    expect(await titles()).to.deep.equal(names);
-  });
-
   it('can still be brought back after a reload, one after the other', async () => {
     const page = await visit(pages.signIn);
     const names = ['First', 'Second', 'Third'];
@@ -269,8 +246,8 @@ describe('the conversations of a person in the browser', () => {
       turn('Which depots are late?', 'The one in Linz.'),
       { ...turn('Since when?', 'Since May.'), parentId: 'Which depots are late?' },
     ];
-    const turns = [earlier, ...later].map((turn, order) => ({ conversation: 'depots', id: turn.id, order, turn }));
-    await keepOn(page, [{ id: 'depots', title: 'Depots', lastActiveAt: 5, shownId: 'Since when?' }], turns);
+    const row = { id: 'depots', title: 'Depots', lastActiveAt: 5, shownId: 'Since when?' };
+    await keepOn(page, [row], rowsOf('depots', [earlier, ...later]));
     await page.reload();
     const { questions, replies } = conversationOn(page);
     const { entry, list, search } = listOn(page);
@@ -312,7 +289,7 @@ describe('the conversations of a person in the browser', () => {
     await release();
     await questions.getByText('Where do we stand?').waitFor();
     await drawn(page);
-    expect(await search.evaluate(hasFocus)).to.equal(true);
+    expect(await isFocused(search)).to.equal(true);
   });
 
   it('are all on the page where there are 5,000 of them: to be found, copied and read out', async () => {
@@ -325,10 +302,7 @@ describe('the conversations of a person in the browser', () => {
       lastActiveAt: now - index * 3_600_000,
       shownId: `Question ${index}?`,
     }));
-    const turns = [0, 4999].map((index) => {
-      const said = turn(`Question ${index}?`);
-      return { conversation: `of-${index}`, id: said.id, order: 0, turn: said };
-    });
+    const turns = [0, 4999].flatMap((index) => rowsOf(`of-${index}`, [turn(`Question ${index}?`)]));
     await keepOn(page, rows, turns);
     await page.reload();
     const { entry, entries, list, search } = listOn(page);
@@ -355,7 +329,7 @@ describe('the conversations of a person in the browser', () => {
     await drawer.waitFor();
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'detached' });
-    expect(await opener.evaluate(hasFocus)).to.equal(true);
+    expect(await isFocused(opener)).to.equal(true);
 
     await opener.click();
     await drawer.getByRole('link', { name: 'Where do we stand?' }).click();
@@ -429,39 +403,5 @@ describe('the conversations of a person in the browser', () => {
     await stop.click();
     await page.getByText('You stopped the reply.').waitFor();
     await running.waitFor({ state: 'detached' });
-  });
-});
-
-describe('the last turn in the browser', () => {
-  it('can be regenerated', async () => {
-    const { page, ask, begun, finished, questions, replies, stop } = await visitDemo();
-    await ask('Where does this stand?');
-    await finished();
-    await page.getByRole('button', { name: 'Regenerate' }).click();
-    await begun();
-    await finished();
-    expect(await questions.count()).to.equal(1);
-    expect(await replies.count()).to.equal(1);
-    expect(await stop.count()).to.equal(0);
-  });
-
-  it('can have its question edited; Escape gives everything back', async () => {
-    const { page, ask, begun, composer, finished, questions } = await visitDemo();
-    await ask('Where does this stand?');
-    await finished();
-    await composer.fill('A draft');
-    const edit = page.getByRole('button', { name: 'Edit question' });
-    await edit.click();
-    expect(await composer.inputValue()).to.equal('Where does this stand?');
-    expect(await composer.evaluate(hasFocus)).to.equal(true);
-    await page.keyboard.press('Escape');
-    expect(await composer.inputValue()).to.equal('A draft');
-
-    await edit.click();
-    await composer.fill('Where are we?');
-    await page.keyboard.press('Enter');
-    await begun();
-    expect(await questions.allTextContents()).to.deep.equal(['Where are we?']);
-    expect(await composer.inputValue()).to.equal('A draft');
   });
 });

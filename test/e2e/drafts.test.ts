@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
-import { conversationUrl } from './support/conversation-list.ts';
+import { conversationUrl, listOn } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
 import { signInAs, visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
@@ -35,6 +35,39 @@ describe('what is typed in the browser', () => {
     await page.goto('chrome://crash').catch(() => {});
     await next.goto(pages.demo);
     expect(await conversationOn(next).composer.inputValue()).to.equal('Where does this stand?');
+  });
+
+  it('is taken back by Ctrl+Z, which never brings what stood in the field before', async () => {
+    const { page, ask, composer, finished } = await visitLiveChat(people.onboarded);
+    const type = (words: string) => composer.pressSequentially(words);
+    const expectAfterUndo = async (expected: string, times = 10) => {
+      await composer.focus();
+      for (let presses = 0; presses < times; presses += 1) await page.keyboard.press('Control+z');
+      expect(await composer.inputValue()).to.equal(expected);
+    };
+    await ask('Sent?');
+    await finished();
+    await type('Draft');
+    await expectAfterUndo('Dr', 3);
+    await expectAfterUndo('');
+
+    await type('Draft');
+    await page.getByRole('button', { name: 'Edit question' }).click();
+    await expectAfterUndo('Sent?');
+    await composer.press('End');
+    await type(' Now?');
+    await expectAfterUndo('Sent?');
+    await composer.press('Escape');
+    await expectAfterUndo('Draft');
+
+    const { create, entry } = listOn(page);
+    await create.click();
+    await composer.and(page.locator(':focus')).waitFor();
+    await expectAfterUndo('');
+    await type('Other');
+    await entry('Sent?').click();
+    await page.getByRole('button', { name: 'Edit question' }).waitFor();
+    await expectAfterUndo('Draft');
   });
 
   it('is kept by a send that meets the end of the session, which leads to the sign-in and offers it for sending after that', async () => {

@@ -7,7 +7,7 @@ import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
 import { isFocused } from './support/focus.ts';
-import { keepOn } from './support/kept-conversations.ts';
+import { keepOn, rowsOf } from './support/kept-conversations.ts';
 import { people } from './support/people.ts';
 import { openLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
@@ -21,11 +21,8 @@ async function openLong(page: Page, count: number, place = 'the mill') {
       turn(`Question ${n}?`, `## Week ${n}\n\nThe **lead** time of ${place}. Lead time.`),
     ),
   );
-  await keepOn(
-    page,
-    [{ id: 'long', title: 'Long', lastActiveAt: 9, shownId: turns.at(-1)?.id ?? null }],
-    turns.map((turn, order) => ({ conversation: 'long', id: turn.id, order, turn })),
-  );
+  const row = { id: 'long', title: 'Long', lastActiveAt: 9, shownId: turns.at(-1)?.id ?? null };
+  await keepOn(page, [row], rowsOf('long', turns));
   await page.goto(conversationAddress('long'));
   await conversationOn(page).questions.first().waitFor();
 }

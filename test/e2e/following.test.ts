@@ -5,13 +5,12 @@ import { pages } from '../../shared/interface.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { conversationOn } from './support/conversation.ts';
 import { startDictation } from './support/dictation.ts';
-import { drawn } from './support/drawn.ts';
+import { drawn, topOf } from './support/drawn.ts';
+import { fetchMarkdown } from './support/held-markdown.ts';
 import { visit } from './support/visit.ts';
 
 const paragraphs = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, n) => `Paragraph ${from + n}.\n\n`).join('');
-
-const topOf = (locator: Locator) => locator.evaluate((element) => element.getBoundingClientRect().top);
 
 describe('a reply that is followed in the browser', () => {
   const dictation = ofSuite(() => startDictation());
@@ -26,9 +25,7 @@ describe('a reply that is followed in the browser', () => {
     await page.goto(pages.demo);
     const conversation = conversationOn(page);
     const reply = dictation.nextReply();
-    const fetched = page.waitForResponse(/markdown/);
-    await conversation.composer.fill('W');
-    await (await fetched).finished();
+    await fetchMarkdown(page);
     await conversation.ask('Where do we stand?');
     await reply.say(paragraphs(1, 40));
     const paragraph = (number: number) => conversation.replies.getByText(`Paragraph ${number}.`, { exact: true });

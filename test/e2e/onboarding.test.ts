@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationUrl } from './support/conversation-list.ts';
+import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
 import { joiningPerson, newPerson, pretendSession } from './support/session.ts';
 import { fillOnboarding, onboarding, signInAs } from './support/sign-in.ts';
@@ -19,7 +20,7 @@ describe('onboarding in the browser', () => {
 
     const company = page.getByLabel('Company name');
     await page.getByRole('alert').filter({ hasText: 'Some fields need another look.' }).waitFor();
-    expect(await company.evaluate((field) => field === document.activeElement)).to.equal(true);
+    expect(await isFocused(company)).to.equal(true);
     const complaints = [
       ['textbox', 'Company name', 'The company name is needed.'],
       ['combobox', 'Industry', 'The industry is needed.'],
@@ -29,7 +30,7 @@ describe('onboarding in the browser', () => {
       const field = page.getByRole(role, { name, description: sentence });
       expect(await field.getAttribute('aria-invalid')).to.equal('true');
       await page.getByRole('link', { name: sentence }).click();
-      expect(await field.evaluate((element) => element === document.activeElement)).to.equal(true);
+      expect(await isFocused(field)).to.equal(true);
     }
     expect(await page.locator('[aria-invalid=true]').count()).to.equal(complaints.length);
     expect(await page.getByLabel('Your role').inputValue()).to.equal('Head of operations');

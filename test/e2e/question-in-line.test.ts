@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
+import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
 import { visitDemo, visitLiveChat } from './support/sign-in.ts';
 
@@ -52,7 +53,7 @@ describe('a question in line in the browser', () => {
       await takeBack();
       await inLine(page).waitFor({ state: 'detached' });
       expect(await composer.inputValue()).to.equal('What is next?');
-      expect(await composer.evaluate((field) => field === document.activeElement)).to.equal(true);
+      expect(await isFocused(composer)).to.equal(true);
     }
   });
 

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Locator } from 'playwright-core';
 import { formatAppendedError } from '../../shared/errors.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { startDictation } from './support/dictation.ts';
-import { drawn } from './support/drawn.ts';
+import { drawn, topOf } from './support/drawn.ts';
+import { fetchMarkdown, holdMarkdown } from './support/held-markdown.ts';
 import { noteShownParts } from './support/shown-parts.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
@@ -24,10 +24,7 @@ describe('reading a reply in the browser', () => {
     const page = await visit(pages.demo, dictation.product);
     const conversation = conversationOn(page);
     const reply = dictation.nextReply();
-    // What shows Markdown is fetched when a person goes to the field.
-    const fetched = page.waitForResponse(/markdown/);
-    await conversation.composer.fill('W');
-    await (await fetched).finished();
+    await fetchMarkdown(page);
     await conversation.ask('Where do we stand?');
     return { page, ...conversation, ...reply, article: conversation.replies.last() };
   }
@@ -194,11 +191,15 @@ describe('reading a reply in the browser', () => {
   });
 
   it('says where it can be seen that a reply has failed below, leads there, and moves nothing by itself', async () => {
-    const { page, ask, error, replies } = await visitDemo();
+    // Without a glide, the page stands still once it is drawn.
+    const { page, ask, error, replies } = await visitDemo(undefined, { reducedMotion: 'reduce' });
     const body = `${paragraphs(40)}${formatAppendedError('UPSTREAM_ERROR')}`;
     await page.route(routes.demoChat, (route) => route.fulfill({ body }));
+    // What shows Markdown comes when the reply is over.
+    const release = await holdMarkdown(page);
     await ask('Where do we stand?');
     await error.waitFor();
+    release();
     const failed = page.getByRole('button', { name: /^Not finished: Try again/ });
     await failed.filter({ hasText: / · \d+ new lines$/ }).waitFor();
     expect(await topOf(replies.getByText('Paragraph 1.', { exact: true }))).to.be.within(60, 200);
@@ -211,6 +212,7 @@ describe('reading a reply in the browser', () => {
     await page.getByRole('button', { name: /^Not finished: See why/ }).click();
     await failed.waitFor({ state: 'detached' });
     await page.setViewportSize({ width: 1280, height: 800 });
+    await drawn(page);
     const noticeBelowFold = () =>
       error.evaluate((notice) => {
         const dock = document.querySelector('.dock');
@@ -275,7 +277,3 @@ describe('reading a reply in the browser', () => {
     expect(await directions).to.deep.equal(['rtl', 'ltr', 'rtl', 'rtl']);
   });
 });
-
-function topOf(locator: Locator): Promise<number> {
-  return locator.evaluate((element) => element.getBoundingClientRect().top);
-}

@@ -113,36 +113,9 @@ describe('signing in through the browser', () => {
     expect(await page.getByRole('alert').textContent()).to.equal(signInProblems.cancelled);
     expect(await page.getByText('Nonsense').count()).to.equal(0);
   });
-
-  it('comes back to the sign-in page when the answer belongs to no attempt of this browser', async () => {
-    const page = await visit(`${routes.signIn}/github/callback?code=invented&state=invented`);
-    expect(await page.getByRole('alert').textContent()).to.equal(signInProblems.expired);
-  });
-
-  it('comes back to the sign-in page when the provider does not take the code', async () => {
-    const page = await visit(pages.signIn);
-    await page.getByRole('link', { name: 'Continue with Microsoft' }).click();
-    const state = new URL(page.url()).searchParams.get('state') ?? '';
-    await page.goto(`${routes.signIn}/microsoft/callback?${new URLSearchParams({ code: 'invented', state })}`);
-    expect(await page.getByRole('alert').textContent()).to.equal(signInProblems.unavailable);
-  });
 });
 
 describe('who may use live chat in the browser', () => {
-  it('leads a visitor who is not signed in to the sign-in page', async () => {
-    const page = await visit(pages.chat);
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(new URL(page.url()).pathname).to.equal(pages.signIn);
-  });
-
-  it('leads a person who is not onboarded to onboarding', async () => {
-    const page = await visit(pages.signIn);
-    await signInAs(page, people.neverOnboarded);
-    await page.waitForURL(pages.onboarding);
-    await page.goto(pages.chat);
-    await page.waitForURL(pages.onboarding);
-  });
-
   it('leads a person who is onboarded from onboarding and from the sign-in page to the chat', async () => {
     const { page } = await visitLiveChat(people.onboarded);
     for (const path of [pages.onboarding, pages.signIn]) {

@@ -6,7 +6,9 @@ import { formatAppendedError, formatError } from '../../shared/errors.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
+import { fetchMarkdown } from './support/held-markdown.ts';
 import { people } from './support/people.ts';
+import { newPerson, pretendSession } from './support/session.ts';
 import { signInAs, visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
@@ -51,39 +53,30 @@ describe('trouble in the browser', () => {
     expect(await page.getByLabel('Company name').inputValue()).to.equal('Example Castings');
   });
 
-  it('says that the person is offline until they are back', async () => {
-    const { page, composer } = await visitDemo();
-    const notice = page.getByText('You are offline. What you type is kept.');
-    await composer.fill('Half a thought');
-    await page.context().setOffline(true);
-    await notice.waitFor();
-    await expectAccessible(page, 'a page that is offline');
-    const readAgain = page.waitForResponse(routes.session);
-    await page.context().setOffline(false);
-    await notice.waitFor({ state: 'detached' });
-    expect((await readAgain).status()).to.equal(200);
-    expect(await composer.inputValue()).to.equal('Half a thought');
-  });
-
-  it('covers nothing while offline, and names no request that never left the device', async () => {
+  it('says that the person is offline until they are back, covers nothing, and names no request that never left the device', async () => {
     const { page, ask, composer, error } = await visitDemo();
-    // What shows replies is fetched when a person goes to the field.
-    const fetched = page.waitForResponse(/markdown/);
-    await composer.fill('W');
-    await (await fetched).finished();
+    await fetchMarkdown(page);
+    await composer.fill('Half a thought');
+    const notice = page.locator('.offline').filter({ hasText: 'You are offline. What you type is kept.' });
     const heightOf = () => page.getByRole('banner').evaluate((header) => header.getBoundingClientRect().height);
     for (const size of [
       { width: 1280, height: 800 },
       { width: 320, height: 640 },
     ]) {
-      await page.context().setOffline(false);
       await page.setViewportSize(size);
-      await page.locator('.offline').waitFor({ state: 'detached' });
       const before = await heightOf();
       await page.context().setOffline(true);
-      await page.locator('.offline').waitFor();
+      await notice.waitFor();
       expect(await heightOf()).to.equal(before);
+      const readAgain = page.waitForResponse(routes.session);
+      await page.context().setOffline(false);
+      await notice.waitFor({ state: 'detached' });
+      expect((await readAgain).status()).to.equal(200);
     }
+    expect(await composer.inputValue()).to.equal('Half a thought');
+    await page.context().setOffline(true);
+    await notice.waitFor();
+    await expectAccessible(page, 'a page that is offline');
     await ask('Where do we stand?');
     await page.getByText(messages.waiting.offline).waitFor();
     expect(await error.count()).to.equal(0);
@@ -92,9 +85,7 @@ describe('trouble in the browser', () => {
 
   it('sends by itself what never left the device, once it is online again, unless it was taken back', async () => {
     const { page, ask, composer, finished, questions } = await visitDemo();
-    const fetched = page.waitForResponse(/markdown/);
-    await composer.fill('W');
-    await (await fetched).finished();
+    await fetchMarkdown(page);
     const unsent = page.getByText(messages.waiting.offline);
     await page.context().setOffline(true);
     await ask('Where do we stand?');
@@ -147,7 +138,15 @@ describe('trouble in the browser', () => {
     await error.waitFor();
     await page.context().setOffline(true);
     await page.getByText('You are offline.').waitFor();
-    expect(await page.getByText(/is kept|kept on this device/i).count()).to.equal(0);
+    const claims = page.getByText(/is kept|kept on this device/i);
+    expect(await claims.count()).to.equal(0);
+
+    await page.context().setOffline(false);
+    await pretendSession(page, { ...newPerson, onboarded: true });
+    await page.goto(pages.chat);
+    await page.getByText(messages.conversations.notLasting).waitFor();
+    await conversationOn(page).composer.waitFor();
+    expect(await claims.count()).to.equal(0);
   });
 
   it('says that the service cannot be reached, with a way to try again that leads on', async () => {

@@ -33,32 +33,6 @@ describe('a reply that does not come to its end, in the browser', () => {
     expect(await questions.count()).to.equal(1);
   });
 
-  it('stays as far as it came when the person stops it, and the message field is ready for the next question', async () => {
-    const { page, ask, composer, begun, replies, stop } = await visitDemo();
-
-    await ask('please stall');
-    await replies.filter({ hasText: firstWords }).waitFor();
-    await stop.click();
-    await page.getByText('You stopped the reply.').waitFor();
-    expect(await replies.textContent()).to.match(new RegExp(`^${firstWords}`));
-    expect(await composer.evaluate((element) => element === document.activeElement)).to.equal(true);
-
-    await page.keyboard.type('Where does this engagement stand?');
-    await page.keyboard.press('Enter');
-    await begun();
-  });
-
-  it('leaves a question that could not be sent on the page, with a way to ask again', async () => {
-    const { page, ask, begun, error, tryAgain } = await visitDemo();
-
-    await page.route(routes.demoChat, (route) => route.abort());
-    await ask('please stall');
-    await error.getByText('The service could not be reached.').waitFor();
-    await page.unroute(routes.demoChat);
-    await tryAgain.click();
-    await begun();
-  });
-
   it('stays as far as it came when the page is reloaded, and can be asked for again', async () => {
     const { page, ask, begun, questions, replies, tryAgain } = await visitDemo();
 

@@ -6,10 +6,8 @@ import { ofSuite } from '../support/of-suite.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { startDictation } from './support/dictation.ts';
-import { replied, visitWith } from './support/kept-turns.ts';
+import { isFocused } from './support/focus.ts';
 import { visit } from './support/visit.ts';
-
-const hasFocus = (element: Element) => element === document.activeElement;
 
 /** The ways to the versions of the last question, or reply, that has any. */
 function versionsOn(page: Page, of: 'question' | 'reply') {
@@ -70,7 +68,7 @@ describe('versions in the browser', () => {
     await shown(2, 2);
     await previous.press('Enter');
     await shown(1, 2);
-    expect(await previous.evaluate(hasFocus)).to.equal(true);
+    expect(await isFocused(previous)).to.equal(true);
   });
 
   it('of any question can be asked, by keyboard alone: the conversation branches, and nothing is lost', async () => {
@@ -80,7 +78,7 @@ describe('versions in the browser', () => {
     await page.getByRole('button', { name: 'Edit question' }).first().press('Enter');
     await page.getByText('You are editing a question.').waitFor();
     expect(await composer.inputValue()).to.equal('Where do we stand?');
-    expect(await composer.evaluate(hasFocus)).to.equal(true);
+    expect(await isFocused(composer)).to.equal(true);
     dictation.replyWith('In week 4.');
     await composer.fill('Where are we?');
     await composer.press('Enter');
@@ -92,7 +90,7 @@ describe('versions in the browser', () => {
 
     await previous.press('Enter');
     await shown(1, 2);
-    expect(await previous.evaluate(hasFocus)).to.equal(true);
+    expect(await isFocused(previous)).to.equal(true);
     expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?', 'What is next?']);
     expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'Pricing.']);
   });
@@ -111,7 +109,7 @@ describe('versions in the browser', () => {
     expect(await previous.getAttribute('aria-disabled')).to.equal('true');
     await previous.press('Enter');
     await shown(2, 2);
-    expect(await previous.evaluate(hasFocus)).to.equal(true);
+    expect(await isFocused(previous)).to.equal(true);
     await say(' they wait.');
     await end();
     await finished();
@@ -119,40 +117,5 @@ describe('versions in the browser', () => {
     await previous.press('Enter');
     await shown(1, 2);
     expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'Pricing.']);
-  });
-
-  it('of the first question of a long conversation lead back to all of it, and the model is sent what is shown', async () => {
-    const page = await visitWith(
-      Array.from({ length: 60 }, (_, index) => replied(`Question ${index}?`, `Reply ${index}.`)),
-      dictation.product,
-    );
-    const { ask, composer, questions, replies, finished } = conversationOn(page);
-    const { previous, shown } = versionsOn(page, 'question');
-    const first = page.locator('.turn').filter({ has: questions.getByText('Question 0?', { exact: true }) });
-    await first.getByRole('button', { name: 'Edit question' }).press('Enter');
-    await page.getByText('You are editing a question.').waitFor();
-    expect(await composer.inputValue()).to.equal('Question 0?');
-    dictation.replyWith('Another way.');
-    await composer.fill('What else?');
-    await composer.press('Enter');
-    await replies.filter({ hasText: 'Another way.' }).waitFor();
-    await finished();
-    expect(dictation.sentLast()).to.deep.equal([{ role: 'user', text: 'What else?' }]);
-
-    await previous.press('Enter');
-    await shown(1, 2);
-    await page.getByText('Question 59?', { exact: true }).waitFor({ state: 'attached' });
-    expect(await questions.count()).to.equal(60);
-    dictation.replyWith('The end.');
-    await ask('And then?');
-    await replies.filter({ hasText: 'The end.' }).waitFor();
-    const sent = dictation.sentLast().map(({ text }) => text);
-    expect(sent).to.have.length(121);
-    expect([sent[0], sent[1], sent[119], sent[120]]).to.deep.equal([
-      'Question 0?',
-      'Reply 0.',
-      'Reply 59.',
-      'And then?',
-    ]);
   });
 });

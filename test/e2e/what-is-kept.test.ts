@@ -1,15 +1,13 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { TurnRow } from '../../client/device/conversation-records.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
-import { keepOn, prefixOn, putInto, turnsIn } from './support/kept-conversations.ts';
+import { prefixOn, putInto, rowsOf, turnsIn } from './support/kept-conversations.ts';
 import { people } from './support/people.ts';
 import { visitDemo, visitLiveChat } from './support/sign-in.ts';
-import { visit } from './support/visit.ts';
 
 describe('what the device keeps, in the browser', () => {
   it('is all shown but what cannot be read, which stays where it is and locks nothing', async () => {
@@ -17,7 +15,7 @@ describe('what the device keeps, in the browser', () => {
     await conversationOn(page).composer.waitFor();
     const name = await prefixOn(page);
     const said = inARow(turn('Where do we stand?'), turn('Which suppliers matter?'), turn('And then?'));
-    const rows = said.map((turn, order) => ({ conversation: 'one', id: turn.id, order, turn }));
+    const rows = rowsOf('one', said);
     const unreadable = { conversation: 'one', id: 'Which suppliers matter?', order: 1, turn: { question: 5 } };
     const conversations = [
       { id: 'one', title: 'Old one', lastActiveAt: 1000, shownId: 'And then?' },
@@ -81,35 +79,6 @@ describe('what the device keeps, in the browser', () => {
     expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'In week 3.']);
   });
 
-  it('has room for many times what the release before had, and loses nothing of it', async () => {
-    const { page } = await visitLiveChat(people.onboarded);
-    await conversationOn(page).composer.waitFor();
-    const ids = Array.from({ length: 100 }, (_, index) => `long-${index}`);
-    const conversations = ids.map((id, index) => ({
-      id,
-      title: `Long ${index}`,
-      lastActiveAt: index,
-      shownId: 'Question 1',
-    }));
-    const said = inARow(...[0, 1].map((index) => turn(`Question ${index}`, 'word '.repeat(20_000))));
-    const turns = ids.flatMap((conversation) =>
-      said.map((turn, order): TurnRow => ({ conversation, id: turn.id, order, turn })),
-    );
-    await keepOn(page, conversations, turns);
-    await page.reload();
-    const list = page.getByRole('navigation', { name: 'Conversations' });
-    await list.getByRole('link', { name: 'Long 0' }).click();
-    const { ask, begun, questions, stop } = conversationOn(page);
-    await questions.getByText('Question 0').waitFor();
-    await ask('please stall');
-    await begun();
-    await stop.click();
-    await page.reload();
-    await questions.getByText('please stall').waitFor();
-    expect(await questions.allTextContents()).to.deep.equal(['Question 0', 'Question 1', 'please stall']);
-    await list.getByRole('link', { name: 'Long 99' }).waitFor();
-  });
-
   it('is there after a crash in mid-reply, but for the last second, and after a reload right after sending', async () => {
     const { page, ask, replies } = await visitDemo();
     await ask('please stall');
@@ -130,22 +99,5 @@ describe('what the device keeps, in the browser', () => {
     await later.questions.getByText('And then?').waitFor();
     expect(await later.questions.allTextContents()).to.deep.equal(['please stall', 'And then?']);
     expect(await later.composer.inputValue()).to.equal('');
-  });
-
-  it('is nothing where the browser denies databases, and the chat goes on all the same', async () => {
-    const page = await visit(pages.signIn);
-    await page.addInitScript(() => {
-      IDBFactory.prototype.open = () => {
-        throw new DOMException('Denied.', 'SecurityError');
-      };
-    });
-    await page.goto(pages.demo);
-    const { ask, begun, stop, questions } = conversationOn(page);
-    await ask('please stall');
-    await begun();
-    await stop.click();
-    expect(await questions.allTextContents()).to.deep.equal(['please stall']);
-    await page.reload();
-    await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
   });
 });

@@ -16,7 +16,7 @@ const options = JSON.stringify({
 
 const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 800 } };
 
-/** Fails where axe finds anything on `page` as it stands, on a phone or a desktop, in either colour scheme. */
+/** Fails where axe finds anything on `page` as it stands, or it scrolls sideways, on a phone or a desktop, in either colour scheme. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
   await page.evaluate(source);
   // What lies under a sticky header or dock, or under an open list, has no background that axe could tell.
@@ -29,6 +29,8 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
   const found: string[] = [];
   for (const [device, size] of Object.entries(sizes)) {
     await page.setViewportSize(size);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (width > size.width) found.push(`${device}: the page is ${width} wide`);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       const { violations, incomplete } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`);

@@ -26,14 +26,6 @@ export async function startDictation() {
       provider.answerWith({ steps: [{ text }] });
     },
 
-    /** What the model was sent last: who said what. */
-    sentLast(): { role: string; text: string }[] {
-      const sent = provider.requests.at(-1)?.body.messages ?? [];
-      const textOf = (content: (typeof sent)[number]['content']) =>
-        typeof content === 'string' ? content : content.map(({ text }) => text).join('');
-      return sent.map(({ role, content }) => ({ role, text: textOf(content) }));
-    },
-
     async remove(): Promise<void> {
       await product.remove();
       await provider.close();

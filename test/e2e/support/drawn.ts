@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 /**
  * Waits until `page` shows what has come of all that happened so far: a frame tells of a scroll or a new size, the tasks
@@ -11,4 +11,9 @@ export async function drawn(page: Page): Promise<void> {
       await new Promise((done) => setTimeout(done));
     }
   });
+}
+
+/** How far `locator` stands from the top of the window, in pixels. */
+export function topOf(locator: Locator): Promise<number> {
+  return locator.evaluate((element) => element.getBoundingClientRect().top);
 }

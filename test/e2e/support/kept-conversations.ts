@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { Turn } from '../../../client/chat/turn.ts';
 import type { ConversationRow, TurnRow } from '../../../client/device/conversation-records.ts';
 import { deviceKeys } from '../../../client/device/device-storage.ts';
 import { routes } from '../../../shared/interface.ts';
@@ -35,6 +36,11 @@ export async function holdTurns(page: Page): Promise<() => Promise<void>> {
     page.evaluate(() => {
       document.documentElement.dataset.held = 'false';
     });
+}
+
+/** The turns of the kept `conversation`, in their order. */
+export function rowsOf(conversation: string, turns: readonly Turn[]): TurnRow[] {
+  return turns.map((turn, order) => ({ conversation, id: turn.id, order, turn }));
 }
 
 /** Puts conversations into the database of the person who is signed in on `page`, which has opened live chat before. */

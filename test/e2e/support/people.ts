@@ -14,7 +14,6 @@ export const people = {
     { provider: 'microsoft', who: 'drew@example.com' },
   ],
   newAndCareless: { provider: 'github', who: 'avery-example' },
-  newAndPhotographed: { provider: 'microsoft', who: 'avery@example.com' },
   neverOnboarded: { provider: 'microsoft', who: 'testuser@outlook.com' },
   onboarded: { provider: 'google', who: 'blake@example.com' },
   atTheLimit: { provider: 'github', who: 'ghost' },
