@@ -64,6 +64,21 @@ describe('the retry table in the browser', () => {
     expect(await tryAgain.isEnabled()).to.equal(true);
   });
 
+  it('118: on 502 tries once more, then says so and leaves the rest to the person', async () => {
+    const page = await visit(pages.demo);
+    await freezeClock(page);
+    const { ask, error, tryAgain } = conversationOn(page);
+    const attempts = countAttempts(page);
+
+    await ask('please fail');
+    await page.getByText('Trying again in 1 s (attempt 2 of 2)').waitFor();
+    await page.clock.runFor(1000);
+    await error.getByText(`${problem.modelFailed}${problem.modelFailedNext}`).waitFor();
+    await page.clock.fastForward(longAfter);
+    expect(attempts()).to.equal(2);
+    expect(await tryAgain.isEnabled()).to.equal(true);
+  });
+
   it('119: on 429 of the demo waits out an hour before the person can send again, and says so calmly', async () => {
     const page = await visit(pages.demo);
     await freezeClock(page);
@@ -110,6 +125,26 @@ describe('the retry table in the browser', () => {
     await page.getByText('(attempt 3 of 5)').waitFor();
     expect(attempts()).to.equal(2);
   });
+
+  const notRetried = [
+    { phrase: 'please reject the key', status: 500, sentence: problem.modelSetUp },
+    { phrase: 'please refuse the request', status: 400, sentence: problem.modelRefused },
+  ];
+  for (const { phrase, status, sentence } of notRetried) {
+    it(`120: on ${status} says what is wrong, does not try again and does not offer to`, async () => {
+      const page = await visit(pages.demo);
+      await openLiveChat(page, people.onboarded);
+      await freezeClock(page);
+      const { ask, error, tryAgain } = conversationOn(page);
+      const attempts = countAttempts(page);
+
+      await ask(phrase);
+      await error.getByText(sentence).waitFor();
+      expect(await tryAgain.count()).to.equal(0);
+      await page.clock.fastForward(longAfter);
+      expect(attempts()).to.equal(1);
+    });
+  }
 });
 
 describe('the retry table in a tab in the background', () => {
