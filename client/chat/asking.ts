@@ -25,7 +25,7 @@ export type Asking = {
 };
 
 /** What is asked for the first time. */
-export type Question = Pick<Turn, 'id' | 'requestId' | 'question' | 'askedAt'>;
+export type Question = Pick<Turn, 'id' | 'requestId' | 'question' | 'askedAt' | 'isContinuation'>;
 
 type Changes = Partial<ConversationState>;
 
@@ -41,11 +41,17 @@ export function after(before: ConversationTree, question: Question): Asking {
  */
 export function versionOf(before: ConversationTree, other: Turn, question: Question): Asking {
   const earlier = pathTo(before, other.parentId);
-  const turn = { ...question, parentId: other.parentId, reply: '', ending: null };
+  const isSame = question.question === other.question;
+  const turn = {
+    ...question,
+    parentId: other.parentId,
+    reply: '',
+    ending: null,
+    ...(isSame && other.isContinuation && { isContinuation: true as const }),
+  };
   const isFollowed = before.turns.some(({ parentId }) => parentId === other.id);
   if (other.reply !== '' || isFollowed) return { turn, earlier, before, instead: other };
-  const id = question.question === other.question ? other.id : question.id;
-  return { turn: { ...turn, id }, earlier, before, instead: undefined };
+  return { turn: { ...turn, id: isSame ? other.id : question.id }, earlier, before, instead: undefined };
 }
 
 /** What there is to show of these turns. */

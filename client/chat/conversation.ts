@@ -43,8 +43,8 @@ export type ConversationOptions = {
 };
 
 /**
- * A conversation with the service, as something to watch. `send`, `sendQueued`, `regenerate` and `tryAgain` resolve when their
- * turn has ended, all its attempts and their waits included, and the turn of the question in line behind it, with how the last of
+ * A conversation with the service, as something to watch. `send`, `askForRest`, `sendQueued`, `regenerate` and `tryAgain` resolve when
+ * their turn has ended, all its attempts and their waits included, and the turn of the question in line behind it, with how the last of
  * them came out, or with null where nothing was sent; they never reject. Nothing is sent while `canSend` says no of the state.
  */
 export type Conversation = {
@@ -58,6 +58,11 @@ export type Conversation = {
    * on. What is typed stays until it is on its way.
    */
   send(question: string): Promise<Outcome | null>;
+  /**
+   * Asks in these words for the rest of the last reply, where `mayBeCut` says yes of it: as a turn with `isContinuation`. What is
+   * typed or edited stays.
+   */
+  askForRest(question: string): Promise<Outcome | null>;
   /** Asks the last question anew, for another version of its reply. Where nothing comes of it the one before is shown again. */
   regenerate(): Promise<Outcome | null>;
   /**
@@ -255,6 +260,11 @@ function createConversationQuestions(parts: QuestionsParts) {
     return run(asking, () => composer.sent(question, 'field'));
   }
 
+  async function askForRest(question: string): Promise<Outcome | null> {
+    if (question.trim() === '' || !canSend(getState())) return null;
+    return run(after(getState().tree, { ...asNew(question), isContinuation: true }));
+  }
+
   async function regenerate(): Promise<Outcome | null> {
     const { tree, turns } = getState();
     const last = turns.at(-1);
@@ -273,5 +283,5 @@ function createConversationQuestions(parts: QuestionsParts) {
     return run(versionOf(tree, last, { ...asNew(question), requestId }));
   }
 
-  return { send, sendQueued: () => askQueued(false), regenerate, tryAgain };
+  return { send, askForRest, sendQueued: () => askQueued(false), regenerate, tryAgain };
 }

@@ -127,7 +127,9 @@ export function readTurn(value: unknown, preceding: Turn | undefined): Turn | un
   if (askedAt !== null && typeof askedAt !== 'number') return undefined;
   const ending = value.ending === null ? null : readEnding(value.ending);
   if (typeof requestId !== 'string' || typeof question !== 'string' || typeof reply !== 'string') return undefined;
-  return ending === undefined ? undefined : { id, parentId, requestId, question, reply, ending, askedAt };
+  if (ending === undefined) return undefined;
+  const mark = value.isContinuation === true ? ({ isContinuation: true } as const) : {};
+  return { id, parentId, requestId, question, reply, ending, askedAt, ...mark };
 }
 
 function readEnding(value: unknown): Ending | undefined {
