@@ -10,7 +10,7 @@ import {
   versionOf,
 } from './asking.ts';
 import { type Clock, createPaced, systemClock } from './clock.ts';
-import { type Composer, type ConversationComposer, createComposer, draftBeside, emptyDraft } from './composer.ts';
+import { type Composer, createComposer, draftBeside, emptyDraft } from './composer.ts';
 import { type ConversationState, canSend, canShowVersion } from './conversation-state.ts';
 import { emptyTree, showing, treeOf, turnOf } from './conversation-tree.ts';
 import { createConversationTurns } from './conversation-turns.ts';
@@ -163,75 +163,9 @@ export function createConversation(options: ConversationOptions): Conversation {
     composer.keep();
   }
 
-  running.settle();
-
   function mayBeCutTurn({ reply, ending }: Pick<Turn, 'reply' | 'ending'>): boolean {
     return ending?.type === 'done' && mayBeCut(reply, maxTokens);
   }
-
-  return {
-    getState,
-    subscribe,
-    composer,
-    ...createConversationQuestions({
-      getState,
-      composer,
-      clock,
-      createRequestId,
-      run: running.run,
-      mayBeCut: mayBeCutTurn,
-    }),
-    mayBeCut: mayBeCutTurn,
-    stop: () => running.halt(() => ({ type: 'stopped' })),
-
-    showVersion(turnId) {
-      const { tree } = getState();
-      if (!canShowVersion(getState()) || turnOf(tree, turnId) === undefined) return;
-      update({ ...shown(showing(tree, turnId)), setback: null });
-      keepTurns();
-    },
-
-    takeIn() {
-      if (running.asking() !== undefined) return;
-      const { conversationId, turns, shownId } = transcript.load();
-      const kept = treeOf(turns, shownId);
-      composer.update(draftTakenIn(composer.getState(), getState(), kept));
-      update({ ...takenIn(getState(), kept), conversationId, setback: null });
-      running.settle();
-    },
-
-    clear() {
-      composer.update(emptyDraft);
-      running.drop({ ...shown(emptyTree), conversationId: undefined, isBusyElsewhere: false, setback: null });
-    },
-
-    settle: running.settle,
-
-    keep() {
-      if (running.asking() === undefined) composer.keep();
-      else keepAll();
-    },
-
-    leave() {
-      running.halt((requestId) => ({ type: 'left', requestId }));
-      composer.keep();
-    },
-  };
-}
-
-type QuestionsParts = {
-  getState: () => ConversationState;
-  composer: Pick<ConversationComposer, 'getState' | 'sent'>;
-  clock: Clock;
-  createRequestId: () => string;
-  /** Runs a turn, and calls `onAsked` once the question is on its way. */
-  run: (asking: Asking, onAsked?: () => void, wasInLine?: boolean) => Promise<Outcome | null>;
-  mayBeCut: Conversation['mayBeCut'];
-};
-
-/** The ways to ask in a conversation. None of them sends anything while `canSend` says no of the state. */
-function createConversationQuestions(parts: QuestionsParts) {
-  const { getState, composer, clock, createRequestId, run: runOne, mayBeCut } = parts;
 
   function asNew(question: string): Question {
     const id = createRequestId();
@@ -240,9 +174,9 @@ function createConversationQuestions(parts: QuestionsParts) {
 
   /** Asks a question, and then the one in line, where the reply has ended whole. */
   async function run(asking: Asking, onAsked?: () => void, wasInLine = false): Promise<Outcome | null> {
-    const outcome = await runOne(asking, onAsked, wasInLine);
+    const outcome = await running.run(asking, onAsked, wasInLine);
     const last = getState().turns.at(-1);
-    if (outcome?.type !== 'done' || (last && mayBeCut(last))) return outcome;
+    if (outcome?.type !== 'done' || (last && mayBeCutTurn(last))) return outcome;
     return (await askQueued(true)) ?? outcome;
   }
 
@@ -283,5 +217,51 @@ function createConversationQuestions(parts: QuestionsParts) {
     return run(versionOf(tree, last, { ...asNew(question), requestId }));
   }
 
-  return { send, askForRest, sendQueued: () => askQueued(false), regenerate, tryAgain };
+  running.settle();
+
+  return {
+    getState,
+    subscribe,
+    composer,
+    send,
+    askForRest,
+    regenerate,
+    tryAgain,
+    sendQueued: () => askQueued(false),
+    mayBeCut: mayBeCutTurn,
+    stop: () => running.halt(() => ({ type: 'stopped' })),
+
+    showVersion(turnId) {
+      const { tree } = getState();
+      if (!canShowVersion(getState()) || turnOf(tree, turnId) === undefined) return;
+      update({ ...shown(showing(tree, turnId)), setback: null });
+      keepTurns();
+    },
+
+    takeIn() {
+      if (running.asking() !== undefined) return;
+      const { conversationId, turns, shownId } = transcript.load();
+      const kept = treeOf(turns, shownId);
+      composer.update(draftTakenIn(composer.getState(), getState(), kept));
+      update({ ...takenIn(getState(), kept), conversationId, setback: null });
+      running.settle();
+    },
+
+    clear() {
+      composer.update(emptyDraft);
+      running.drop({ ...shown(emptyTree), conversationId: undefined, isBusyElsewhere: false, setback: null });
+    },
+
+    settle: running.settle,
+
+    keep() {
+      if (running.asking() === undefined) composer.keep();
+      else keepAll();
+    },
+
+    leave() {
+      running.halt((requestId) => ({ type: 'left', requestId }));
+      composer.keep();
+    },
+  };
 }
