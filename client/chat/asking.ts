@@ -7,10 +7,9 @@ import {
   shownPath,
   turnOf,
   versionsShown,
-  withoutTurn,
   withTurn,
 } from './conversation-tree.ts';
-import type { Ending, Turn } from './turn.ts';
+import type { Turn } from './turn.ts';
 
 /** A turn on its way. */
 export type Asking = {
@@ -25,7 +24,7 @@ export type Asking = {
 };
 
 /** What is asked for the first time. */
-export type Question = Pick<Turn, 'id' | 'requestId' | 'question' | 'askedAt'>;
+export type Question = Pick<Turn, 'id' | 'requestId' | 'question' | 'askedAt' | 'isContinuation'>;
 
 type Changes = Partial<ConversationState>;
 
@@ -41,11 +40,17 @@ export function after(before: ConversationTree, question: Question): Asking {
  */
 export function versionOf(before: ConversationTree, other: Turn, question: Question): Asking {
   const earlier = pathTo(before, other.parentId);
-  const turn = { ...question, parentId: other.parentId, reply: '', ending: null };
+  const isSame = question.question === other.question;
+  const turn = {
+    ...question,
+    parentId: other.parentId,
+    reply: '',
+    ending: null,
+    ...(isSame && other.isContinuation && { isContinuation: true as const }),
+  };
   const isFollowed = before.turns.some(({ parentId }) => parentId === other.id);
   if (other.reply !== '' || isFollowed) return { turn, earlier, before, instead: other };
-  const id = question.question === other.question ? other.id : question.id;
-  return { turn: { ...turn, id }, earlier, before, instead: undefined };
+  return { turn: { ...turn, id: isSame ? other.id : question.id }, earlier, before, instead: undefined };
 }
 
 /** What there is to show of these turns. */
@@ -53,28 +58,9 @@ export function shown(tree: ConversationTree) {
   return { tree, turns: shownPath(tree), versions: versionsShown(tree) };
 }
 
-/** The question is asked. */
-export function asked({ before, turn }: Asking): Changes {
-  return { ...shown(withTurn(before, turn)), phase: { name: 'waiting', attempt: 1 } };
-}
-
 /** The last turn has become this one; which versions there are is as it was. */
 export function grown({ tree, turns }: ConversationState, turn: Turn): Changes {
   return { tree: withTurn(tree, turn), turns: [...turns.slice(0, -1), turn] };
-}
-
-/** The turn has ended. */
-export function ended(state: ConversationState, asking: Asking, ending: Ending): Changes {
-  if (ending.type === 'done' || !isForNothing(state, asking)) {
-    const last = state.turns.at(-1);
-    return last === undefined ? {} : grown(state, { ...last, ending });
-  }
-  return { ...shown(asking.before), setback: ending.type === 'stopped' ? null : ending };
-}
-
-/** The service has refused to talk to this person. */
-export function refused(state: ConversationState, { before, turn, instead }: Asking): Changes {
-  return shown(instead === undefined ? withoutTurn(state.tree, turn.id) : before);
 }
 
 /** Whether the turn was asked as another version, and nothing has come of it. */

@@ -1,6 +1,6 @@
 import { type Clock, createPaced } from './clock.ts';
 import type { ConversationState } from './conversation-state.ts';
-import { type ConversationTree, shownPath, turnOf } from './conversation-tree.ts';
+import { type ConversationTree, turnOf } from './conversation-tree.ts';
 import { createStore } from './store.ts';
 import type { Turn } from './turn.ts';
 
@@ -28,9 +28,7 @@ export function isEmptyDraft({ draft, setAside, queued }: Draft): boolean {
 export function draftBeside(tree: ConversationTree, kept: Draft): Draft {
   const { draft, setAside, editedId } = kept;
   if (setAside === null) return { ...kept, editedId: null };
-  // The release before did not keep which question it is: it was always the last one.
-  const edited = editedId === null ? shownPath(tree).at(-1) : turnOf(tree, editedId);
-  if (edited !== undefined) return { ...kept, editedId: edited.id };
+  if (turnOf(tree, editedId) !== undefined) return kept;
   return { ...kept, draft: paragraphs(setAside, draft), setAside: null, editedId: null };
 }
 

@@ -1,22 +1,13 @@
 import { errors } from '../../shared/errors.ts';
-import {
-  type Asking,
-  asked,
-  cutOff,
-  draftPutBack,
-  draftRefused,
-  ended,
-  grown,
-  isForNothing,
-  refused,
-} from './asking.ts';
+import { type Asking, cutOff, draftPutBack, draftRefused, grown, isForNothing, shown } from './asking.ts';
 import { type Clock, createPaced, unawaited, waitUntil } from './clock.ts';
 import type { ConversationComposer } from './composer.ts';
 import { type ConversationState, hasOpenTurn } from './conversation-state.ts';
+import { withoutTurn, withTurn } from './conversation-tree.ts';
 import { requestMessages } from './history.ts';
 import type { KeptWait } from './kept-wait.ts';
 import { isRefusal, type Outcome } from './outcome.ts';
-import { type Offline, type Retrying, sendTurn, type Waiting } from './send-turn.ts';
+import { sendTurn } from './send-turn.ts';
 import type { Transcript } from './transcript.ts';
 import type { Ending } from './turn.ts';
 import type { TurnLock } from './turn-lock.ts';
@@ -42,9 +33,78 @@ export function createConversationTurns(parts: Parts) {
   const { url, headers, fetch, clock, lock, keptWait, transcript, getState, update, composer, keep } = parts;
   // A program that has nothing more to ask ends, however long the service takes no question.
   const background = unawaited(clock);
-  let running: RunningTurn | undefined;
+  let running: { asking: Asking; abort(): void } | undefined;
   const settleSoon = createPaced(background, 1000, settle);
 
+  /**
+   * Asks a question; resolves with how its turn came out, or with null where another one is running elsewhere. `onAsked` is called
+   * once it is on its way. Never rejects.
+   */
+  async function run(asking: Asking, onAsked?: () => void, wasInLine = false): Promise<Outcome | null> {
+    const { turn, earlier, before, instead } = asking;
+    const { conversationId } = getState();
+    const controller = new AbortController();
+    const { signal } = controller;
+    running = { asking, abort: () => controller.abort() };
+    update({ phase: { name: 'sending' }, ...heard(), isBusyElsewhere: false, setback: null });
+
+    const release = await lock.take();
+    if (signal.aborted) {
+      release?.();
+      return { type: 'stopped' };
+    }
+    if (release === null) {
+      notSent({ isBusyElsewhere: true });
+      settle();
+      return null;
+    }
+    // Not only in the end: who stops a turn may ask the next question at once.
+    signal.addEventListener('abort', release);
+
+    onAsked?.();
+    update({ ...shown(withTurn(before, turn)), phase: { name: 'waiting', attempt: 1 }, wasInLine });
+    keep.all();
+    const messages = requestMessages(earlier, turn.question);
+    const outcome = await sendTurn(
+      { url, headers, requestId: turn.requestId, messages, conversationId },
+      {
+        fetch,
+        clock,
+        signal,
+        onPhase: (phase) => update({ phase, ...(phase.name === 'offline' ? { waiting: null } : heard()) }),
+        onConversation(id) {
+          if (!signal.aborted) update({ conversationId: id });
+        },
+        onText(reply) {
+          if (signal.aborted) return;
+          update({ ...grown(getState(), { ...turn, reply }), phase: { name: 'streaming' }, ...heard() });
+          keep.turnsSoon();
+          if (instead) composer.keepSoon();
+        },
+        onOutcome(attempted) {
+          if (attempted.type !== 'failed' || attempted.code === undefined) return;
+          const { code, retryAfterSeconds } = attempted;
+          if (errors[code].retry.stopsOthers && retryAfterSeconds !== undefined) block(retryAfterSeconds);
+        },
+      },
+    );
+    if (signal.aborted) return { type: 'stopped' };
+    if (isRefusal(outcome)) {
+      composer.update(draftRefused(composer.getState(), asking));
+      rest(shown(instead === undefined ? withoutTurn(getState().tree, turn.id) : before));
+    } else end(asking, endingOf(outcome));
+    // Not before the end is kept: nobody else may ask until then.
+    release();
+    return outcome;
+  }
+
+  /** Something has happened to the running turn. */
+  function heard(): Pick<ConversationState, 'waiting'> {
+    const heardAt = clock.now();
+    return { waiting: { since: getState().waiting?.since ?? heardAt, heardAt } };
+  }
+
+  /** The service takes no further turn for so many seconds. */
   function block(seconds: number): void {
     const blockedUntil = clock.now() + seconds * 1000;
     keptWait?.save(blockedUntil);
@@ -57,61 +117,21 @@ export function createConversationTurns(parts: Parts) {
     if (getState().blockedUntil === blockedUntil) update({ blockedUntil: null });
   }
 
-  /**
-   * Asks a question; resolves with how its turn came out, or with null where another one is running elsewhere. `onAsked` is called
-   * once it is on its way.
-   */
-  async function run(asking: Asking, onAsked?: () => void, wasInLine = false): Promise<Outcome | null> {
-    const { conversationId } = getState();
-    update({ phase: { name: 'sending' }, ...heard(), isBusyElsewhere: false, setback: null });
-    running = startTurn(
-      asking,
-      { url, headers, conversationId, fetch, clock, lock },
-      {
-        onAsked() {
-          onAsked?.();
-          update({ ...asked(asking), wasInLine });
-          keep.all();
-        },
-        onPhase: (phase) => update({ phase, ...(phase.name === 'offline' ? { waiting: null } : heard()) }),
-        onConversation: (id) => update({ conversationId: id }),
-        onText(reply) {
-          update({ ...grown(getState(), { ...asking.turn, reply }), phase: { name: 'streaming' }, ...heard() });
-          keep.turnsSoon();
-          if (asking.instead) composer.keepSoon();
-        },
-        onBlocked: block,
-        onEnded(outcome) {
-          if (!isRefusal(outcome)) return end(asking, endingOf(outcome));
-          composer.update(draftRefused(composer.getState(), asking));
-          rest(refused(getState(), asking));
-        },
-      },
-    );
-    const outcome = await running.outcome;
-    if (outcome === null) {
-      notSent({ isBusyElsewhere: true });
-      settle();
-    }
-    return outcome;
-  }
-
-  /** Something has happened to the running turn. */
-  function heard(): Pick<ConversationState, 'waiting'> {
-    const heardAt = clock.now();
-    return { waiting: { since: getState().waiting?.since ?? heardAt, heardAt } };
-  }
-
   /** Ends what had not begun. Another tab may be at this conversation: nothing of it is written here. */
   function notSent(changes: Partial<ConversationState>): void {
     running = undefined;
     update({ ...changes, ...idle });
   }
 
+  /** Ends the turn. Another version of which nothing has come gives way to what was there before. */
   function end(asking: Asking, ending: Ending): void {
-    if (ending.type !== 'done' && isForNothing(getState(), asking))
+    if (ending.type !== 'done' && isForNothing(getState(), asking)) {
       composer.update(draftPutBack(composer.getState(), asking));
-    rest(ended(getState(), asking, ending));
+      rest({ ...shown(asking.before), setback: ending.type === 'stopped' ? null : ending });
+    } else {
+      const last = getState().turns.at(-1);
+      rest(last === undefined ? {} : grown(getState(), { ...last, ending }));
+    }
   }
 
   /** Ends what is running with these changes, and keeps what there is. */
@@ -168,89 +188,4 @@ function endingOf(outcome: Outcome): Ending {
   if (outcome.type !== 'failed') return outcome;
   const { type, requestId, sentence, code, status } = outcome;
   return { type, requestId, sentence, code, status };
-}
-
-type TurnParts = {
-  url: string;
-  headers: Readonly<Record<string, string>> | undefined;
-  /** The server's id of the conversation, if it is known. */
-  conversationId: string | undefined;
-  fetch: typeof globalThis.fetch;
-  clock: Clock;
-  lock: TurnLock;
-};
-
-/** What a conversation hears of its turn. Once that is aborted it hears nothing more. */
-type TurnListener = {
-  /** No other turn is running: the question goes out now. */
-  onAsked(): void;
-  onPhase(phase: Waiting | Retrying | Offline): void;
-  onConversation(conversationId: string): void;
-  /** The whole reply so far. */
-  onText(reply: string): void;
-  /** The service takes no further turn for so many seconds. */
-  onBlocked(seconds: number): void;
-  /** The turn has come to its end. Nobody else may ask before this returns. */
-  onEnded(outcome: Outcome): void;
-};
-
-type RunningTurn = {
-  asking: Asking;
-  /** How the turn came out; null where nothing was sent, because another one is running. Never rejects. */
-  outcome: Promise<Outcome | null>;
-  /** Ends the turn at once, whatever it is doing, and lets others ask. */
-  abort(): void;
-};
-
-/** Asks a question: waits for its turn, sends it by the retry table, and tells `listener` what comes of it. */
-function startTurn(asking: Asking, parts: TurnParts, listener: TurnListener): RunningTurn {
-  const { url, headers, conversationId, fetch, clock, lock } = parts;
-  const { turn, earlier } = asking;
-  const controller = new AbortController();
-  const { signal } = controller;
-
-  async function run(): Promise<Outcome | null> {
-    const release = await lock.take();
-    if (signal.aborted) {
-      release?.();
-      return { type: 'stopped' };
-    }
-    if (release === null) return null;
-    // Not only in the end: who stops a turn may ask the next question at once.
-    signal.addEventListener('abort', release);
-
-    listener.onAsked();
-    const outcome = await sendTurn(
-      {
-        url,
-        headers,
-        requestId: turn.requestId,
-        messages: requestMessages(earlier, turn.question),
-        conversationId,
-      },
-      {
-        fetch,
-        clock,
-        signal,
-        onPhase: listener.onPhase,
-        onConversation(id) {
-          if (!signal.aborted) listener.onConversation(id);
-        },
-        onText(reply) {
-          if (!signal.aborted) listener.onText(reply);
-        },
-        onOutcome(attempted) {
-          if (attempted.type !== 'failed' || attempted.code === undefined) return;
-          const { code, retryAfterSeconds } = attempted;
-          if (errors[code].retry.stopsOthers && retryAfterSeconds !== undefined) listener.onBlocked(retryAfterSeconds);
-        },
-      },
-    );
-    if (signal.aborted) return { type: 'stopped' };
-    listener.onEnded(outcome);
-    release();
-    return outcome;
-  }
-
-  return { asking, outcome: run(), abort: () => controller.abort() };
 }

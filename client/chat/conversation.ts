@@ -10,7 +10,7 @@ import {
   versionOf,
 } from './asking.ts';
 import { type Clock, createPaced, systemClock } from './clock.ts';
-import { type Composer, type ConversationComposer, createComposer, draftBeside, emptyDraft } from './composer.ts';
+import { type Composer, createComposer, draftBeside, emptyDraft } from './composer.ts';
 import { type ConversationState, canSend, canShowVersion } from './conversation-state.ts';
 import { emptyTree, showing, treeOf, turnOf } from './conversation-tree.ts';
 import { createConversationTurns } from './conversation-turns.ts';
@@ -43,8 +43,8 @@ export type ConversationOptions = {
 };
 
 /**
- * A conversation with the service, as something to watch. `send`, `sendQueued`, `regenerate` and `tryAgain` resolve when their
- * turn has ended, all its attempts and their waits included, and the turn of the question in line behind it, with how the last of
+ * A conversation with the service, as something to watch. `send`, `askForRest`, `sendQueued`, `regenerate` and `tryAgain` resolve when
+ * their turn has ended, all its attempts and their waits included, and the turn of the question in line behind it, with how the last of
  * them came out, or with null where nothing was sent; they never reject. Nothing is sent while `canSend` says no of the state.
  */
 export type Conversation = {
@@ -58,6 +58,11 @@ export type Conversation = {
    * on. What is typed stays until it is on its way.
    */
   send(question: string): Promise<Outcome | null>;
+  /**
+   * Asks in these words for the rest of the last reply, where `mayBeCut` says yes of it: as a turn with `isContinuation`. What is
+   * typed or edited stays.
+   */
+  askForRest(question: string): Promise<Outcome | null>;
   /** Asks the last question anew, for another version of its reply. Where nothing comes of it the one before is shown again. */
   regenerate(): Promise<Outcome | null>;
   /**
@@ -158,24 +163,71 @@ export function createConversation(options: ConversationOptions): Conversation {
     composer.keep();
   }
 
-  running.settle();
-
   function mayBeCutTurn({ reply, ending }: Pick<Turn, 'reply' | 'ending'>): boolean {
     return ending?.type === 'done' && mayBeCut(reply, maxTokens);
   }
+
+  function asNew(question: string): Question {
+    const id = createRequestId();
+    return { id, requestId: id, question, askedAt: clock.now() };
+  }
+
+  /** Asks a question, and then the one in line, where the reply has ended whole. */
+  async function run(asking: Asking, onAsked?: () => void, wasInLine = false): Promise<Outcome | null> {
+    const outcome = await running.run(asking, onAsked, wasInLine);
+    const last = getState().turns.at(-1);
+    if (outcome?.type !== 'done' || (last && mayBeCutTurn(last))) return outcome;
+    return (await askQueued(true)) ?? outcome;
+  }
+
+  async function askQueued(wasInLine: boolean): Promise<Outcome | null> {
+    const { queued } = composer.getState();
+    if (queued === null || !canSend(getState())) return null;
+    return run(after(getState().tree, asNew(queued)), () => composer.sent(queued, 'line'), wasInLine);
+  }
+
+  async function send(question: string): Promise<Outcome | null> {
+    const { tree } = getState();
+    if (question.trim() === '' || !canSend(getState())) return null;
+    const edited = turnOf(tree, composer.getState().editedId);
+    const asking = edited ? versionOf(tree, edited, asNew(question)) : after(tree, asNew(question));
+    return run(asking, () => composer.sent(question, 'field'));
+  }
+
+  async function askForRest(question: string): Promise<Outcome | null> {
+    if (question.trim() === '' || !canSend(getState())) return null;
+    return run(after(getState().tree, { ...asNew(question), isContinuation: true }));
+  }
+
+  async function regenerate(): Promise<Outcome | null> {
+    const { tree, turns } = getState();
+    const last = turns.at(-1);
+    if (last === undefined || !canSend(getState())) return null;
+    return run(versionOf(tree, last, asNew(last.question)));
+  }
+
+  async function tryAgain(): Promise<Outcome | null> {
+    const { tree, turns, setback } = getState();
+    const { setAside, draft } = composer.getState();
+    const last = turns.at(-1);
+    if (last === undefined || !canSend(getState())) return null;
+    if (setback !== null && setAside !== null) return send(draft);
+    if (last.ending?.type === 'done') return setback === null ? null : regenerate();
+    const { question, requestId } = last;
+    return run(versionOf(tree, last, { ...asNew(question), requestId }));
+  }
+
+  running.settle();
 
   return {
     getState,
     subscribe,
     composer,
-    ...createConversationQuestions({
-      getState,
-      composer,
-      clock,
-      createRequestId,
-      run: running.run,
-      mayBeCut: mayBeCutTurn,
-    }),
+    send,
+    askForRest,
+    regenerate,
+    tryAgain,
+    sendQueued: () => askQueued(false),
     mayBeCut: mayBeCutTurn,
     stop: () => running.halt(() => ({ type: 'stopped' })),
 
@@ -212,66 +264,4 @@ export function createConversation(options: ConversationOptions): Conversation {
       composer.keep();
     },
   };
-}
-
-type QuestionsParts = {
-  getState: () => ConversationState;
-  composer: Pick<ConversationComposer, 'getState' | 'sent'>;
-  clock: Clock;
-  createRequestId: () => string;
-  /** Runs a turn, and calls `onAsked` once the question is on its way. */
-  run: (asking: Asking, onAsked?: () => void, wasInLine?: boolean) => Promise<Outcome | null>;
-  mayBeCut: Conversation['mayBeCut'];
-};
-
-/** The ways to ask in a conversation. None of them sends anything while `canSend` says no of the state. */
-function createConversationQuestions(parts: QuestionsParts) {
-  const { getState, composer, clock, createRequestId, run: runOne, mayBeCut } = parts;
-
-  function asNew(question: string): Question {
-    const id = createRequestId();
-    return { id, requestId: id, question, askedAt: clock.now() };
-  }
-
-  /** Asks a question, and then the one in line, where the reply has ended whole. */
-  async function run(asking: Asking, onAsked?: () => void, wasInLine = false): Promise<Outcome | null> {
-    const outcome = await runOne(asking, onAsked, wasInLine);
-    const last = getState().turns.at(-1);
-    if (outcome?.type !== 'done' || (last && mayBeCut(last))) return outcome;
-    return (await askQueued(true)) ?? outcome;
-  }
-
-  async function askQueued(wasInLine: boolean): Promise<Outcome | null> {
-    const { queued } = composer.getState();
-    if (queued === null || !canSend(getState())) return null;
-    return run(after(getState().tree, asNew(queued)), () => composer.sent(queued, 'line'), wasInLine);
-  }
-
-  async function send(question: string): Promise<Outcome | null> {
-    const { tree } = getState();
-    if (question.trim() === '' || !canSend(getState())) return null;
-    const edited = turnOf(tree, composer.getState().editedId);
-    const asking = edited ? versionOf(tree, edited, asNew(question)) : after(tree, asNew(question));
-    return run(asking, () => composer.sent(question, 'field'));
-  }
-
-  async function regenerate(): Promise<Outcome | null> {
-    const { tree, turns } = getState();
-    const last = turns.at(-1);
-    if (last === undefined || !canSend(getState())) return null;
-    return run(versionOf(tree, last, asNew(last.question)));
-  }
-
-  async function tryAgain(): Promise<Outcome | null> {
-    const { tree, turns, setback } = getState();
-    const { setAside, draft } = composer.getState();
-    const last = turns.at(-1);
-    if (last === undefined || !canSend(getState())) return null;
-    if (setback !== null && setAside !== null) return send(draft);
-    if (last.ending?.type === 'done') return setback === null ? null : regenerate();
-    const { question, requestId } = last;
-    return run(versionOf(tree, last, { ...asNew(question), requestId }));
-  }
-
-  return { send, sendQueued: () => askQueued(false), regenerate, tryAgain };
 }

@@ -1,4 +1,4 @@
-import { budgetSentences, type ErrorCode, errors, fullSentences } from '../../shared/errors.ts';
+import { budgetSentences, type ErrorCode, fullSentences } from '../../shared/errors.ts';
 import type { Ending } from './turn.ts';
 
 /** What can be done next about a turn that did not end well, the best first. */
@@ -67,25 +67,15 @@ const bySentence: ReadonlyMap<string, ProblemName> = new Map([
 export function problemOf(ending: Trouble, hasReply: boolean): ProblemName {
   if (ending.type === 'interrupted') return hasReply ? 'cut' : 'unreachable';
   if (ending.type === 'left') return hasReply ? 'replyLeft' : 'questionLeft';
-  const { code = codeOf(ending.sentence), sentence, status } = ending;
+  const { code, sentence, status } = ending;
   return bySentence.get(sentence) ?? (code === undefined ? byStatus(status) : byCode[code]);
 }
 
-/** What a status means that came without one of our codes: from a proxy in between, say. An earlier release kept none, or 0. */
-function byStatus(status = 0): ProblemName {
+/** What a status means that came without one of our codes: from a proxy in between, say. What release 1.0.0 has kept has 0. */
+function byStatus(status: number): ProblemName {
   if (status === 0) return 'unknown';
   if (status === 413) return 'tooLong';
   return status >= 500 ? 'unavailable' : 'refused';
-}
-
-/** The code whose sentence this is: the release before kept no more of an error. */
-function codeOf(sentence: string): ErrorCode | undefined {
-  for (const [code, error] of Object.entries(errors)) if (error.sentence === sentence && isCode(code)) return code;
-  return undefined;
-}
-
-function isCode(code: string): code is ErrorCode {
-  return Object.hasOwn(errors, code);
 }
 
 /** Which limit of the service a turn met: one of its own, or of what can be spent in a day. */

@@ -1,23 +1,16 @@
 /** A value that can be watched, in the shape that React's `useSyncExternalStore` reads. */
 export function createStore<State>(initial: State) {
+  const { tell, add: subscribe } = createListeners<[]>();
   let state = initial;
-  const listeners = new Set<() => void>();
 
   return {
     getState: () => state,
+    subscribe,
 
     /** Replaces the given parts of the state and tells everyone who watches. */
     update(parts: Partial<State>): void {
       state = { ...state, ...parts };
-      for (const listener of listeners) listener();
-    },
-
-    /** Calls `listener` after every change until the returned function is called. */
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
+      tell();
     },
   };
 }

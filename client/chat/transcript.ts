@@ -93,12 +93,8 @@ function readRecord(text: string | null): KeptRecord | undefined {
   const record = parseJson(text);
   if (!isObject(record) || !Array.isArray(record.turns)) return undefined;
   const { conversationId } = record;
-  const turns: Turn[] = [];
-  for (const value of record.turns) {
-    const turn = readTurn(value, turns.at(-1));
-    if (turn === undefined) return undefined;
-    turns.push(turn);
-  }
+  const turns = record.turns.map(readTurn).filter((turn) => turn !== undefined);
+  if (turns.length < record.turns.length) return undefined;
   if (conversationId !== undefined && typeof conversationId !== 'string') return undefined;
   const shownId = typeof record.shownId === 'string' ? record.shownId : (turns.at(-1)?.id ?? null);
   return { conversationId, turns, shownId };
@@ -115,19 +111,17 @@ export function readDraft(text: string | null): Draft | undefined {
   return queued === null || typeof queued === 'string' ? { draft, setAside, editedId, wasRefused, queued } : undefined;
 }
 
-/**
- * A kept turn; undefined where `value` is anything else. One that was kept by the release before has no id but its request id,
- * and follows the turn that was kept before it, `preceding`.
- */
-export function readTurn(value: unknown, preceding: Turn | undefined): Turn | undefined {
+/** A kept turn; undefined where `value` is anything else. */
+export function readTurn(value: unknown): Turn | undefined {
   if (!isObject(value)) return undefined;
-  const { requestId, question, reply } = value;
-  const { id = requestId, parentId = preceding?.id ?? null, askedAt = null } = value;
+  const { id, parentId, requestId, question, reply, askedAt = null } = value;
   if (typeof id !== 'string' || (parentId !== null && typeof parentId !== 'string')) return undefined;
   if (askedAt !== null && typeof askedAt !== 'number') return undefined;
   const ending = value.ending === null ? null : readEnding(value.ending);
   if (typeof requestId !== 'string' || typeof question !== 'string' || typeof reply !== 'string') return undefined;
-  return ending === undefined ? undefined : { id, parentId, requestId, question, reply, ending, askedAt };
+  if (ending === undefined) return undefined;
+  const mark = value.isContinuation === true ? ({ isContinuation: true } as const) : {};
+  return { id, parentId, requestId, question, reply, ending, askedAt, ...mark };
 }
 
 function readEnding(value: unknown): Ending | undefined {

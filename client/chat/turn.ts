@@ -30,6 +30,8 @@ export type Turn = {
   ending: Ending | null;
   /** When it was asked, in milliseconds since the epoch; null where that is not known. */
   askedAt: number | null;
+  /** There where the question is no question of the person's, but asks for the rest of the reply before it. */
+  isContinuation?: true;
 };
 
 /**

@@ -13,6 +13,7 @@ import {
 } from '../device/conversation-records.ts';
 import type { ConversationStore } from '../device/conversation-store.ts';
 import { turnsOf } from '../device/kept-transcript.ts';
+import { parseJson } from '../parse-json.ts';
 
 export type Imported = {
   /** Conversations that are new on this device, or had turns that this device lacked. */
@@ -156,7 +157,7 @@ type ReadFile = { conversations: readonly unknown[] } | { refusal: Refusal };
 
 /** The conversations in the text of a file, still to be looked at one by one. */
 function readExportedFile(text: string): ReadFile {
-  const file = parsed(text);
+  const file = parseJson(text);
   if (!isObject(file) || file.format !== 'advisory-chat-conversations') return { refusal: 'notAFile' };
   if (file.version !== 1) return { refusal: 'laterVersion' };
   return Array.isArray(file.conversations) ? { conversations: file.conversations } : { refusal: 'notAFile' };
@@ -181,7 +182,7 @@ function readTurns(values: readonly unknown[]): Turn[] | undefined {
   const ids = new Set<string>();
   const turns: Turn[] = [];
   for (const value of values) {
-    const turn = readTurn(value, turns.at(-1));
+    const turn = readTurn(value);
     if (turn === undefined || ids.has(turn.id) || turn.id.length > 200) return undefined;
     if (turn.parentId !== null && !ids.has(turn.parentId)) return undefined;
     if (turn.askedAt !== null && !isMoment(turn.askedAt)) return undefined;
@@ -189,13 +190,4 @@ function readTurns(values: readonly unknown[]): Turn[] | undefined {
     turns.push(turn);
   }
   return turns;
-}
-
-/** A value nested too deep is as unreadable as one that is not JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

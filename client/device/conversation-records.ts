@@ -68,7 +68,7 @@ export function readConversationRow(value: unknown): ConversationRow | undefined
 export function readTurnRow(value: unknown): TurnRow | undefined {
   if (!isObject(value)) return undefined;
   const { conversation, id, order } = value;
-  const turn = readTurn(value.turn, undefined);
+  const turn = readTurn(value.turn);
   if (!isConversationId(conversation) || typeof id !== 'string' || turn?.id !== id) return undefined;
   if (typeof order !== 'number' || !Number.isFinite(order)) return undefined;
   const isDated = turn.askedAt === null || isMoment(turn.askedAt);

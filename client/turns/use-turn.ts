@@ -13,6 +13,7 @@ export function useTurn(id: string, conversation: Conversation) {
   return useMemo(
     () => ({
       send: (question: string) => mutate(() => conversation.send(question)),
+      askForRest: (question: string) => mutate(() => conversation.askForRest(question)),
       sendQueued: () => mutate(conversation.sendQueued),
       regenerate: () => mutate(conversation.regenerate),
       tryAgain: () => mutate(conversation.tryAgain),

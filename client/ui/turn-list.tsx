@@ -1,9 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation.ts';
 import { type ConversationState, canShowVersion } from '../chat/conversation-state.ts';
-import type { Turn } from '../chat/turn.ts';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import { createDrawing } from '../reading/drawing.ts';
 import { useTurnsOnPage } from '../reading/use-turns-on-page.ts';
@@ -24,7 +22,6 @@ const nearTurns = 3;
 /** The turns of a conversation, one element each. A long conversation is opened at its end, and the rest is drawn later. */
 export function TurnList({ conversation, state, ledToId, children }: TurnListProps) {
   const { turns, versions } = state;
-  const continueQuestion = useTranslations('problem')('continueQuestion');
   const [drawing] = useState(createDrawing);
   const ledTo = ledToId === undefined ? -1 : turns.findIndex(({ id }) => id === ledToId);
   const nearLed = ledTo === -1 ? [] : turns.slice(Math.max(0, ledTo - 1), ledTo + nearTurns);
@@ -36,11 +33,6 @@ export function TurnList({ conversation, state, ledToId, children }: TurnListPro
   });
   useEffect(() => drawing.stop, [drawing]);
 
-  const isContinuation = ({ question, parentId }: Turn) => {
-    if (question !== continueQuestion) return false;
-    const before = turns.find(({ id }) => id === parentId);
-    return before !== undefined && conversation.mayBeCut(before);
-  };
   const onPage = turns.filter((_, place) => isOn(place));
   return onPage.map((turn, index) => {
     const isLast = index === onPage.length - 1;
@@ -53,7 +45,6 @@ export function TurnList({ conversation, state, ledToId, children }: TurnListPro
         versions={versions.get(turn.id)}
         canShowVersion={versions.has(turn.id) && canShowVersion(state)}
         isLast={isLast}
-        isContinuation={isContinuation(turn)}
         isNear={index >= onPage.length - nearTurns || nearLed.includes(turn)}
         drawing={drawing}
       >

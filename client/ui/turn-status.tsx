@@ -43,7 +43,7 @@ export function TurnStatus({ conversation, state, turn }: TurnStatusProps) {
         ending={setback ?? last?.ending}
         hasReply={setback === null && last !== undefined && last.reply !== ''}
         onTryAgain={turn.tryAgain}
-        onContinue={() => turn.send(tProblem('continueQuestion'))}
+        onContinue={() => turn.askForRest(tProblem('continueQuestion'))}
       />
       {last && <TurnActions state={state} isEditing={isEditing} turn={turn} last={last} />}
       <HistoryNotice turns={turns} />

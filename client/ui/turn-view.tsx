@@ -19,20 +19,18 @@ export type TurnViewProps = {
   canShowVersion: boolean;
   /** Below the last turn stands more about how it ended, and what can be done about it. */
   isLast: boolean;
-  /** Whether it is the rest of the reply before it. */
-  isContinuation: boolean;
 };
 
 /** A question and its reply. Drawn anew only when its own turn changes, so a growing reply leaves the others alone. */
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
-  const { conversation, turn, versions, canShowVersion, isLast, isContinuation } = props;
+  const { conversation, turn, versions, canShowVersion, isLast } = props;
   const t = useTranslations('conversation');
   const { question, reply, ending } = turn;
   const isEmptyReply = reply === '' && ending?.type === 'done';
   const choice = { canChoose: canShowVersion, onChoose: conversation.showVersion };
   return (
     <>
-      {isContinuation ? (
+      {turn.isContinuation ? (
         <p className="aside turn-continued">{t('continued')}</p>
       ) : (
         <QuestionView question={question} onEdit={() => conversation.composer.edit(turn.id)} />

@@ -18,11 +18,9 @@ const responseSchema = z.object({
 
 const operationSchema = z.object({
   operationId: z.string(),
-  security: z.array(z.record(z.string(), z.array(z.string()))),
   requestBody: z.object({ content: z.record(z.string(), mediaTypeSchema) }).optional(),
   responses: z.record(z.string(), responseSchema),
   'x-limit': z.object({ countedBy: z.string(), requests: z.number(), windowSeconds: z.number() }).optional(),
-  'x-model': z.object({ maxTokens: z.number(), effort: z.string() }).optional(),
 });
 
 const documentSchema = z.object({

@@ -1,22 +1,13 @@
-import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
-import { afterEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { errorGuide, isErrorCode } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
-import { ulid } from '../conformance/support/request-id.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { parseResponse, rawExchange } from '../support/raw-http.ts';
 import { undescribedIn } from './openapi-answers.ts';
-import { type DescribedOperation, examplesOf, openapi, operationOf, operations } from './openapi-document.ts';
+import { type DescribedOperation, examplesOf, openapi, operations } from './openapi-document.ts';
 import { matcherOf } from './openapi-matcher.ts';
 import { type Answer, createProvocations } from './provocations.ts';
-
-const dayMilliseconds = 24 * 60 * 60 * 1000;
-
-/** What is answered before the request's headers are read cannot echo the id among them. */
-function isUnread(name: string, { requestBody }: DescribedOperation): boolean {
-  return ['not-http', 'headers-too-large'].includes(name) || (name === 'too-slow' && requestBody === undefined);
-}
 
 const isJson = (headers: Headers) => headers.get('content-type')?.startsWith('application/json') ?? false;
 
@@ -43,15 +34,11 @@ function expectDescribed(operation: DescribedOperation, { status, headers, body 
 }
 
 describe('docs/openapi.yaml, beside what is really answered', () => {
-  let clock: ReturnType<typeof install> | undefined;
-
   const provocations = ofSuite(() => createProvocations());
-  afterEach(() => clock?.uninstall());
 
   for (const operation of operations) {
     const { operationId, path, method, responses } = operation;
     const title = `${method} ${path}`;
-    const isChat = path === routes.liveChat || path === routes.demoChat;
 
     for (const { status, name, value } of examplesOf(operation)) {
       it(`${title} is ${status} as described: ${name}`, async () => {
@@ -60,22 +47,12 @@ describe('docs/openapi.yaml, beside what is really answered', () => {
           expect(errorGuide[name].command, `a command or a provocation of ${name}`).to.be.a('string');
           return;
         }
-        for (const id of ['as sent', undefined]) {
-          const headers: Record<string, string> = id === undefined ? {} : { 'X-Request-Id': id };
-          const answer = await provocations.provoke(name, path, headers);
-          expect(answer.status).to.equal(status);
-          if (name === 'bad-fields') expect(JSON.parse(answer.body)).to.deep.equal(value);
-          else if (isJson(answer.headers)) expect(shapeOf(JSON.parse(answer.body))).to.deep.equal(shapeOf(value));
-          else expect(withoutSeconds(answer.body)).to.equal(withoutSeconds(value));
-          expectDescribed(operation, answer);
-
-          const answeredId = answer.headers.get('x-request-id');
-          if (id === undefined || isUnread(name, operation)) expect(answeredId).to.match(ulid);
-          else expect(answeredId).to.equal(id);
-          // Where another answer has one, the document says so, or this test has failed above.
-          const stored = path === routes.liveChat && (status === 200 || name.startsWith('UPSTREAM_'));
-          if (stored) expect(answer.headers.has('x-conversation-id')).to.equal(true);
-        }
+        const answer = await provocations.provoke(name, path);
+        expect(answer.status).to.equal(status);
+        if (name === 'bad-fields') expect(JSON.parse(answer.body)).to.deep.equal(value);
+        else if (isJson(answer.headers)) expect(shapeOf(JSON.parse(answer.body))).to.deep.equal(shapeOf(value));
+        else expect(withoutSeconds(answer.body)).to.equal(withoutSeconds(value));
+        expectDescribed(operation, answer);
       });
     }
 
@@ -86,23 +63,6 @@ describe('docs/openapi.yaml, beside what is really answered', () => {
       });
       const shown = examplesOf(operation).map(({ status }) => String(status));
       expect(Object.keys(responses), operationId).to.have.members([...new Set([...seen, ...shown])]);
-    });
-
-    if (!isChat) continue;
-
-    it(`${path} takes POST alone, and is another address with a slash at its end`, async () => {
-      for (const other of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-        const response = await fetch(provocations.app.url + path, { method: other });
-        expect([response.status, response.headers.get('allow')], other).to.deep.equal([405, 'POST']);
-      }
-      expect((await provocations.provoke('not-found', path)).status).to.equal(404);
-    });
-
-    it(`${title} asks the model as described`, async () => {
-      await provocations.provoke('REPLY', path);
-      const { maxTokens, effort } = operation['x-model'] ?? {};
-      const [asked] = provocations.app.provider.requests;
-      expect(asked?.body).to.deep.include({ max_tokens: maxTokens, output_config: { effort } });
     });
   }
 
@@ -119,27 +79,5 @@ describe('docs/openapi.yaml, beside what is really answered', () => {
       );
       expect(new Headers(headers).getSetCookie()[0]?.split('=')[0]).to.equal(scheme?.name);
     }
-  });
-
-  it('the session cookie is asked for where it says so, and nowhere else', () => {
-    const either = [{ developmentSession: [] }, { session: [] }];
-    const expected = new Map<string, object[]>([
-      ['liveChat', either],
-      ['onboard', either],
-      ['join', either],
-      ['signOutEverywhere', either],
-      ['getSession', [...either, {}]],
-      ['signOut', [...either, {}]],
-    ]);
-    for (const { operationId, security } of operations) {
-      expect(security, operationId).to.deep.equal(expected.get(operationId) ?? []);
-    }
-  });
-
-  it('live chat renews the session cookie after a day, as described', async () => {
-    clock = install({ now: Date.now() + dayMilliseconds, toFake: ['Date'] });
-    const answer = await provocations.provoke('REPLY', routes.liveChat);
-    expect(answer.headers.getSetCookie()).to.have.length(1);
-    expectDescribed(operationOf(routes.liveChat), answer);
   });
 });

@@ -234,8 +234,8 @@ export async function createProvocations() {
     onboard: [(request) => ask(request, { at: personal })],
   };
 
-  const requestOf = (operation: DescribedOperation, headers: Record<string, string>): Request => {
-    return { operation, headers: { 'Content-Type': 'application/json', Cookie: avery.cookie, ...headers } };
+  const requestOf = (operation: DescribedOperation): Request => {
+    return { operation, headers: { 'Content-Type': 'application/json', Cookie: avery.cookie } };
   };
 
   return {
@@ -246,11 +246,11 @@ export async function createProvocations() {
     has: (name: string) => Object.hasOwn(provocations, name),
 
     /** Brings the answer about that the document's example of this name is of, by a request to `path`. */
-    async provoke(name: string, path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    async provoke(name: string, path: string): Promise<Answer> {
       const provocation = provocations[name];
       if (provocation === undefined) throw new Error(`Nothing provokes "${name}".`);
       app.provider.reset();
-      return provocation(requestOf(operationOf(path), headers));
+      return provocation(requestOf(operationOf(path)));
     },
 
     /** Every other answer of an operation that is known to come: those without an example, and what is sent to others. */
@@ -260,7 +260,7 @@ export async function createProvocations() {
       const answers: Answer[] = [];
       for (const provocation of [...others, ...ofChat]) {
         app.provider.reset();
-        answers.push(await provocation(requestOf(operation, {})));
+        answers.push(await provocation(requestOf(operation)));
       }
       return answers;
     },

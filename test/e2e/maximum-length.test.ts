@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { messages as german } from '../../client/language/messages/de.ts';
 import { messages } from '../../client/language/messages/en.ts';
 import { modelOptions, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
@@ -31,6 +32,11 @@ describe('a reply of the maximum length in the browser', () => {
     await page.reload();
     await page.getByText('Continued', { exact: true }).waitFor();
     expect(await questions.allTextContents()).to.deep.equal(['Where does this engagement stand?']);
+    await page.evaluate(() => localStorage.setItem('advisory-chat:language', 'de'));
+    await page.reload();
+    await page.getByText(german.conversation.continued, { exact: true }).waitFor();
+    await page.evaluate(() => localStorage.removeItem('advisory-chat:language'));
+    await page.reload();
 
     await ask('Is that so?');
     await replies.nth(2).getByText('Yes').waitFor();

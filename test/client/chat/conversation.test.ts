@@ -132,4 +132,30 @@ describe('A conversation', () => {
     await sent;
     expect(conversation.composer.getState().draft).to.equal('Where do we stand?\n\nAnd then?');
   });
+
+  it('knows the rest of a reply from a question, over a reload and other versions, unless it is asked in other words', async () => {
+    const { backend, conversation, reopen } = harness;
+    const areContinuations = ({ getState } = conversation) =>
+      getState().tree.turns.map(({ isContinuation = false }) => isContinuation);
+    backend.answer(replies('Week'), replies(' 3.'), replies(' three.'), fails('INTERNAL'), replies('So.'));
+    await conversation.send('Where do we stand?');
+    conversation.composer.edit();
+    await conversation.askForRest('Go on.');
+    expect(backend.requests.at(-1)?.body).to.deep.equal({
+      messages: [
+        { role: 'user', content: 'Where do we stand?' },
+        { role: 'assistant', content: 'Week' },
+        { role: 'user', content: 'Go on.' },
+      ],
+    });
+    expect(areContinuations()).to.deep.equal([false, true]);
+    expect(areContinuations(reopen())).to.deep.equal([false, true]);
+    conversation.composer.cancelEdit();
+    await conversation.regenerate();
+    await conversation.askForRest('Go on.');
+    conversation.composer.edit();
+    await conversation.send('And so?');
+    expect(areContinuations()).to.deep.equal([false, true, true, true, false]);
+    expect(await conversation.askForRest(' ')).to.equal(null);
+  });
 });

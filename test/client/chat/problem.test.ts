@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { isLimit, limitOf, problemOf, problems, type Trouble } from '../../../client/chat/problem.ts';
-import { messages } from '../../../client/language/messages/en.ts';
 import { budgetSentences, errorCodes, errors, fullSentences } from '../../../shared/errors.ts';
 
 const failed = (parts: Partial<Trouble & { type: 'failed' }>): Trouble => ({
@@ -16,26 +15,11 @@ const failed = (parts: Partial<Trouble & { type: 'failed' }>): Trouble => ({
 const remediesOf = (ending: Trouble, hasReply = false): readonly string[] => problems[problemOf(ending, hasReply)];
 
 describe('a problem with a turn', () => {
-  it('is said in words of its own, with the next step', () => {
-    for (const name of Object.keys(problems)) {
-      expect(messages.problem, name).to.include.keys(name, `${name}Next`);
-    }
-  });
-
   it('is known by the code of the error', () => {
     for (const code of errorCodes) {
       const { sentence, status } = errors[code];
       expect(problemOf(failed({ code, sentence, status }), false), code).not.to.equal('unknown');
     }
-  });
-
-  it('is known by its sentence where the device kept no code, as the release before did', () => {
-    for (const code of errorCodes) {
-      const { sentence, status } = errors[code];
-      const known = problemOf(failed({ code, sentence, status }), false);
-      expect(problemOf(failed({ sentence, status: 0 }), false), code).to.equal(known);
-    }
-    expect(problemOf(failed({ status: 0 }), false)).to.equal('unknown');
   });
 
   it('offers to try again only where that can help', () => {

@@ -29,7 +29,7 @@ describe('A transcript', () => {
     expect([...storage.items]).to.deep.equal([]);
   });
 
-  const part = { requestId: 'turn-1', question: 'Where?', reply: 'Here.' };
+  const part = { id: 'turn-1', parentId: null, requestId: 'turn-1', question: 'Where?', reply: 'Here.', askedAt: null };
   const unreadableTurns = [
     null,
     {},
@@ -61,7 +61,7 @@ describe('A transcript', () => {
     });
   }
 
-  it('gives back every way to end, and where an earlier release kept no code and status, knows none', () => {
+  it('gives back every way to end, and knows no code and status where none is kept', () => {
     const storage = createFakeStorage();
     const failed = { type: 'failed', requestId: 'turn-1', sentence: 'The model is busy.' } as const;
     const endings = [
@@ -78,17 +78,6 @@ describe('A transcript', () => {
       ...ended,
       { ...old, ending: { ...failed, code: undefined, status: 0 } },
     ]);
-  });
-
-  it('reads what the release before kept: turns without ids of their own, each after the one before, the last one shown', () => {
-    const storage = createFakeStorage();
-    const kept = turns.map(({ id: _id, parentId: _parentId, askedAt: _askedAt, ...rest }) => rest);
-    storage.setItem('key', JSON.stringify({ conversationId: record.conversationId, turns: kept, isShortened: false }));
-    storage.setItem('key:typed', JSON.stringify({ draft: 'Where?', setAside: 'And?', wasRefused: false }));
-    expect(createTranscript(storage, 'key').load()).to.deep.equal({
-      ...record,
-      draft: { draft: 'Where?', setAside: 'And?', editedId: null, wasRefused: false, queued: null },
-    });
   });
 
   it('leaves what is kept as it is where the storage has no room for more', () => {

@@ -30,7 +30,7 @@ describe('Exported conversations', () => {
     const failed = { type: 'failed', requestId: 'c', sentence: 'Busy.', code: undefined, status: 503 } as const;
     const turns = inARow(
       turn('Where?'),
-      turn('When?', 'In', { askedAt: 5, ending: null }),
+      turn('When?', 'In', { askedAt: 5, ending: null, isContinuation: true }),
       turn('Why?', '', { ending: failed }),
     );
     const transcript = list.begin('one');
