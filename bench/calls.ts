@@ -12,22 +12,14 @@ export function now(): number {
 export type Calls = Record<string, (argument: never) => unknown>;
 
 type Call = { id: number; name: string; argument: unknown };
-type Answer = { id: number; result?: unknown; error?: string };
+type Answer = { id: number; result: unknown };
 
 /** Answers what the process that started this one asks over their channel, and ends with it. */
 export function answerCalls(calls: Calls): void {
   process.on('message', async ({ id, name, argument }: Call) => {
-    process.send?.(await answer(id, () => calls[name]?.(argument as never)));
+    process.send?.({ id, result: await calls[name]?.(argument as never) });
   });
   process.once('disconnect', () => process.exit(1));
-}
-
-async function answer(id: number, act: () => unknown): Promise<Answer> {
-  try {
-    return { id, result: await act() };
-  } catch (error) {
-    return { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
-  }
 }
 
 type Options = {
@@ -51,11 +43,9 @@ export function startProcess<C extends Calls>(module: string, options: Options =
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let calls = 0;
 
-  child.on('message', ({ id, result, error }: Answer) => {
-    const asked = waiting.get(id);
+  child.on('message', ({ id, result }: Answer) => {
+    waiting.get(id)?.resolve(result);
     waiting.delete(id);
-    if (error === undefined) asked?.resolve(result);
-    else asked?.reject(new Error(`${module}: ${error}`));
   });
   const exited = once(child, 'exit').then(([code, signal]) => {
     for (const asked of waiting.values()) asked.reject(new Error(`${module} ended (${code ?? signal}).`));

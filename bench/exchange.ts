@@ -6,7 +6,6 @@ export type Exchange = {
   sentAt: number;
   /** NaN where no text came */
   firstTextAt: number;
-  conversationId: string | undefined;
   /** what was wrong, in a sentence */
   failure: string | undefined;
 };
@@ -29,7 +28,7 @@ export const chunked = (texts: readonly string[]) =>
 /** Sends one request over a connection of its own, and compares what comes back byte by byte, boundaries of chunks included. */
 export function exchange({ port, request, expected, onFirstText, left }: Options): Promise<Exchange> {
   const { promise, resolve } = Promise.withResolvers<Exchange>();
-  const result: Exchange = { sentAt: 0, firstTextAt: Number.NaN, conversationId: undefined, failure: undefined };
+  const result: Exchange = { sentAt: 0, firstTextAt: Number.NaN, failure: undefined };
   const socket = connect(port, '127.0.0.1').setNoDelay();
   let head = '';
   let compared = 0;
@@ -48,7 +47,6 @@ export function exchange({ port, request, expected, onFirstText, left }: Options
     if (!head.startsWith('HTTP/1.1 200 ')) return `The answer was ${head.split('\r\n', 1)}.`;
     if (!/^content-type: text\/plain; charset=utf-8\r?$/im.test(head)) return 'The reply is no plain text.';
     if (!/^transfer-encoding: chunked\r?$/im.test(head)) return 'The body is not chunked.';
-    result.conversationId = /^x-conversation-id: (\S+)/im.exec(head)?.[1];
     return undefined;
   }
 

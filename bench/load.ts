@@ -1,16 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { answerCalls, now } from './calls.ts';
+import { now } from './calls.ts';
 import { chunked, type Exchange, exchange } from './exchange.ts';
 import { deltaTexts, questionOf, type ReplyPlan, variants } from './reply.ts';
-
-/*
- * Sends requests and checks the replies, in a process of its own, so that neither its work nor its garbage is in the serving
- * process's accounts.
- */
 
 export type LoadPlan = {
   port: number;
   path: string;
+  /** who asks, in turn */
+  cookies: readonly string[];
   reply: ReplyPlan;
   /** the number of the first request; each has the next */
   first: number;
@@ -19,92 +16,44 @@ export type LoadPlan = {
   concurrency: number;
   /** between the starts of two requests; 0 starts the next as soon as there is room */
   spacingMilliseconds: number;
-  /** the first requests come evenly within this time, to be there when the others come, after a second's rest */
-  fill?: { streams: number; milliseconds: number };
 };
 
-const restMilliseconds = 1000;
+/** What became of each request, with its number. */
+export type Asked = Exchange & { stream: number };
 
-export type LoadResult = {
-  exchanges: (Exchange & { stream: number })[];
-  /** sentences, of the first five that went wrong */
-  failures: string[];
-  failed: number;
-  elapsedMilliseconds: number;
-};
-
-let visitors: Visitor[] = [{ cookie: 'none', conversationId: undefined }];
-let flowing = 0;
-let left = new AbortController();
-
-async function run(plan: LoadPlan): Promise<LoadResult> {
-  const { port, path, first, streams, concurrency } = plan;
+/** Sends requests and checks the replies. `flowing` resolves once every stream has had its first text; `leave` leaves them all. */
+export function startLoad(plan: LoadPlan) {
+  const { port, path, cookies, first, streams, concurrency, spacingMilliseconds } = plan;
   const expected = deltaTexts(plan.reply).map(chunked);
-  const results: (Exchange & { stream: number })[] = [];
+  const exchanges: Asked[] = [];
   const startedAt = now();
+  const left = new AbortController();
+  const flowing = Promise.withResolvers<void>();
   let next = 0;
-  flowing = 0;
-  left = new AbortController();
+  let begun = 0;
 
-  const onFirstText = () => {
-    flowing += 1;
-  };
-  async function ask(stream: number): Promise<void> {
-    const visitor = visitors[stream % visitors.length];
-    const reply = expected[stream % variants];
-    if (visitor === undefined || reply === undefined) throw new Error('There is no visitor, or no reply.');
-    const request = requestOf(stream, path, visitor);
-    const result = await exchange({ port, request, expected: reply, onFirstText, left: left.signal });
-    visitor.conversationId = result.conversationId ?? visitor.conversationId;
-    results.push({ ...result, stream });
+  function onFirstText(): void {
+    begun += 1;
+    if (begun === streams) flowing.resolve();
   }
 
   async function askInTurn(): Promise<void> {
     while (next < streams && !left.signal.aborted) {
       const own = next;
       next += 1;
-      const early = startedAt + startOf(own, plan) - now();
+      const early = startedAt + own * spacingMilliseconds - now();
       if (early > 0) await delay(early);
-      await ask(first + own);
+      const stream = first + own;
+      const request = requestOf(stream, path, cookies[stream % cookies.length] ?? '');
+      const reply = expected[stream % variants] ?? Buffer.alloc(0);
+      const result = await exchange({ port, request, expected: reply, onFirstText, left: left.signal });
+      exchanges.push({ ...result, stream });
     }
   }
-  await Promise.all(Array.from({ length: Math.min(concurrency, streams) }, askInTurn));
 
-  const failures = results.flatMap(({ failure }) => failure ?? []);
-  return {
-    exchanges: results,
-    failures: failures.slice(0, 5),
-    failed: failures.length,
-    elapsedMilliseconds: now() - startedAt,
-  };
+  const finished = Promise.all(Array.from({ length: Math.min(concurrency, streams) }, askInTurn));
+  return { finished: finished.then(() => exchanges), flowing: flowing.promise, leave: () => left.abort() };
 }
-
-/** When a request is due, in milliseconds from the beginning. */
-function startOf(own: number, { spacingMilliseconds, fill }: LoadPlan): number {
-  if (fill === undefined) return own * spacingMilliseconds;
-  if (own < fill.streams) return (own * fill.milliseconds) / fill.streams;
-  return fill.milliseconds + restMilliseconds + (own - fill.streams) * spacingMilliseconds;
-}
-
-const calls = {
-  /** Sets who asks, in turn, by their cookies. */
-  invite(cookies: string[]): void {
-    visitors = cookies.map((cookie) => ({ cookie, conversationId: undefined }));
-  },
-
-  run,
-
-  /** How many streams of the present run have had their first text. */
-  flowing: () => flowing,
-
-  /** Leaves every stream of the present run as it is; `run` then resolves. */
-  leave: () => left.abort(),
-};
-
-export type LoadCalls = typeof calls;
-
-/** Someone who asks: each has an address, and on live chat a session and a conversation that goes on. */
-type Visitor = { cookie: string; conversationId: string | undefined };
 
 /** A turn in the middle of a conversation. */
 const asked = 'Most of our lead time is waiting, we believe. Where would you begin, and what would you measure first?';
@@ -118,11 +67,8 @@ const history = [
 ];
 
 /** Request number `stream` as bytes go over the wire behind a proxy that ends TLS; the same for every contender. */
-function requestOf(stream: number, path: string, { cookie, conversationId }: Visitor): string {
-  const body = JSON.stringify({
-    messages: [...history, { role: 'user', content: questionOf(stream) }],
-    ...(conversationId !== undefined && { conversationId }),
-  });
+function requestOf(stream: number, path: string, cookie: string): string {
+  const body = JSON.stringify({ messages: [...history, { role: 'user', content: questionOf(stream) }] });
   return [
     `POST ${path} HTTP/1.1`,
     'Host: chat.example.com',
@@ -141,5 +87,3 @@ function requestOf(stream: number, path: string, { cookie, conversationId }: Vis
 function addressOf(stream: number): string {
   return [10, stream >> 16, stream >> 8, stream].map((part) => part & 255).join('.');
 }
-
-answerCalls(calls);

@@ -21,7 +21,6 @@ const rounds = Number(values.rounds);
 const unknown = only.filter((name) => measures[name] === undefined);
 if (unknown.length > 0)
   throw new Error(`There is no ${unknown.join()}; there are ${Object.keys(measures).join(', ')}.`);
-if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds wants a whole number.');
 
 process.stdout.write(`${describeMachine()} ${rounds} rounds.\n`);
 const say = (progress: string) => process.stderr.write(`… ${progress}\n`);

@@ -12,8 +12,8 @@ export type Bench = {
 
 /** What happens after a reply's end, such as its log line, belongs to its account. */
 const afterwardsMilliseconds = 100;
-/** What those who left before a reply's end leave behind is not the next contender's. */
-const aftermathMilliseconds = 1000;
+/** What it takes to begin many replies, or to leave them, belongs to nobody who comes afterwards. */
+const restMilliseconds = 1000;
 /** Each memory is that of a new process, which takes long. */
 const memoryRounds = 2;
 
@@ -64,25 +64,15 @@ const timesFloor = <T>(samples: Samples<T>, figure: Figure<T>, most: { demo: num
     return limit === undefined ? [] : [{ what: `${name} chat`, value, most: limit, unit: ' times the floor' }];
   });
 
-type Account = { millisecondsPerThousand: number; deltasPerSecond: number };
+const cost: Figure<number> = { column: 'ms per 1,000 deltas', value: (milliseconds) => milliseconds, digits: 1 };
 
-const cost: Figure<Account> = {
-  column: 'ms per 1,000 deltas',
-  value: ({ millisecondsPerThousand }) => millisecondsPerThousand,
-  digits: 1,
-};
-
-/** The processor time of the serving process while it serves a load. */
-async function account(contender: Contender, rig: Rig, shape: LoadShape): Promise<Account> {
+/** The processor time of the serving process while it serves a load, in milliseconds for 1,000 deltas. */
+async function account(contender: Contender, rig: Rig, shape: LoadShape): Promise<number> {
   const before = await contender.call('cpu');
-  const { elapsedMilliseconds } = await rig.run(contender, shape);
+  await rig.run(contender, shape);
   await delay(afterwardsMilliseconds);
   const microseconds = (await contender.call('cpu')) - before;
-  const deltas = shape.streams * shape.reply.deltas;
-  return {
-    millisecondsPerThousand: microseconds / deltas,
-    deltasPerSecond: deltas / (elapsedMilliseconds / 1000),
-  };
+  return microseconds / (shape.streams * shape.reply.deltas);
 }
 
 /** Replies that come at a model's pace. */
@@ -134,14 +124,13 @@ async function measureInOnePiece(bench: Bench): Promise<string> {
     spacingMilliseconds: 0,
   };
   const samples = await inRounds(bench, 'in one piece', (contender) => account(contender, bench.rig, shape));
-  const speed = { column: 'deltas per second', value: (sample: Account) => sample.deltasPerSecond, digits: 0 };
   return printed({
-    heading: 'Processor time and throughput, replies in one piece',
+    heading: 'Processor time, replies in one piece',
     about:
       `${shape.streams} replies of ${shape.reply.deltas} deltas of 20 characters, each a single write of the provider’s, ` +
       `${shape.concurrency} at a time: what the contenders do for a turn.`,
     samples,
-    figures: [cost, speed],
+    figures: [cost],
     goals: timesFloor(samples, cost, { demo: 1.5, live: 2 }),
   });
 }
@@ -150,19 +139,17 @@ async function measureInOnePiece(bench: Bench): Promise<string> {
 async function measureFirstText(bench: Bench, open: number): Promise<string> {
   const { rig } = bench;
   const comers = 100;
-  const shape: LoadShape = {
-    // Longer than the run: those who fill up stay to its end.
-    reply: { deltas: 100, deltaCharacters: 20, paceMilliseconds: 200 },
-    streams: open + comers,
-    concurrency: open + comers,
-    spacingMilliseconds: 20,
-    fill: { streams: open, milliseconds: open * 8 },
-  };
+  // Longer than the run: those who are there first stay to its end.
+  const reply = { deltas: 100, deltaCharacters: 20, paceMilliseconds: 200 };
   const samples = await inRounds(bench, `first text, ${open} streams`, async (contender) => {
-    const { finished, leave } = await rig.flow(contender, shape);
-    await leave();
-    const added = addedMilliseconds(await finished, open);
-    await delay(aftermathMilliseconds);
+    const there = await rig.flow(contender, { reply, streams: open, concurrency: open, spacingMilliseconds: 8 });
+    await delay(restMilliseconds);
+    const coming = await rig.flow(contender, { reply, streams: comers, concurrency: comers, spacingMilliseconds: 20 });
+    coming.leave();
+    there.leave();
+    const added = addedMilliseconds(await coming.finished);
+    await there.finished;
+    await delay(restMilliseconds);
     return { p50: quantile(added, 0.5), p99: quantile(added, 0.99) };
   });
   type Wait = { p50: number; p99: number };
@@ -179,15 +166,12 @@ async function measureFirstText(bench: Bench, open: number): Promise<string> {
   });
 }
 
-/** Milliseconds beyond the provider's own until the first text, of the requests after the first `open`. */
-function addedMilliseconds({ exchanges, sendings }: Run, open: number): number[] {
-  const first = Math.min(...exchanges.map(({ stream }) => stream));
-  return exchanges
-    .filter(({ stream }) => stream - first >= open)
-    .map(({ stream, sentAt, firstTextAt }) => {
-      const { firstSentAt = Number.NaN, arrivedAt = Number.NaN } = sendings.get(stream) ?? {};
-      return firstTextAt - sentAt - (firstSentAt - arrivedAt);
-    });
+/** Milliseconds beyond the provider's own until the first text of each request. */
+function addedMilliseconds({ exchanges, sendings }: Run): number[] {
+  return exchanges.map(({ stream, sentAt, firstTextAt }) => {
+    const { firstSentAt = Number.NaN, arrivedAt = Number.NaN } = sendings.get(stream) ?? {};
+    return firstTextAt - sentAt - (firstSentAt - arrivedAt);
+  });
 }
 
 /** What a process holds for each stream that is open, beyond what it holds when it is idle. */
@@ -217,7 +201,7 @@ async function measureMemory({ rounds, rig, say }: Bench): Promise<string> {
       const idle = await contender.call('memory');
       const { finished, leave } = await rig.flow(contender, shape);
       const busy = await contender.call('memory');
-      await leave();
+      leave();
       await finished;
       await contender.stop();
       const each = (bytes: number) => (bytes - idle.resident) / streams / 1024;

@@ -25,7 +25,7 @@ await once(server, 'listening');
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readText(request);
   const arrivedAt = now();
-  const stream = streamIn(body) ?? 0;
+  const stream = streamIn(body);
   const events = replies[stream % variants];
   if (events === undefined) throw new Error('There is a reply for each variant.');
   const sending = { stream, arrivedAt, firstSentAt: Number.NaN };

@@ -12,24 +12,19 @@ export const variants = 50;
 
 const filler = 'and so the week begins with the one question that nobody has asked of the figures yet; ';
 
-/** The text of one delta of the reply to request number `stream`. */
-export function deltaText(stream: number, index: number, { deltaCharacters }: ReplyPlan): string {
-  const mark = `${String(stream % variants).padStart(2, '0')}:${String(index).padStart(5, '0')} `;
-  return (mark + filler.repeat(Math.ceil(deltaCharacters / filler.length))).slice(0, deltaCharacters);
-}
-
 /** The deltas' texts of each variant, made once for a plan. */
-export function deltaTexts(plan: ReplyPlan): string[][] {
+export function deltaTexts({ deltas, deltaCharacters }: ReplyPlan): string[][] {
+  const long = filler.repeat(Math.ceil(deltaCharacters / filler.length));
+  const numbered = (number: number, digits: number) => String(number).padStart(digits, '0');
   return Array.from({ length: variants }, (_, variant) =>
-    Array.from({ length: plan.deltas }, (_, index) => deltaText(variant, index, plan)),
+    Array.from({ length: deltas }, (_, index) =>
+      `${numbered(variant, 2)}:${numbered(index, 5)} ${long}`.slice(0, deltaCharacters),
+    ),
   );
 }
 
 /** The question with which a request says its number, so that the provider's times and the client's find each other. */
 export const questionOf = (stream: number) => `Stream ${stream}. What should we look at first this week, and why?`;
 
-/** The number in a request's body, or undefined where there is none. */
-export function streamIn(body: string): number | undefined {
-  const number = /Stream (\d+)\./.exec(body)?.[1];
-  return number === undefined ? undefined : Number(number);
-}
+/** The number in a request's body; NaN where there is none. */
+export const streamIn = (body: string) => Number(/Stream (\d+)\./.exec(body)?.[1]);

@@ -13,7 +13,7 @@ import { freePort, startOptions, temporaryDirectory } from '../test/support/serv
 import { required, testRedisUrl } from '../test/support/services.ts';
 import type { Accounts } from './accounts.ts';
 import { startProcess } from './calls.ts';
-import type { LoadCalls, LoadPlan, LoadResult } from './load.ts';
+import { type Asked, type LoadPlan, startLoad } from './load.ts';
 import type { ProviderCalls, Sending } from './provider.ts';
 
 /** Who is measured: the module that serves, and the route that is asked. */
@@ -28,10 +28,10 @@ export const contenders = {
 export type ContenderName = keyof typeof contenders;
 export const contenderNames = Object.keys(contenders) as ContenderName[];
 
-export type LoadShape = Pick<LoadPlan, 'reply' | 'streams' | 'concurrency' | 'spacingMilliseconds' | 'fill'>;
+export type LoadShape = Pick<LoadPlan, 'reply' | 'streams' | 'concurrency' | 'spacingMilliseconds'>;
 
 /** A run of load with what both ends noted; `sendings` are by the number of the request. */
-export type Run = LoadResult & { sendings: Map<number, Sending> };
+export type Run = { exchanges: Asked[]; sendings: Map<number, Sending> };
 
 export type Rig = Awaited<ReturnType<typeof openRig>>;
 export type Contender = Pick<ReturnType<typeof startProcess<Accounts>>, 'call' | 'stop'> & {
@@ -42,7 +42,7 @@ export type Contender = Pick<ReturnType<typeof startProcess<Accounts>>, 'call' |
   log: string;
 };
 
-/** Provider, load client, database and people: everything that the contenders are measured with, each in its own process. */
+/** Provider, database and people: everything that the contenders are measured with. Load comes from this process. */
 export async function openRig({ visitors }: { visitors: number }) {
   await using opened = new AsyncDisposableStack();
   const directory = await temporaryDirectory();
@@ -51,10 +51,8 @@ export async function openRig({ visitors }: { visitors: number }) {
   opened.defer(database.drop);
   const provider = startProcess<ProviderCalls>('bench/provider.ts');
   opened.defer(provider.stop);
-  const load = startProcess<LoadCalls>('bench/load.ts');
-  opened.defer(load.stop);
   const providerUrl = await provider.call('url');
-  await load.call('invite', await cookiesOf(visitors, database.url));
+  const cookies = await cookiesOf(visitors, database.url);
   let asked = 0;
 
   /** As in production, behind a proxy that ends TLS. */
@@ -95,20 +93,21 @@ export async function openRig({ visitors }: { visitors: number }) {
   }
 
   /** Sends load to one contender; `finished` rejects where a reply was not right, byte for byte and chunk for chunk. */
-  async function begin({ port, path, label, log }: Contender, shape: LoadShape): Promise<{ finished: Promise<Run> }> {
+  async function begin({ port, path, label, log }: Contender, shape: LoadShape) {
     await provider.call('speak', shape.reply);
-    const running = load.call('run', { ...shape, port, path, first: asked });
+    const load = startLoad({ ...shape, port, path, cookies, first: asked });
     asked += shape.streams;
-    return { finished: running.then(checked) };
+    return { ...load, finished: load.finished.then(checked) };
 
-    async function checked(result: LoadResult): Promise<Run> {
-      if (result.failed > 0) {
+    async function checked(exchanges: Asked[]): Promise<Run> {
+      const failures = exchanges.flatMap(({ failure }) => failure ?? []);
+      if (failures.length > 0) {
         const lastLines = (await readFile(log, 'utf8')).trimEnd().split('\n').slice(-5);
-        const failed = `${label} failed ${result.failed} of ${shape.streams} requests`;
-        throw new Error([`${failed}:`, ...result.failures, 'The end of its log:', ...lastLines].join('\n'));
+        const failed = `${label} failed ${failures.length} of ${shape.streams} requests:`;
+        throw new Error([failed, ...failures.slice(0, 5), 'The end of its log:', ...lastLines].join('\n'));
       }
       const sendings = await provider.call('sendings');
-      return { ...result, sendings: new Map(sendings.map((sending) => [sending.stream, sending])) };
+      return { exchanges, sendings: new Map(sendings.map((sending) => [sending.stream, sending])) };
     }
   }
 
@@ -119,9 +118,9 @@ export async function openRig({ visitors }: { visitors: number }) {
 
     /** Sends load as `run` does, and resolves as soon as every stream has had its first text. */
     async flow(contender: Contender, shape: LoadShape) {
-      const { finished } = await begin(contender, shape);
-      while ((await load.call('flowing')) < shape.streams) await Promise.race([delay(50), finished]);
-      return { finished, leave: () => load.call('leave') };
+      const load = await begin(contender, shape);
+      await Promise.race([load.flowing, load.finished]);
+      return load;
     },
 
     close: () => parts.disposeAsync(),

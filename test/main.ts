@@ -29,8 +29,9 @@ const files =
       : ['test/server/database/*.test.ts', 'test/{conformance,docs}/*.test.ts', 'test/**/*.test.ts'].flatMap((some) =>
           without(some, ofServers, ofProcesses),
         );
-// One more than there are cores, because each of them waits now and then.
-const all = ['--parallel', '--jobs', String(availableParallelism() + 1), ...new Set(files)];
+// One more than there are cores, because each of them waits now and then; `--jobs` says another number.
+const jobs = words.includes('--jobs') ? [] : ['--jobs', String(availableParallelism() + 1)];
+const all = ['--parallel', ...jobs, ...new Set(files)];
 
 enableCompileCache(compiled);
 // For the processes that run the files.

@@ -1,8 +1,7 @@
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startEmulatedSignIn } from '../../server/embedded/emulated-sign-in.ts';
 import type { ProviderAnswer } from '../../server/embedded/provider-server.ts';
-import { type ProviderName, providerNames } from '../../shared/session.ts';
+import type { ProviderName } from '../../shared/session.ts';
 import { createBuiltClient } from '../conformance/support/built-client.ts';
 import { createBrowser } from '../support/browser.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
@@ -49,12 +48,10 @@ export async function serve() {
   });
 
   const client = await createBuiltClient();
-  const { settings } = await startEmulatedSignIn(providerNames);
   const app = await createTestApp({
     sessionSecrets: [canaries.sessionSecret],
     limits: { live: often, demo: often, signInStart: often, signInCallback: often, joining: often, onboarding: often },
     pages: client.pages,
-    providers: settings,
   });
   const { url, storage } = app;
 
@@ -72,7 +69,6 @@ export async function serve() {
 
   return {
     url,
-    providerOrigins: Object.values(settings).map(({ baseUrl = '' }) => new URL(baseUrl).origin),
     otherSecrets: [decodeURIComponent(other.cookie).match(/s:([^.]+)\./)?.[1] ?? ''],
 
     /** Undoes what the last case has done, and begins a sign-in that the next may finish: the provider has sent it back. */

@@ -11,7 +11,7 @@ export type Evidence = {
   tried: Case;
   exchanged: Exchanged;
   settled: Awaited<ReturnType<Served['settle']>>;
-  served: Pick<Served, 'url' | 'providerOrigins' | 'otherSecrets'>;
+  served: Pick<Served, 'otherSecrets'>;
 };
 
 /** Gives the sentences that say what is wrong, none where nothing is. */
@@ -51,15 +51,6 @@ const failures: Rule = ({ tried, exchanged }) =>
     return reason ? [] : [`A request is answered with ${code}, and the provider was well.`];
   });
 
-/** A redirect leads to this site or to a sign-in provider. */
-const redirects: Rule = ({ exchanged, served }) => {
-  const allowed = [new URL(served.url).origin, ...served.providerOrigins];
-  return exchanged.responses
-    .flatMap((response) => valuesOf(response, 'location'))
-    .filter((location) => !allowed.includes(URL.parse(location, served.url)?.origin ?? ''))
-    .map((location) => `A redirect leads to ${location}`);
-};
-
 const { typed, ...hidden } = canaries;
 const inside = [root, 'node_modules', 'node:internal', 'SQLSTATE', 'insert into', 'Error:', '\n    at '];
 
@@ -90,7 +81,7 @@ const nothingUncaught: Rule = ({ settled }) => [
     .map((line) => `A log line tells of it: ${line.slice(0, 1_000)}`),
 ];
 
-const rules = [answered, requestIds, failures, redirects, secrets, nothingUncaught];
+const rules = [answered, requestIds, failures, secrets, nothingUncaught];
 
 /** Everything that is wrong with how a case went. */
 export const complaints = (evidence: Evidence): string[] => rules.flatMap((rule) => rule(evidence));

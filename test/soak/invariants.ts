@@ -2,7 +2,6 @@ import pg from 'pg';
 import { loadConfig } from '../../server/config/config.ts';
 import { demoErrorCodes } from '../../shared/errors.ts';
 import { modelOptions, promptVersion } from '../../shared/interface.ts';
-import type { Postgres } from '../support/postgres-process.ts';
 import type { Records } from './people.ts';
 import { modelName, type ProviderReply } from './provider.ts';
 
@@ -193,12 +192,4 @@ async function insert(client: pg.Client, table: string, records: readonly object
     typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value;
   const statement = `insert into soak.${table} select * from json_populate_recordset(null::soak.${table}, $1)`;
   await client.query(statement, [JSON.stringify(records.map(rowOf), stored)]);
-}
-
-/** The tables that no turn may change, each with a fingerprint. */
-export function fingerprints({ query }: Pick<Postgres, 'query'>): Promise<string[]> {
-  const tables = ['organizations', 'users', 'memberships', 'identities', 'engagement_states', 'sessions'];
-  const sumOf = (table: string) =>
-    `select to_json('${table} ' || md5(string_agg(rows::text, '' order by rows::text))) from ${table} as rows`;
-  return query(tables.map(sumOf).join(' union all '));
 }

@@ -10,8 +10,6 @@ export type Population = { people: number; turnsOfPerson: number };
 const peopleOfOrganization = 5;
 const conversationsOfPerson = 2;
 
-/** Questions of about 60 words and answers of about 350: so many different ones of each. */
-const texts = 200;
 const [wordsOfQuestion, wordsOfAnswer] = [60, 350];
 
 type Kind = 'organization' | 'person' | 'conversation' | 'message' | 'request' | 'session' | 'invitation' | 'use';
@@ -126,18 +124,6 @@ async function converse(em: EntityManager, { people, turnsOfPerson }: Population
     );
   }
 
-  await em.execute(
-    'create temporary table text_pool (number int, speaker text, text text, primary key (number, speaker)) on commit drop',
-  );
-  for (const [speaker, words] of [
-    ['USER', wordsOfQuestion],
-    ['ASSISTANT', wordsOfAnswer],
-  ] as const) {
-    await em.execute(
-      `insert into text_pool select number - 1, ?, text from json_array_elements_text(?) with ordinality prose (text, number)`,
-      [speaker, JSON.stringify(proses(words))],
-    );
-  }
   for (let turn = 1; turn <= turnsOfPerson; turn += 1) {
     const conversation = conversationSql(Math.ceil(turn / turnsOfConversation));
     await em.execute(
@@ -145,22 +131,10 @@ async function converse(em: EntityManager, { people, turnsOfPerson }: Population
            input_tokens, output_tokens, cache_read_tokens, cache_create_tokens, stop_reason, model, prompt_version)
          select ${idSql('message', 'person', String(turn), 'speaker')}, ${organizationSql}, ${personSql}, ${conversation}, speaker,
                 ${idSql('request', 'person', String(turn))},
-                (select text from text_pool where number = (person + ${turn}) % ${texts} and text_pool.speaker = spoken.speaker),
-                ${timeOf(turn)}, answer.*
+                repeat('word ', words), ${timeOf(turn)}, answer.*
            from generate_series(1, ${people}) person
-             cross join lateral unnest(string_to_array('USER,ASSISTANT', ',')) spoken (speaker)
+             cross join (values ('USER', ${wordsOfQuestion}), ('ASSISTANT', ${wordsOfAnswer})) spoken (speaker, words)
              left join (values (120, 460, 9000, 800, 'end_turn', 'claude-sonnet-5-5', '1.0.0')) answer on speaker = 'ASSISTANT'`,
     );
   }
-}
-
-/** Texts of so many words. A dictionary's worth of them compresses as prose does; the same word again and again would not. */
-function proses(words: number): string[] {
-  const vocabulary = [...new Set(JSON.stringify(demoEngagement).match(/[A-Za-z]+/g))];
-  let state = words;
-  const next = () => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return vocabulary[Math.floor((state / 2 ** 31) * vocabulary.length)];
-  };
-  return Array.from({ length: texts }, () => Array.from({ length: words }, next).join(' '));
 }
