@@ -17,6 +17,8 @@ export default defineConfig({
     emptyOutDir: true,
     // The Content-Security-Policy allows files of our own and no data: addresses.
     assetsInlineLimit: 0,
+    // Browsers that know no modulepreload fetch a moment later.
+    modulePreload: { polyfill: false },
     rolldownOptions: {
       // A slow machine is no reason to warn.
       checks: { bundlerTimings: false },

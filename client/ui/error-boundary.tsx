@@ -21,7 +21,8 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { hasFaile
   }
 }
 
-function PageFailed() {
+/** Says that the page could not be shown, and offers to load it again. */
+export function PageFailed() {
   const t = useTranslations('pageFailed');
   const kept = useKept();
   return (
