@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { isWrittenElsewhere } from '../../../client/chat/conversation-state.ts';
-import { fails, replies } from '../../../client-package/testing/fake-backend.ts';
-import { isRetrying, until } from '../../../client-package/testing/until.ts';
+import { replies } from '../../../client-package/testing/fake-backend.ts';
+import { until } from '../../../client-package/testing/until.ts';
 import { type Harness, harnessOfEachTest, lastTurn, shows, storageKey } from './conversation-harness.ts';
 
 describe('A conversation while another tab waits for a reply', () => {
@@ -55,17 +55,6 @@ describe('A conversation while another tab waits for a reply', () => {
     conversation.stop();
   });
 
-  it('sends nothing while the other waits to try again either', async () => {
-    const { backend, conversation, reopen } = harness;
-    backend.answer(fails('UPSTREAM_OVERLOADED'));
-    conversation.send('Where do we stand?');
-    await until(conversation, isRetrying);
-    const otherTab = reopen();
-    await otherTab.send('And then?');
-    expect(otherTab.getState().isBusyElsewhere).to.equal(true);
-    conversation.stop();
-  });
-
   const releases = {
     'is stopped': async ({ conversation }: Harness) => conversation.stop(),
     'leaves the page': async ({ conversation }: Harness) => conversation.leave(),
@@ -84,13 +73,4 @@ describe('A conversation while another tab waits for a reply', () => {
       expect(lastTurn(otherTab).reply).to.equal('Pricing.');
     });
   }
-
-  it('may send after the other has failed', async () => {
-    const { backend, conversation, reopen } = harness;
-    backend.answer(fails('INTERNAL'), replies('Pricing.'));
-    await conversation.send('Where do we stand?');
-    const otherTab = reopen();
-    await otherTab.send('And then?');
-    expect(lastTurn(otherTab).reply).to.equal('Pricing.');
-  });
 });

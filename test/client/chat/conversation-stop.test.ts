@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import { canSend } from '../../../client/chat/conversation-state.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
-import { fails, replies, staysSilent } from '../../../client-package/testing/fake-backend.ts';
+import { fails } from '../../../client-package/testing/fake-backend.ts';
 import { isIdle, isRetrying, until } from '../../../client-package/testing/until.ts';
 import { harnessOfEachTest, lastTurn, shows, storageKey } from './conversation-harness.ts';
 
@@ -19,17 +19,6 @@ describe('A conversation that is stopped', () => {
     expect(conversation.getState()).to.deep.include({ turns: [], phase: { name: 'idle' } });
     expect(conversation.composer.getState().draft).to.equal('Where do we stand?');
     expect(backend.requests).to.have.length(0);
-  });
-
-  it('before the service answers ends at once', async () => {
-    const { backend, conversation } = harness;
-    const arrived = new Promise((resolve) => backend.answer(resolve));
-    const sent = conversation.send('Where do we stand?');
-    await arrived;
-    conversation.stop();
-    expect(isIdle(conversation.getState())).to.equal(true);
-    await sent;
-    expect(lastTurn(conversation)).to.deep.include({ reply: '', ending: { type: 'stopped' } });
   });
 
   it('takes in nothing more, even where the connection goes on', async () => {
@@ -64,28 +53,5 @@ describe('A conversation that is stopped', () => {
     expect(canSend(conversation.getState())).to.equal(false);
     await clock.advance(30_000);
     expect(canSend(conversation.getState())).to.equal(true);
-  });
-
-  it('during the second attempt ends that one', async () => {
-    const { backend, clock, conversation } = harness;
-    backend.answer(fails('UPSTREAM_OVERLOADED'), staysSilent);
-    const sent = conversation.send('Where do we stand?');
-    await until(conversation, isRetrying);
-    await clock.advance(1000);
-    await until(conversation, ({ phase }) => phase.name === 'waiting');
-    conversation.stop();
-    await sent;
-    expect(lastTurn(conversation).ending).to.deep.equal({ type: 'stopped' });
-  });
-
-  it('does not replay a question to which nothing had arrived', async () => {
-    const { backend, conversation } = harness;
-    const arrived = new Promise((resolve) => backend.answer(resolve, replies('Pricing.')));
-    const sent = conversation.send('Where do we stand?');
-    await arrived;
-    conversation.stop();
-    await sent;
-    await conversation.send('What is next?');
-    expect(backend.requests.at(-1)?.body).to.deep.equal({ messages: [{ role: 'user', content: 'What is next?' }] });
   });
 });

@@ -24,23 +24,12 @@ const more = turn('More?', 'Week 3.', { parentId: 'Other?' });
 const turns = [one, two, other, more].filter((each) => each !== undefined);
 
 describe('The tree of a conversation', () => {
-  it('shows one path, from a first turn to the shown one', () => {
-    expect(ids(shownPath({ turns, shownId: 'Two?' }))).to.deep.equal(['One?', 'Two?']);
-    expect(ids(shownPath({ turns, shownId: 'More?' }))).to.deep.equal(['One?', 'Other?', 'More?']);
-    expect(shownPath(emptyTree)).to.deep.equal([]);
-  });
-
   it('shows a version with the latest turn below it', () => {
     const goOn = turn('Go on', 'Week 3.', { parentId: 'Two?' });
     const tree = { turns: [...turns, goOn], shownId: 'Go on' };
     expect(showing(tree, 'Other?').shownId).to.equal('More?');
     expect(showing(tree, 'Two?').shownId).to.equal('Go on');
     expect(showing(tree, 'One?').shownId).to.equal('Go on');
-  });
-
-  it('takes a new turn in at its end, and shows it', () => {
-    const goOn = turn('Go on', 'Week 3.', { parentId: 'Two?' });
-    expect(withTurn({ turns, shownId: 'Two?' }, goOn)).to.deep.equal({ turns: [...turns, goOn], shownId: 'Go on' });
   });
 
   it('takes a changed turn in at its place, and leaves the others the same objects', () => {
@@ -109,25 +98,6 @@ describe('The tree of a conversation', () => {
 const only = { number: 1, count: 1, previousId: null, nextId: null };
 
 describe('The versions of a shown turn', () => {
-  it('are none where it is the only one in its place', () => {
-    expect(versionsShown({ turns: [turn('One?')], shownId: 'One?' }).size).to.equal(0);
-  });
-
-  it('of its reply ask the same question after the same turn', () => {
-    const [first, second] = ['a', 'b'].map((id) => turn('One?', id, { id }));
-    const turns = [first, second].filter((each) => each !== undefined);
-    expect(versionsShown({ turns, shownId: 'a' }).get('a')).to.deep.equal({
-      question: only,
-      reply: { number: 1, count: 2, previousId: null, nextId: 'b' },
-    });
-    expect(versionsShown({ turns, shownId: 'b' }).get('b')?.reply).to.deep.equal({
-      number: 2,
-      count: 2,
-      previousId: 'a',
-      nextId: null,
-    });
-  });
-
   it('of its question ask another one, and lead to the latest turn below any of its replies', () => {
     const turns = [
       turn('One?', 'First.', { id: 'a' }),

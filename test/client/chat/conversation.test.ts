@@ -73,22 +73,6 @@ describe('A conversation', () => {
     expect(backend.requests).to.have.length(1);
   });
 
-  it('takes the appended error line off the reply, shows it as an error and never replays it', async () => {
-    const { backend, conversation } = harness;
-    backend.answer(replies('We are in\n\n[INTERNAL: Something went wrong on our side.]'), replies('Pricing.'));
-    await conversation.send('Where do we stand?');
-    expect(lastTurn(conversation)).to.deep.include({ reply: 'We are in' });
-    expect(lastTurn(conversation).ending).to.include({
-      type: 'failed',
-      sentence: 'Something went wrong on our side.',
-      requestId: 'turn-1',
-    });
-    await conversation.send('What is next?');
-    expect(JSON.stringify(backend.requests.at(-1)?.body))
-      .to.contain('We are in')
-      .and.not.contain('INTERNAL');
-  });
-
   it('keeps the partial reply of a connection that was cut as a version, and asks again with its request id when told to', async () => {
     const { backend, conversation } = harness;
     const opened = backend.open('c123456789012345678901234');
@@ -114,14 +98,6 @@ describe('A conversation', () => {
         conversationId: 'c123456789012345678901234',
       },
     });
-  });
-
-  it('does not ask a finished question again', async () => {
-    const { backend, conversation } = harness;
-    backend.answer(replies('Week 3.'));
-    await conversation.send('Where do we stand?');
-    await conversation.tryAgain();
-    expect(backend.requests).to.have.length(1);
   });
 
   it('puts a refused question before what was typed since', async () => {

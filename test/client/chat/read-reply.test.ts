@@ -14,7 +14,6 @@ function bodyOf(chunks: Iterable<Uint8Array>): ReadableStream<Uint8Array> {
 }
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-const singleBytes = (text: string) => [...bytes(text)].map((byte) => Uint8Array.of(byte));
 
 async function read(chunks: Iterable<Uint8Array>): Promise<string[]> {
   const texts: string[] = [];
@@ -23,14 +22,6 @@ async function read(chunks: Iterable<Uint8Array>): Promise<string[]> {
 }
 
 describe('readText', () => {
-  it('yields each chunk as it comes', async () => {
-    expect(await read([bytes('Week '), bytes('3.')])).to.deep.equal(['Week ', '3.']);
-  });
-
-  it('keeps characters whole whose bytes arrive one by one', async () => {
-    expect(await read(singleBytes('aé€🧭'))).to.deep.equal(['a', 'é', '€', '🧭']);
-  });
-
   it('loses and adds nothing, wherever the bytes are split', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 7 }), async (text, size) => {
@@ -75,11 +66,6 @@ describe('presentableText', () => {
     for (const reply of ['', 'Week 3.', 'One\n\n[1] Two', 'One\n\n[NOTE: two', 'One\n\n[UPSTREAM_ERROR: else']) {
       expect(presentableText(reply)).to.equal(reply);
     }
-  });
-
-  it('shows line breaks as soon as something follows that is no error line', () => {
-    expect(presentableText('One\n\n')).to.equal('One');
-    expect(presentableText('One\n\nTwo')).to.equal('One\n\nTwo');
   });
 
   it('holds back the last line alone where a reply quotes one before it', () => {

@@ -102,16 +102,6 @@ describe('sendTurn', () => {
 describe('readReply', () => {
   const bodyOf = (text: string) => new Response(text).body;
 
-  it('gives the text of a body and shows it as it grows', async () => {
-    const shown: string[] = [];
-    expect(await readReply(bodyOf('Week 3.'), (reply) => shown.push(reply))).to.deep.equal({
-      text: 'Week 3.',
-      code: undefined,
-    });
-    expect(shown).to.deep.equal(['Week 3.']);
-    expect(await readReply(null)).to.deep.equal({ text: '', code: undefined });
-  });
-
   it('takes the error line off, and says what it said', async () => {
     const body = bodyOf(`Week 3.${formatAppendedError('UPSTREAM_ERROR')}`);
     expect(await readReply(body)).to.deep.equal({ text: 'Week 3.', code: 'UPSTREAM_ERROR' });
