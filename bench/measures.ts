@@ -157,9 +157,7 @@ async function measureFirstText(bench: Bench, open: number): Promise<string> {
   const live = quantile(samples.live.map(p50.value), 0.5);
   return printed({
     heading: `Added time to first text, ${open} streams open`,
-    about:
-      `${open} streams are under way, each with a delta every 200 ms. ${comers} more requests come, one every 20 ms, ` +
-      'answered or not: how long each waits for its first text, less what the provider took.',
+    about: `${open} streams are under way, each with a delta every 200 ms; ${comers} more requests come, one every 20 ms.`,
     samples,
     figures: [p50, { column: 'p99, ms', value: (sample) => sample.p99, digits: 1 }],
     goals: [...timesFloor(samples, p50, { demo: 1.5 }), { what: 'live chat, p50', value: live, most: 6, unit: ' ms' }],
