@@ -56,7 +56,7 @@ function Chart({ data: { labels, isTime }, chosen, unit }: ChartProps) {
   const shareOf = (value: number) => (100 * (value - low)) / ((ticks.at(-1) ?? 1) - low);
 
   const withUnit = (number: string) =>
-    columns[0]?.isUnitFirst ? number.replace(/\d/, `${unit}$&`) : `${number}\u00A0${unit}`.trim();
+    columns[0]?.isUnitFirst ? number.replace(/\p{Nd}/u, (digit) => unit + digit) : `${number}\u00A0${unit}`.trim();
   const told = (value: number, label: string, name: string) =>
     t('point', { value: withUnit(format.number(value)), label: columns.length > 1 ? `${label}, ${name}` : label });
   const extreme = (sign: 1 | -1) => {

@@ -40,8 +40,8 @@ const costs = '| Plant | Cost |\n|---|--:|\n| North | 1,200 |\n| South | 900 |\n
 const mixed = [
   '| Plant | Share | Orders | Items | Cost |',
   '|---|--:|--:|--:|--:|',
-  '| North | 45 % | 1,200 | 14,800 | €950k |',
-  '| South | 55 % | 800 | 9,300 | €1.1M |',
+  '| North | 45 % | 1,200 | 14,800 | $950k |',
+  '| South | 55 % | 800 | 9,300 | $1.1M |',
 ].join('\n');
 
 const shownAs = (page: Page, element: Locator) => element.waitFor().then(() => drawn(page));
@@ -153,7 +153,7 @@ describe('what a reply is good for elsewhere', () => {
     await shown('Share').waitFor();
     expect(await charts.count()).to.equal(1);
     await columns.getByLabel('Cost').check();
-    expect(await ticksOf(shown('Cost'))).to.deep.equal(['€0', '€500K', '€1M', '€1.5M']);
+    expect(await ticksOf(shown('Cost'))).to.deep.equal(['$0', '$500K', '$1M', '$1.5M']);
     await columns.getByLabel('Orders').check();
     await columns.getByLabel('Items').check();
     await shown('Orders and Items').waitFor();
