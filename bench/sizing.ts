@@ -126,8 +126,9 @@ export function readOptions(argv: readonly string[]): Use {
   const { values } = parseArgs({ args: [...argv], options });
   const read = (name: Habit): [Habit, number] => {
     const value = Number(values[name] ?? habits[name].usual);
-    if (value > 0) return [name, value];
-    throw new Error(`--${name} wants a number above 0.`);
+    const max = name === 'active' || name === 'busiest-hour' ? 100 : Number.MAX_SAFE_INTEGER;
+    if (value > 0 && value <= max) return [name, value];
+    throw new Error(`--${name} wants a number above 0${max === 100 ? ' and up to 100' : ''}.`);
   };
   return Object.fromEntries(names.map(read)) as Use;
 }
