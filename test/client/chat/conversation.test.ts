@@ -100,6 +100,14 @@ describe('A conversation', () => {
     });
   });
 
+  it('does not ask a finished question again', async () => {
+    const { backend, conversation } = harness;
+    backend.answer(replies('Week 3.'));
+    await conversation.send('Where do we stand?');
+    await conversation.tryAgain();
+    expect(backend.requests).to.have.length(1);
+  });
+
   it('puts a refused question before what was typed since', async () => {
     const { backend, conversation } = harness;
     backend.answer(fails('UNAUTHENTICATED'));
