@@ -44,4 +44,20 @@ describe('the offline model', () => {
     expect(usage.inputTokens).to.be.greaterThan(1000);
     expect(usage.outputTokens).to.equal(Math.ceil(text.length / 4));
   });
+
+  for (const [phrase, ...codes] of [
+    ['please be overloaded twice', 'UPSTREAM_OVERLOADED', 'UPSTREAM_OVERLOADED', undefined],
+    ['please fail once', 'UPSTREAM_ERROR', undefined],
+    ['please cut the connection', 'UPSTREAM_ERROR'],
+  ] as const) {
+    it(`does as it is told by “${phrase}”`, async () => {
+      const ask = () =>
+        model.reply(
+          { system: demoPrompt, messages: [{ role: 'user', content: phrase }], maxTokens: 2048, effort: 'medium' },
+          () => undefined,
+          new AbortController().signal,
+        );
+      for (const code of codes) expect((await ask()).error?.code).to.equal(code);
+    });
+  }
 });
