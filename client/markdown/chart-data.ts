@@ -12,7 +12,7 @@ export type ChartData = { labels: readonly string[]; isTime: boolean; columns: r
 const maxRows = 1000;
 /** More colours cannot be told apart. */
 export const maxChosen = 5;
-/** On the scale of one that is larger by more than this, a column lies flat on the axis. */
+/** Beside one that is larger by more than this, a column lies flat on the axis. */
 const largestRatio = 10;
 
 /**
@@ -22,59 +22,47 @@ const largestRatio = 10;
 export function chartDataOf({ head, rows }: Table, usual: DecimalMark): ChartData | undefined {
   if (rows.length > maxRows) return undefined;
   const texts = head.map((_, column) => rows.map(({ cells: { [column]: cell } }) => (cell ? cellText(cell) : '')));
-  const numbers = texts.map((column) => column.map(readNumber));
-  const known = numbers.flat().filter((number) => number !== undefined);
+  const known = texts.flatMap((column) => column.flatMap((text) => readNumber(text) ?? []));
   const columns = head.map((cell, index) => {
-    const column = columnOf(numbers[index] ?? [], known, usual);
-    const isMostly = known.length > 1 && 2 * countOf(numbers[index]) >= countOf(texts[index]);
-    return column && isMostly ? { name: cellText(cell), ...column } : undefined;
+    const column = columnOf(texts[index] ?? [], known, usual);
+    return column && { name: cellText(cell), ...column };
   });
-  const isTime = (column: readonly string[] = []) => column.length > 2 && column.every(isStepInTime);
-  const named = texts.findIndex((column, index) => !columns[index] && countOf(column) > 0);
+  const isTime = (column: readonly string[] = []) => column.length > 2 && column.every((text) => stepInTime.test(text));
+  const named = texts.findIndex((column, index) => !columns[index] && column.some(Boolean));
   const naming = isTime(texts[0]) || (named === -1 && columns.length > 1) ? 0 : named;
+  const labels = texts[naming] ?? rows.map((_, index) => `${index + 1}`);
   // What stands before the names, a number of the row, say, comes last.
   const chartable = [...columns.slice(naming + 1), ...columns.slice(0, Math.max(0, naming))];
-  const labels = texts[naming] ?? rows.map((_, index) => String(index + 1));
   const data = { labels, isTime: isTime(labels), columns: chartable.filter((column) => column !== undefined) };
-  return data.columns.length > 0 ? data : undefined;
+  return known.length > 1 && data.columns.length > 0 ? data : undefined;
 }
 
 /** The columns that are shown at first: the first one, and those that can stand on its axis. */
-export function firstChoice({ columns }: ChartData): readonly NumberColumn[] {
-  const [first] = columns;
-  if (first === undefined) return [];
+export function firstChoice(columns: readonly NumberColumn[]): readonly NumberColumn[] {
+  const sizeOf = ({ values }: NumberColumn) => Math.max(...values.map((value) => Math.abs(value ?? 0)));
   const fits = (column: NumberColumn) => {
-    const [smaller = 0, larger = 0] = [largestOf(first), largestOf(column)].sort((one, other) => one - other);
-    return column.unit === first.unit && (smaller === 0 || larger / smaller <= largestRatio);
+    const [smaller = 0, larger = 0] = [...columns.slice(0, 1), column].map(sizeOf).sort((one, other) => one - other);
+    return column.unit === columns[0]?.unit && (smaller === 0 || larger <= largestRatio * smaller);
   };
   return columns.filter(fits).slice(0, maxChosen);
-}
-
-function largestOf({ values }: NumberColumn): number {
-  return values.reduce<number>((largest, value) => Math.max(largest, Math.abs(value ?? 0)), 0);
-}
-
-function countOf(cells: readonly unknown[] = []): number {
-  return cells.filter((cell) => cell !== undefined && cell !== '').length;
 }
 
 /** One week, two weeks: the same unit. */
 const stemOf = (unit: string) => unit.replace(/(?<=\p{L}{2})(?:e[ns]?|[ns])$/u, '');
 
-/** The numbers of a column, undefined where they have several units. A zero needs none. */
-function columnOf(cells: readonly (WrittenNumber | undefined)[], known: readonly WrittenNumber[], usual: DecimalMark) {
+/** The numbers of a column; undefined where it has more words than numbers, or several units. A zero needs none. */
+function columnOf(texts: readonly string[], known: readonly WrittenNumber[], usual: DecimalMark) {
+  const cells = texts.map(readNumber);
   const numbers = cells.filter((number) => number !== undefined);
   const named = numbers.filter(({ unit, digits }) => unit !== '' || /[1-9]/.test(digits));
-  if (numbers.length === 0 || new Set(named.map(({ unit }) => stemOf(unit))).size > 1) return undefined;
+  const isMostlyWords = numbers.length === 0 || 2 * numbers.length < texts.filter(Boolean).length;
+  if (isMostlyWords || new Set(named.map(({ unit }) => stemOf(unit))).size > 1) return undefined;
   // Who writes 12.5 in one place means a thousand by 1,000 in another.
   const told = [...numbers, ...known].map(decimalMarkIn).find((mark) => mark !== undefined);
   // A mark misread beside a magnitude would make the smaller of two amounts the larger one.
   const hasMagnitudes = new Set(numbers.map(({ exponent }) => exponent)).size > 1;
   if (told === undefined && hasMagnitudes && numbers.some(({ digits }) => /[.,]/.test(digits))) return undefined;
-  const values = cells.map((number) => {
-    const value = number && numberOf(number, decimalMarkIn(number) ?? told ?? usual);
-    return value !== undefined && Number.isFinite(value) ? value : null;
-  });
+  const values = cells.map((number) => (number ? numberOf(number, decimalMarkIn(number) ?? told ?? usual) : null));
   const units = named.map(({ unit }) => unit).toSorted((one, other) => other.length - one.length);
   return { unit: units[0] ?? '', isUnitFirst: named[0]?.isUnitFirst ?? false, values };
 }
@@ -87,7 +75,3 @@ const stepInTime = new RegExp(
     `|(?:\\d{1,2}\\.?\\s)?(?:${months})\\p{L}*\\.?(?:\\s.*)?|\\d{1,4}[年月日週].*)$`,
   'iu',
 );
-
-function isStepInTime(label: string): boolean {
-  return stepInTime.test(label);
-}

@@ -1,4 +1,4 @@
-import { type CSSProperties, memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CodeBlock } from './code-block.tsx';
 import { FormulaBlock, loadTypesetter, mayHaveFormula } from './formula-view.tsx';
@@ -126,9 +126,6 @@ function AlertName({ alert }: { alert: Alert }) {
   );
 }
 
-/** The stylesheet leaves room for numbers of so many digits. */
-type NumberedStyle = CSSProperties & { '--digits': number };
-
 type ListViewProps = { list: List; isGrowing: boolean; direction: 'auto' | undefined };
 
 function ListView({ list: { firstNumber, items }, isGrowing, direction }: ListViewProps) {
@@ -136,9 +133,9 @@ function ListView({ list: { firstNumber, items }, isGrowing, direction }: ListVi
     <ItemView key={item.start} item={item} isGrowing={isGrowing && index === items.length - 1} />
   ));
   if (firstNumber === null) return <ul dir={direction}>{children}</ul>;
-  const style: NumberedStyle = { '--digits': String(firstNumber + items.length - 1).length };
+  const lastNumber = firstNumber + items.length - 1;
   return (
-    <ol dir={direction} start={firstNumber} style={style}>
+    <ol dir={direction} start={firstNumber} style={{ '--digits': String(lastNumber).length }}>
       {children}
     </ol>
   );

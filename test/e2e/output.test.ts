@@ -131,12 +131,12 @@ describe('what a reply is good for elsewhere', () => {
         const range = document.createRange();
         range.selectNodeContents(label);
         const { left, right, bottom } = range.getBoundingClientRect();
-        const isNumber = label.matches('.chart-axis-y span');
+        const isNumber = label.matches('.chart-axis span');
         return (
           left >= box.left && right <= box.right && (isNumber || bottom <= label.getBoundingClientRect().bottom + 1)
         );
       };
-      return Array.from(drawing.querySelectorAll('.chart-labels span, .chart-axis-y span'))
+      return Array.from(drawing.querySelectorAll('.chart-labels span, .chart-axis span'))
         .filter((label) => label.getClientRects().length > 0 && !isWhole(label))
         .map((label) => label.textContent);
     });
@@ -148,7 +148,7 @@ describe('what a reply is good for elsewhere', () => {
     await page.getByRole('button', { name: 'Show chart' }).click();
     const columns = page.getByRole('group', { name: 'Columns' });
     const charts = page.getByRole('img', { name: /^Bar chart of/ });
-    const ticksOf = (chart: Locator) => chart.locator('.chart-axis-x span').allTextContents();
+    const ticksOf = (chart: Locator) => chart.locator('.chart-axis span').allTextContents();
     const shown = (name: string) => page.getByRole('img', { name: `Bar chart of ${name}, from` });
     await shown('Share').waitFor();
     expect(await charts.count()).to.equal(1);

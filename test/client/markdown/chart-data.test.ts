@@ -116,7 +116,7 @@ describe('The chart of a table', () => {
       ['B', '1 day', '55 %', '2 days', '4', '€1.1M', '800 days'],
     );
     expect(data?.columns.map(({ unit }) => unit)).to.deep.equal(['days', '%', 'days', '', '€', 'days']);
-    expect(data && firstChoice(data).map(({ name }) => name)).to.deep.equal(['Before', 'After']);
+    expect(data && firstChoice(data.columns).map(({ name }) => name)).to.deep.equal(['Before', 'After']);
   });
 
   it('knows steps in time from things', () => {
