@@ -1,6 +1,7 @@
 import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { CodeBlock } from './code-block.tsx';
+import { estimatedHeight } from './estimated-height.ts';
 import { FormulaBlock, loadTypesetter, mayHaveFormula } from './formula-view.tsx';
 import { emptyDocument, growDocument, type Section } from './growing-document.ts';
 import { inlineViews } from './inline-view.tsx';
@@ -24,7 +25,12 @@ export function Markdown({ text, isGrowing }: MarkdownProps) {
 
   const { sections } = current.document;
   return sections.map((section, index) => (
-    <SectionView key={section[0]?.start} section={section} isGrowing={isGrowing && index === sections.length - 1} />
+    <SectionView
+      key={section[0]?.start}
+      section={section}
+      isGrowing={isGrowing && index === sections.length - 1}
+      writtenText={() => text.slice(section[0]?.start, sections[index + 1]?.[0]?.start)}
+    />
   ));
 }
 
@@ -36,29 +42,38 @@ export async function prepareFor(texts: readonly string[]): Promise<void> {
 /** What is higher, a table of a thousand rows, say, would be laid out as a whole once more. */
 const maxSparedPixels = 20_000;
 
-type SectionViewProps = { section: Section; isGrowing: boolean };
+type SectionViewProps = { section: Section; isGrowing: boolean; writtenText: () => string };
 
 /** What is finished and out of view costs the browser nothing either: it is neither laid out nor painted. */
-const SectionView = memo(function SectionView({ section, isGrowing }: SectionViewProps) {
+const SectionView = memo(function SectionView({ section, isGrowing, writtenText }: SectionViewProps) {
   const [wasGrowing] = useState(isGrowing);
+  const [height, setHeight] = useState(() => (isGrowing ? undefined : estimatedHeight(writtenText())));
   const box = useRef<HTMLDivElement>(null);
 
   // What has grown here is as high as it is: its place holder takes over its height, and what follows stays where it is.
   useLayoutEffect(() => {
     const { current } = box;
     if (!wasGrowing || isGrowing || current === null) return;
-    const { height } = current.getBoundingClientRect();
-    if (height > maxSparedPixels) return;
-    current.style.containIntrinsicBlockSize = `auto ${height}px`;
-    current.classList.add('section-finished');
+    const grown = current.getBoundingClientRect().height;
+    if (grown <= maxSparedPixels) setHeight(grown);
   }, [wasGrowing, isGrowing]);
 
+  const isFinished = height !== undefined;
   return (
-    <div ref={box} className={wasGrowing ? 'section' : 'section section-finished'}>
+    <div
+      ref={box}
+      className={isFinished ? 'section section-finished' : 'section'}
+      style={isFinished ? { containIntrinsicBlockSize: `auto ${height}px` } : undefined}
+    >
       <BlockList blocks={section} isGrowing={isGrowing} direction="auto" />
     </div>
   );
-});
+}, isSameSection);
+
+/** How a finished section is written does not change. */
+function isSameSection(one: SectionViewProps, other: SectionViewProps): boolean {
+  return one.section === other.section && one.isGrowing === other.isGrowing;
+}
 
 /** The first level is the page's own; most replies begin with the second, and none of it is to be skipped. */
 const headings = ['h2', 'h2', 'h3', 'h4', 'h5', 'h6'] as const;

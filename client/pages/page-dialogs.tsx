@@ -4,10 +4,11 @@ import { useCommandRegistry, useOfferedCommands } from '../commands/in-commands.
 import type { PageDialogProps } from '../controls/modal.tsx';
 import { NotLoaded } from '../controls/not-loaded.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';
+import { whenIdle } from '../reading/when-idle.ts';
 import { useSettings } from '../settings/in-settings.tsx';
 import { useCoarsePointer } from '../settings/use-coarse-pointer.ts';
 
-/** The dialogs of every page. Each is fetched when it is opened for the first time. */
+/** The dialogs of every page. Each is a file of its own. */
 const dialogs = {
   palette: async () => (await import('../commands/palette-dialog.tsx')).PaletteDialog,
   settings: async () => (await import('../settings/settings-dialog.tsx')).SettingsDialog,
@@ -28,6 +29,9 @@ export function PageDialogs() {
   const { change } = useSettings();
   const registry = useCommandRegistry();
   const isTouched = useCoarsePointer();
+
+  // The words that one types right after its key are for the field in it.
+  useEffect(() => whenIdle(() => void dialogs.palette().catch(() => undefined)), []);
 
   useOfferedCommands({
     settings: () => setOpen('settings'),

@@ -54,7 +54,9 @@ export function createFollowing(log: HTMLElement, setting: () => Follow) {
     ({ key, target }) => {
       if (!readingKeys.includes(key) || (key !== 'Tab' && target instanceof Element && target.matches(fields))) return;
       act();
-      if (key !== 'End') stop();
+      // What comes into view there is laid out for the first time: the end may move on.
+      if (key === 'End') start();
+      else stop();
     },
     listening,
   );

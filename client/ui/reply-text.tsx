@@ -1,7 +1,7 @@
 import { memo, useEffect, useState, useSyncExternalStore } from 'react';
+import { estimatedHeight } from '../markdown/estimated-height.ts';
 import { currentMarkdown, whenMarkdownIsLoaded } from '../markdown/load-markdown.ts';
 import type { Markdown } from '../markdown/markdown.tsx';
-import { estimatedHeight } from '../reading/estimated-height.ts';
 import { partCharacters, useInParts } from '../reading/use-in-parts.ts';
 
 type ReplyTextProps = { text: string; isGrowing: boolean };

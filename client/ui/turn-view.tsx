@@ -6,8 +6,8 @@ import type { Turn } from '../chat/turn.ts';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { CopyReply } from '../documents/copy-reply.tsx';
+import { estimatedHeight } from '../markdown/estimated-height.ts';
 import type { Drawing } from '../reading/drawing.ts';
-import { estimatedHeight } from '../reading/estimated-height.ts';
 import { ReplyText } from './reply-text.tsx';
 
 export type TurnViewProps = {

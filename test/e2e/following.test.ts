@@ -87,6 +87,28 @@ describe('a reply that is followed in the browser', () => {
     await inView(page, paragraph(80));
   });
 
+  for (const [height, words] of [
+    ['low', 3],
+    ['high', 90],
+  ] as const) {
+    it(`is gone to the end of by one press of End where its ${height} paragraphs have not been laid out yet`, async () => {
+      const { page, say, end, finished } = await startLongReply();
+      for (let part = 1; part <= 8; part++) {
+        await say(Array.from({ length: 20 }, () => `### Part ${part}\n\n${'word '.repeat(words)}.\n\n`).join(''));
+      }
+      await say('The end.');
+      await end();
+      await finished();
+      await page.reload();
+      const last = page.getByText('The end.', { exact: true });
+      await last.waitFor({ state: 'attached' });
+      await page.keyboard.press('End');
+      await inView(page, last);
+      const { y = 0, height = 0 } = (await last.boundingBox()) ?? {};
+      expect(y + height + 60).to.be.greaterThan((await page.locator('.dock').boundingBox())?.y ?? Infinity);
+    });
+  }
+
   it('leaves who selects something, presses on the text or uses a key of reading', async () => {
     const { page, jump, say, paragraph } = await startLongReply();
     let last = 40;

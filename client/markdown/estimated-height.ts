@@ -1,9 +1,10 @@
 const lineHeightPixels = 26;
-const charactersOfLine = 85;
+const characterPixels = 9;
+const maxCharactersOfLine = 85;
 
 /** About how many pixels high `text` stands on the page. A cheap estimate is enough. */
 export function estimatedHeight(text: string): number {
-  let lines = text.length / charactersOfLine;
+  let lines = text.length / Math.min(maxCharactersOfLine, window.innerWidth / characterPixels);
   for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) lines += 0.6;
   return Math.ceil(lines + 1) * lineHeightPixels;
 }
