@@ -80,9 +80,10 @@ describe('what the device keeps, in the browser', () => {
   });
 
   it('is there after a crash in mid-reply, but for the last second, and after a reload right after sending', async () => {
-    const { page, ask, replies } = await visitDemo();
+    const { page, ask, composer, replies } = await visitDemo();
     await ask('please stall');
     await replies.filter({ hasText: 'This is the' }).waitFor();
+    await composer.fill('Half a thought');
     await page.waitForTimeout(1500);
     const next = await page.context().newPage();
     const session = await page.context().newCDPSession(page);
@@ -91,6 +92,9 @@ describe('what the device keeps, in the browser', () => {
     await next.goto(pages.demo);
     const later = conversationOn(next);
     await later.replies.filter({ hasText: 'This is the' }).waitFor();
+    const interrupted = next.getByText('This reply was interrupted: the page was left before it was complete.');
+    await interrupted.waitFor();
+    expect(await later.composer.inputValue()).to.equal('Half a thought');
 
     await next.route(routes.demoChat, () => {});
     await later.ask('And then?');
@@ -99,5 +103,10 @@ describe('what the device keeps, in the browser', () => {
     await later.questions.getByText('And then?').waitFor();
     expect(await later.questions.allTextContents()).to.deep.equal(['please stall', 'And then?']);
     expect(await later.composer.inputValue()).to.equal('');
+
+    await next.unroute(routes.demoChat);
+    await later.tryAgain.click();
+    await later.finished();
+    expect(await later.questions.allTextContents()).to.deep.equal(['please stall', 'And then?']);
   });
 });
