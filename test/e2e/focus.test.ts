@@ -2,12 +2,13 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
 import { pages, routes } from '../../shared/interface.ts';
+import { turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { startDictation } from './support/dictation.ts';
 import { drawn } from './support/drawn.ts';
 import { expectFocusShown, focusedStep, isFocused, tabTo } from './support/focus.ts';
 import { holdMarkdown } from './support/held-markdown.ts';
-import { replied, visitWith } from './support/kept-turns.ts';
+import { visitWith } from './support/kept-conversations.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
@@ -17,9 +18,9 @@ const lines = (count: number, line: string) => `${line}\n`.repeat(count);
 
 const list = lines(30, '- An item');
 
-const shortTurns = Array.from({ length: 8 }, (_, index) => replied(`Question ${index}`, 'A reply.'));
+const shortTurns = Array.from({ length: 8 }, (_, index) => turn(`Question ${index}`, 'A reply.'));
 
-const longTurns = (reply: string) => ['First?', 'Second?', 'Third?'].map((question) => replied(question, reply));
+const longTurns = (reply: string) => ['First?', 'Second?', 'Third?'].map((question) => turn(question, reply));
 
 const copyReply = (page: Page, index: number) => page.getByRole('button', { name: 'Copy reply' }).nth(index);
 
