@@ -59,6 +59,14 @@ async function savedBy(page: Page, button: Locator): Promise<{ name: string; tex
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
 }
 
+/** How many words are on a line of a cell, on average. */
+const wordsInLine = (cell: Element) => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  const lines = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top)));
+  return (cell.textContent ?? '').split(' ').length / lines.size;
+};
+
 describe('what a reply is good for elsewhere', () => {
   it('is copied formatted and as Markdown at once, the reply and the whole conversation', async () => {
     const page = await visitWith([turn('Where do we stand?', 'Run **this** [now](https://a.example).\n\n- [x] One')]);
@@ -163,7 +171,7 @@ describe('what a reply is good for elsewhere', () => {
   });
 
   it('prints as a document: its title and day, who said what, whole tables, addresses, and nothing of the window', async () => {
-    const page = await visitWith([turn('Where do we stand?', `See [the report](https://a.example/r).\n\n${table}`)]);
+    const page = await visitWith([turn('Where do we stand?', `See [the report](https://a.example/r).\n\n${wide}`)]);
     await shownAs(page, page.getByRole('table'));
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     await page.getByText(/^\w+ \d+, \d{4}$/).waitFor();
@@ -287,13 +295,7 @@ describe('a table in the window', () => {
     await page.setViewportSize(phone);
     const cell = page.getByRole('cell', { name: 'Castings are moved at once' });
     await shownAs(page, cell);
-    const wordsInLine = await cell.evaluate((element) => {
-      const range = document.createRange();
-      range.selectNodeContents(element);
-      const lines = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top)));
-      return (element.textContent ?? '').split(' ').length / lines.size;
-    });
-    expect(wordsInLine).to.be.at.least(2);
+    expect(await cell.evaluate(wordsInLine)).to.be.at.least(2);
     expect(
       await page.getByRole('cell', { name: 'Second hall' }).evaluate((element) => element.clientWidth),
     ).to.be.at.least(64);
@@ -302,14 +304,6 @@ describe('a table in the window', () => {
 });
 
 describe('a table that scrolls in any case', () => {
-  /** How many words are on a line of a cell, on average. */
-  const wordsInLine = (cell: Element) => {
-    const range = document.createRange();
-    range.selectNodeContents(cell);
-    const lines = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top)));
-    return (cell.textContent ?? '').split(' ').length / lines.size;
-  };
-
   for (const width of [390, 1280, 1920]) {
     it(`has several words on a line, and little room for numbers, ${width} pixels wide`, async () => {
       const page = await visitWith([turn('Which plants?', wide)]);
@@ -324,58 +318,11 @@ describe('a table that scrolls in any case', () => {
     });
   }
 
-  it('asks for no such room on paper, which does not scroll', async () => {
-    const page = await visitWith([turn('Which plants?', wide)]);
-    const head = page.getByRole('columnheader', { name: 'Owner' });
-    await shownAs(page, head);
-    const minWidth = () => head.evaluate((cell) => getComputedStyle(cell).minWidth);
-    expect(await minWidth()).to.equal('136px');
-    await page.emulateMedia({ media: 'print' });
-    expect(await minWidth()).to.equal('0px');
-  });
-
   it('is none where the words of a few columns fit on a phone', async () => {
     const page = await visitWith([turn('Which plants?', fewColumns)]);
     await page.setViewportSize({ width: 390, height: 844 });
     const box = page.getByRole('group', { name: 'Table' });
     await shownAs(page, box);
     expect(await box.evaluate((element) => element.scrollWidth - element.clientWidth)).to.equal(0);
-  });
-});
-
-describe('what a reply may hold', () => {
-  const reply = [
-    'Costs fall by \\(x^2\\), from $5 to $6, as f\\(a has it.',
-    '$$\n\\frac{a}{b}\n$$',
-    '\\[\n\\href{javascript:alert(1)}{a}\n\\]',
-    '> One\n> > Two\n> > > Three',
-  ].join('\n\n');
-
-  it('has formulas as MathML, and what is none as it was written', async () => {
-    const page = await visitWith([turn('By how much?', reply)]);
-    await page.locator('math msup').waitFor();
-    await page.locator('math[display=block] mfrac').waitFor();
-    await page.getByText('from $5 to $6, as f\\(a has it').waitFor();
-    await page.getByText('\\href{javascript:alert(1)}{a}').waitFor();
-    await expectAccessible(page, 'a reply with formulas');
-  });
-
-  it('has a quotation that begins with its name as one that is called so, in the language of the page', async () => {
-    const page = await visitWith([turn('What should I know?', '> [!WARNING]\n> The figures are **old**.')]);
-    const quotation = page.getByRole('blockquote');
-    await quotation.getByText('Warning', { exact: true }).waitFor();
-    expect(await quotation.textContent()).to.equal('WarningThe figures are old.');
-    await expectAccessible(page, 'a quotation with its name');
-  });
-
-  it('sets a quotation in a quotation in once', async () => {
-    const page = await visitWith([turn('By how much?', reply)]);
-    // Its text alone is there before the Markdown is read.
-    await page.locator('blockquote blockquote blockquote', { hasText: 'Three' }).waitFor();
-    const starts = await page
-      .locator('blockquote')
-      .evaluateAll((quotes) => quotes.map((quote) => Math.round(quote.getBoundingClientRect().left)));
-    const [one = 0, two = 0, three = 0] = starts;
-    expect([two - one, three - two]).to.deep.equal([19, 19]);
   });
 });
