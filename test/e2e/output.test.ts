@@ -173,6 +173,8 @@ describe('what a reply is good for elsewhere', () => {
   it('prints as a document: its title and day, who said what, whole tables, addresses, and nothing of the window', async () => {
     const page = await visitWith([turn('Where do we stand?', `See [the report](https://a.example/r).\n\n${wide}`)]);
     await shownAs(page, page.getByRole('table'));
+    // As wide as paper.
+    await page.setViewportSize({ width: 794, height: 1123 });
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     await page.getByText(/^\w+ \d+, \d{4}$/).waitFor();
     await page.locator('.print-title', { hasText: 'Where do we stand?' }).waitFor();
