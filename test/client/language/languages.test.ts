@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { loadMessages, openInterfaceLanguage } from '../../../client/language/interface-language.ts';
 import { chooseLanguage, isLanguage } from '../../../client/language/languages.ts';
 import { messages as english } from '../../../client/language/messages/en.ts';
+import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
 describe('the language for who reads several', () => {
   it('is the first of theirs that there is, in any variant', () => {
@@ -47,7 +48,7 @@ describe('a language', () => {
 
 describe('the language of the interface', () => {
   it('is the first that the browser prefers, as long as nobody chose', async () => {
-    const { storage, kept } = fakeStorage();
+    const storage = createFakeStorage();
     const { getState } = await openInterfaceLanguage(storage, ['pt', 'ja-JP', 'en']);
     expect(getState()).to.deep.equal({
       language: 'ja',
@@ -55,38 +56,31 @@ describe('the language of the interface', () => {
       messages: await loadMessages('ja'),
       chosen: undefined,
     });
-    expect(kept.size).to.equal(0);
+    expect(storage.items.size).to.equal(0);
   });
 
   it('is what the browser prefers again when the choice is taken back, and stays so', async () => {
-    const { storage, kept } = fakeStorage();
+    const storage = createFakeStorage();
     const choice = await openInterfaceLanguage(storage, ['ja-JP']);
     await choice.choose('en');
     expect(choice.getState().language).to.equal('en');
     await choice.choose(undefined);
     expect(choice.getState()).to.include({ language: 'ja', locale: 'ja-JP', chosen: undefined });
-    expect(kept.size).to.equal(0);
+    expect(storage.items.size).to.equal(0);
     expect((await openInterfaceLanguage(storage, ['en'])).getState()).to.include({ language: 'en', chosen: undefined });
   });
 
   it('is nothing that was kept and is no language', async () => {
-    const { storage, kept } = fakeStorage();
+    const storage = createFakeStorage();
     await (await openInterfaceLanguage(storage, [])).choose('ja');
-    for (const key of kept.keys()) kept.set(key, 'tlh');
+    for (const key of storage.items.keys()) storage.setItem(key, 'tlh');
     expect((await openInterfaceLanguage(storage, [])).getState()).to.include({ language: 'en', chosen: undefined });
   });
 
   it('holds where the choice cannot be kept', async () => {
-    const { storage, kept } = fakeStorage();
-    const full = () => {
-      throw new DOMException('There is no room.', 'QuotaExceededError');
-    };
-    const choice = await openInterfaceLanguage({ ...storage, setItem: full, removeItem: full }, ['en']);
+    const choice = await openInterfaceLanguage(createFakeStorage(0), ['en']);
     await choice.choose('ja');
     expect(choice.getState()).to.include({ language: 'ja', chosen: 'ja' });
-    await choice.choose(undefined);
-    expect(choice.getState()).to.include({ language: 'en', chosen: undefined });
-    expect(kept.size).to.equal(0);
   });
 });
 
@@ -98,14 +92,3 @@ describe('messages', () => {
     expect(await loadMessages('ja', { ja: gone })).to.equal(english);
   });
 });
-
-/** A storage like the browser's, and what it keeps. */
-function fakeStorage() {
-  const kept = new Map<string, string>();
-  const storage = {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
-  };
-  return { storage, kept };
-}
