@@ -121,18 +121,16 @@ describe('the client on any screen', () => {
   });
 
   it('holds still for those who ask for less motion', async () => {
-    const page = await visit(pages.demo);
-    await page.emulateMedia({ reducedMotion: 'reduce' });
-    await conversationOn(page).ask('please stall');
-    await conversationOn(page).begun();
+    const { page, ask, begun } = await visitDemo(undefined, { reducedMotion: 'reduce' });
+    await ask('please stall');
+    await begun();
     const moving = () => document.getAnimations().filter(({ effect }) => effect?.getTiming().duration !== 0).length;
     expect(await page.evaluate(moving)).to.equal(0);
   });
 
   it('keeps the edges of its controls, and shows which command is chosen, where the system chooses the colours', async () => {
-    const page = await visit(pages.demo);
-    await page.emulateMedia({ forcedColors: 'active' });
-    await conversationOn(page).composer.waitFor();
+    const { page, composer } = await visitDemo(undefined, { forcedColors: 'active' });
+    await composer.waitFor();
     const bare = await page.evaluate(() =>
       [...document.querySelectorAll('.button, .suggestion, .composer-box')]
         .filter((control) => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { formatAppendedError } from '../../shared/errors.ts';
-import { pages, routes } from '../../shared/interface.ts';
+import { routes } from '../../shared/interface.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
@@ -10,7 +10,6 @@ import { drawn, topOf } from './support/drawn.ts';
 import { fetchMarkdown, holdMarkdown } from './support/held-markdown.ts';
 import { noteShownParts } from './support/shown-parts.ts';
 import { visitDemo } from './support/sign-in.ts';
-import { visit } from './support/visit.ts';
 
 const paragraphs = (count: number) => Array.from({ length: count }, (_, n) => `Paragraph ${n + 1}.\n\n`).join('');
 
@@ -21,8 +20,7 @@ describe('reading a reply in the browser', () => {
 
   /** Asks something as a new visitor; the test then dictates the reply. */
   async function startReply() {
-    const page = await visit(pages.demo, dictation.product);
-    const conversation = conversationOn(page);
+    const { page, ...conversation } = await visitDemo(dictation.product);
     const reply = dictation.nextReply();
     await fetchMarkdown(page);
     await conversation.ask('Where do we stand?');
