@@ -5,39 +5,22 @@ import { chooseLanguage, isLanguage } from '../../../client/language/languages.t
 import { messages as english } from '../../../client/language/messages/en.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
-describe('the language for who reads several', () => {
-  it('is the first of theirs that there is, in any variant', () => {
-    expect(chooseLanguage(['pt-BR', 'de-AT', 'fr']).language).to.equal('de');
-    expect(chooseLanguage(['zh-Hant-TW', 'ja-JP']).language).to.equal('ja');
-    expect(chooseLanguage(['AR-eg']).language).to.equal('ar');
-  });
-
-  it('is English where there is none of theirs', () => {
-    for (const preferred of [['pt-BR', 'la'], [], [''], ['constructor']]) {
-      expect(chooseLanguage(preferred)).to.deep.equal({ language: 'en', locale: 'en' });
-    }
-  });
-
-  it('is the one that they chose, whatever they read', () => {
-    expect(chooseLanguage(['de-CH', 'fr'], 'ja').language).to.equal('ja');
-    expect(chooseLanguage([], 'ar').language).to.equal('ar');
-  });
-
-  it('is not one whose name only begins alike', () => {
-    expect(chooseLanguage(['fil-PH', 'est', 'arn']).language).to.equal('en');
-  });
-});
-
-describe('the locale of dates and numbers', () => {
-  it('is their own variant of the language', () => {
-    expect(chooseLanguage(['de-CH', 'fr']).locale).to.equal('de-CH');
-    expect(chooseLanguage(['pt-BR', 'en-GB', 'en-US']).locale).to.equal('en-GB');
-    expect(chooseLanguage(['de', 'fr-CA'], 'fr').locale).to.equal('fr-CA');
-  });
-
-  it('is the language itself where they have no variant of it', () => {
-    expect(chooseLanguage(['de-CH', 'fr'], 'ja').locale).to.equal('ja');
-  });
+describe('the language and the locale for who reads several', () => {
+  for (const [rule, preferred, language, locale, chosen] of [
+    ['are the first of theirs that there is, in any variant', ['pt-BR', 'de-AT', 'fr'], 'de', 'de-AT'],
+    ['are the same for a script of the language', ['zh-Hant-TW', 'ja-JP'], 'ja', 'ja-JP'],
+    ['are found whatever the case', ['AR-eg'], 'ar', 'AR-eg'],
+    ['are English where there is none of theirs', ['pt-BR', 'la'], 'en', 'en'],
+    ['are English where the browser tells of none', [], 'en', 'en'],
+    ['are English for what is no language', ['', 'constructor'], 'en', 'en'],
+    ['are not those whose name only begins alike', ['fil-PH', 'est', 'arn'], 'en', 'en'],
+    ['are what they chose, in their own variant', ['de', 'fr-CA'], 'fr', 'fr-CA', 'fr'],
+    ['are what they chose, whatever they read', ['de-CH', 'fr'], 'ja', 'ja', 'ja'],
+  ] as const) {
+    it(`${rule}: ${preferred.join(', ')}`, () => {
+      expect(chooseLanguage(preferred, chosen)).to.deep.equal({ language, locale });
+    });
+  }
 });
 
 describe('a language', () => {

@@ -9,6 +9,7 @@ import {
   keptForm,
   readForm,
 } from '../../../client/onboarding/form.ts';
+import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
 const filled: Form = {
   texts: { companyName: 'Northwind Pumps', industry: 'Manufacturing', companySize: ' ', role: 'Head of operations' },
@@ -76,19 +77,13 @@ describe('The onboarding form', () => {
 });
 
 describe('A form kept in the tab', () => {
-  const kept = new Map<string, string>();
+  let sessionStorage = createFakeStorage();
 
   beforeEach(() => {
-    const sessionStorage = {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, value: string) => void kept.set(key, value),
-    };
+    sessionStorage = createFakeStorage();
     Object.assign(globalThis, { window: { sessionStorage } });
   });
-  afterEach(() => {
-    kept.clear();
-    Reflect.deleteProperty(globalThis, 'window');
-  });
+  afterEach(() => Reflect.deleteProperty(globalThis, 'window'));
 
   it('comes back as it was', () => {
     expect(keptForm('avery')).to.deep.equal(emptyForm);
@@ -99,9 +94,9 @@ describe('A form kept in the tab', () => {
 
   it('of another release is read field by field: what is not as it was is dropped alone', () => {
     keepForm('avery', filled);
-    const [key = '', text = ''] = [...kept][0] ?? [];
+    const [key = '', text = ''] = [...sessionStorage.items][0] ?? [];
     // The release before had the same keys. A later one may have more, and another kind of entries.
-    kept.set(
+    sessionStorage.setItem(
       key,
       JSON.stringify({ ...JSON.parse(text), industry: 7, unknowns: ['What waiting costs'], country: 'Peru' }),
     );
@@ -109,7 +104,7 @@ describe('A form kept in the tab', () => {
     const { hypotheses } = filled.entries;
     expect(keptForm('avery')).to.deep.equal({ texts: { ...texts, country: 'Peru' }, entries: { hypotheses } });
     for (const lost of ['null', '[']) {
-      kept.set(key, lost);
+      sessionStorage.setItem(key, lost);
       expect(keptForm('avery')).to.deep.equal(emptyForm);
     }
   });
