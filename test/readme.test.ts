@@ -9,21 +9,17 @@ import { root } from './support/served-process.ts';
 import { hasCurl, runExample } from './support/shell-example.ts';
 import { createTestApp } from './support/test-app.ts';
 
-const readme = readDocument('README.md');
+if (hasCurl)
+  describe('The README', () => {
+    const app = ofSuite(() => createTestApp());
 
-describe('The README', () => {
-  if (hasCurl) {
-    describe('its examples', () => {
-      const app = ofSuite(() => createTestApp());
-
-      it('of demo chat streams a reply', async () => {
-        const output = await runExample(readme.codeUnder('### Demo chat', 'bash'), app.url);
-        expect(output).to.match(/^HTTP\/1.1 200 OK\r\n/);
-        expect(output.split('\r\n\r\n')[1]).to.equal(defaultReply.text);
-      });
+    it('has an example of demo chat that streams a reply', async () => {
+      const example = readDocument('README.md').codeUnder('### Demo chat', 'bash');
+      const output = await runExample(example, app.url);
+      expect(output).to.match(/^HTTP\/1.1 200 OK\r\n/);
+      expect(output.split('\r\n\r\n')[1]).to.equal(defaultReply.text);
     });
-  }
-});
+  });
 
 const documents = [
   'README.md',

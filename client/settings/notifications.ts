@@ -16,8 +16,8 @@ export function browserNotifier(): Notifier | undefined {
 /** Asks the person to allow notifications. Only ever called because they turned the setting on. */
 export async function turnOnNotifications(notifier: Notifier | undefined): Promise<TurnedOn> {
   if (notifier === undefined) return 'missing';
-  const permission = notifier.permission === 'granted' ? 'granted' : await notifier.requestPermission();
-  if (permission !== 'granted') return 'denied';
+  // Who has answered before is not asked again: the browser gives the same answer at once.
+  if ((await notifier.requestPermission()) !== 'granted') return 'denied';
   try {
     // Some browsers allow them, and then have none for a page without a service worker.
     new notifier('', { silent: true }).close();

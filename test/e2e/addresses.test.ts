@@ -4,9 +4,9 @@ import type { Page } from 'playwright-core';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { conversationUrl, listOn } from './support/conversation-list.ts';
-import { drawn } from './support/drawn.ts';
+import { drawn, topOf } from './support/drawn.ts';
 import { isFocused } from './support/focus.ts';
-import { keepOn, rowsOf } from './support/kept-conversations.ts';
+import { visitKept } from './support/kept-conversations.ts';
 import { people } from './support/people.ts';
 import { signInAs, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
@@ -52,18 +52,14 @@ describe('the address of a conversation in the browser', () => {
   });
 
   it('keeps the place in it: Back, Forward and a reload lead to the line that was read', async () => {
-    const { page } = await visitLiveChat(people.onboarded);
-    await conversationOn(page).composer.waitFor();
-    const names = ['Before', 'Lately'];
-    const conversations = names.map((id, index) => ({ id, title: id, lastActiveAt: index, shownId: `${id} 59?` }));
     const reply = 'A **reply** of some lines.\n\n- One\n- Two\n\n| a | b |\n|--|--|\n| 1 | 2 |\n';
-    const turnsOf = (id: string) => Array.from({ length: 60 }, (_, index) => turn(`${id} ${index}?`, reply));
-    const turns = names.flatMap((id) => rowsOf(id, inARow(...turnsOf(id))));
-    await keepOn(page, conversations, turns);
-    await page.reload();
+    const conversations = ['Lately', 'Before'].map((title) => {
+      const turns = Array.from({ length: 60 }, (_, index) => turn(`${title} ${index}?`, reply));
+      return { title, turns: inARow(...turns) };
+    });
+    const { page, questions } = await visitKept(conversations);
     const { entry } = listOn(page);
-    const question = (words: string) => conversationOn(page).questions.getByText(words, { exact: true });
-    const topOf = (words: string) => question(words).evaluate((element) => element.getBoundingClientRect().top);
+    const question = (words: string) => questions.getByText(words, { exact: true });
     /** Opens a conversation, and reads in it until the question `words` is in the middle of the window. */
     const readTo = async (name: string, words: string) => {
       await entry(name).click();
@@ -78,7 +74,7 @@ describe('the address of a conversation in the browser', () => {
         return top > 0 && top < window.innerHeight;
       }, words);
       await drawn(page);
-      return topOf(words);
+      return topOf(question(words));
     };
     const stands = (words: string, top: number) =>
       page.waitForFunction(

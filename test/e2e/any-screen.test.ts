@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { pages } from '../../shared/interface.ts';
+import { pages, routes } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
 import { openLiveChat, signInAs, signOut, visitDemo } from './support/sign-in.ts';
-import { visit } from './support/visit.ts';
+import { phone, visit } from './support/visit.ts';
 
 /** The narrowest screen that content has to fit, and what a desktop's window comes to at 200% zoom. */
 const sizes = [
@@ -62,11 +62,7 @@ describe('the client on any screen', () => {
   });
 
   it('gives a finger room on a touch screen', async () => {
-    const page = await visit(pages.demo);
-    const devTools = await page.context().newCDPSession(page);
-    await devTools.send('Emulation.setTouchEmulationEnabled', { enabled: true });
-    await page.setViewportSize({ width: 390, height: 844 });
-    const { composer, finished, send } = conversationOn(page);
+    const { page, composer, finished, send } = await visitDemo(undefined, phone);
     for (const question of ['Where does this engagement stand?', 'And what next?']) {
       await composer.fill(question);
       await send.click();
@@ -85,14 +81,22 @@ describe('the client on any screen', () => {
   });
 
   it('writes from right to left where the text does', async () => {
-    const { ask, composer, finished, questions, replies } = await visitDemo();
+    const { page, ask, composer, finished, questions, replies } = await visitDemo();
     const direction = (element: Element) => getComputedStyle(element).direction;
+    await page.route(routes.demoChat, (route) => route.fulfill({ body: 'שלום `code`\n\nHello\n\n- مرحبا\n' }));
     await composer.fill('أين وصلنا؟');
     expect(await composer.evaluate(direction)).to.equal('rtl');
     await ask('أين وصلنا؟');
     await finished();
     expect(await questions.evaluate(direction)).to.equal('rtl');
-    expect(await replies.evaluate(direction)).to.equal('ltr');
+    await replies.getByRole('list').waitFor();
+    const parts = await replies.locator('p, ul').all();
+    expect(await Promise.all(parts.map((part) => part.evaluate(direction)))).to.deep.equal([
+      'rtl',
+      'ltr',
+      'rtl',
+      'rtl',
+    ]);
   });
 
   it('has placeholder and caret where the interface begins, and leaves room to read on a low screen', async () => {
@@ -117,18 +121,16 @@ describe('the client on any screen', () => {
   });
 
   it('holds still for those who ask for less motion', async () => {
-    const page = await visit(pages.demo);
-    await page.emulateMedia({ reducedMotion: 'reduce' });
-    await conversationOn(page).ask('please stall');
-    await conversationOn(page).begun();
+    const { page, ask, begun } = await visitDemo(undefined, { reducedMotion: 'reduce' });
+    await ask('please stall');
+    await begun();
     const moving = () => document.getAnimations().filter(({ effect }) => effect?.getTiming().duration !== 0).length;
     expect(await page.evaluate(moving)).to.equal(0);
   });
 
-  it('keeps the edges of its controls where the system chooses the colours', async () => {
-    const page = await visit(pages.demo);
-    await page.emulateMedia({ forcedColors: 'active' });
-    await conversationOn(page).composer.waitFor();
+  it('keeps the edges of its controls, and shows which command is chosen, where the system chooses the colours', async () => {
+    const { page, composer } = await visitDemo(undefined, { forcedColors: 'active' });
+    await composer.waitFor();
     const bare = await page.evaluate(() =>
       [...document.querySelectorAll('.button, .suggestion, .composer-box')]
         .filter((control) => {
@@ -138,12 +140,7 @@ describe('the client on any screen', () => {
         .map(({ outerHTML }) => outerHTML),
     );
     expect(bare).to.deep.equal([]);
-  });
 
-  it('shows which command is chosen where the system chooses the colours', async () => {
-    const page = await visit(pages.demo);
-    await page.emulateMedia({ forcedColors: 'active' });
-    await conversationOn(page).composer.waitFor();
     await page.keyboard.press('Control+k');
     const option = (selected: boolean) => page.getByRole('option', { selected }).first();
     const colorOf = (selected: boolean) =>

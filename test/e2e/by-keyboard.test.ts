@@ -92,6 +92,11 @@ describe('the client by keyboard and by ear', () => {
 
     await composer.press('Escape');
     await stop.waitFor({ state: 'detached' });
+    expect(await isFocused(composer)).to.equal(true);
+    await page.keyboard.type('please');
+    await page.keyboard.press('Shift+Enter');
+    await page.keyboard.type('stall');
+    expect(await composer.inputValue()).to.equal('please\nstall');
     await ask('please stall');
     await begun();
     await page.getByRole('heading', { level: 1 }).evaluate((heading) => {

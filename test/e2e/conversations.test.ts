@@ -1,47 +1,32 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions } from 'playwright-core';
 import { conversationAddress, pages } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
 import { drawn } from './support/drawn.ts';
 import { isFocused, tabTo } from './support/focus.ts';
-import { holdTurns, keepOn, rowsOf } from './support/kept-conversations.ts';
+import { visitKept } from './support/kept-conversations.ts';
 import { people } from './support/people.ts';
 import { accountOn, openLiveChat, signOut, visitLiveChat } from './support/sign-in.ts';
-import { visit } from './support/visit.ts';
-
-async function openWithTwo(page: Page) {
-  await openLiveChat(page, people.onboarded);
-  const { ask, finished } = conversationOn(page);
-  await ask('Where do we stand?');
-  await finished();
-  await listOn(page).create.click();
-  await ask('Which suppliers matter?');
-  await finished();
-}
 
 /** Live chat with a conversation of each name, the latest first, which is open. */
-async function openWithNamed(page: Page, names: readonly string[]) {
-  await openLiveChat(page, people.onboarded);
-  await conversationOn(page).composer.waitFor();
-  const rows = names.map((title, index) => ({ id: title, title, lastActiveAt: 9 - index, shownId: null }));
-  await keepOn(
-    page,
-    rows,
-    names.flatMap((name) => rowsOf(name, [turn(`${name}?`, 'Yes.')])),
+const visitNamed = (names: readonly string[], options?: BrowserContextOptions) =>
+  visitKept(
+    names.map((title) => ({ title, turns: [turn(`${title}?`, 'Yes.')] })),
+    options,
   );
-  await page.goto(conversationAddress(names[0] ?? ''));
-  await conversationOn(page).questions.first().waitFor();
-}
 
 describe('the conversations of a person in the browser', () => {
   it('are listed, the latest first, and each keeps what was said and typed in it', async () => {
-    const page = await visit(pages.signIn);
-    await openWithTwo(page);
-    const { composer, questions } = conversationOn(page);
+    const { page, ask, composer, finished, questions } = await visitLiveChat(people.onboarded);
     const { create, entry, titles } = listOn(page);
+    await ask('Where do we stand?');
+    await finished();
+    await create.click();
+    await ask('Which suppliers matter?');
+    await finished();
     expect(await titles()).to.deep.equal(['Which suppliers matter?', 'Where do we stand?']);
 
     await composer.fill('More on suppliers');
@@ -60,9 +45,13 @@ describe('the conversations of a person in the browser', () => {
   });
 
   it('can be renamed, found by what was said, and deleted with a way back, all by keyboard', async () => {
-    const page = await visit(pages.signIn);
-    await openWithTwo(page);
-    const { questions, replies } = conversationOn(page);
+    const { page, questions, replies } = await visitKept(
+      ['Which suppliers matter?', 'Where do we stand?'].map((title, index) => ({
+        title,
+        turns: [turn(title, `You asked: “${title}”`)],
+        lastActiveAt: Date.now() - index,
+      })),
+    );
     const { entry, list, search, titles } = listOn(page);
 
     const rename = list.getByRole('button', { name: 'Rename “Where do we stand?”' });
@@ -110,11 +99,9 @@ describe('the conversations of a person in the browser', () => {
     expect(await titles()).to.deep.equal(['Which suppliers matter?']);
   });
 
-  it('are gone through by the arrow keys, Home and End, and deleted and brought back without a pointer', async () => {
-    const page = await visit(pages.signIn);
-    const names = ['First', 'Second', 'Third', 'Fourth'];
-    await openWithNamed(page, names);
-    const { entry, list, search, titles } = listOn(page);
+  it('are gone through by the arrow keys, Home and End, and what can be done with one by Tab', async () => {
+    const { page, questions } = await visitNamed(['First', 'Second', 'Third', 'Fourth']);
+    const { entry, list, search } = listOn(page);
     await entry('Fourth').waitFor();
     await search.focus();
     await page.keyboard.press('Tab');
@@ -138,23 +125,21 @@ describe('the conversations of a person in the browser', () => {
       await page.keyboard.press('Tab');
       expect(await isFocused(list.getByRole('button', { name: `${button} “Second”` }))).to.equal(true);
     }
-    await page.keyboard.press('Enter');
-    const undo = list.getByRole('status').filter({ hasText: 'Deleted “Second”.' });
-    await undo.waitFor();
-    expect(await titles()).to.deep.equal(['First', 'Third', 'Fourth']);
-    expect(await isFocused(entry('Third'))).to.equal(true);
-    await tabTo(page, undo.getByRole('button', { name: 'Undo' }));
-    await page.keyboard.press('Enter');
-    await entry('Second').waitFor();
-    expect(await titles()).to.deep.equal(names);
-    await page.keyboard.press('Shift+Tab');
-    expect(await list.evaluate((element) => element.contains(document.activeElement))).to.equal(true);
+
+    // Who goes on before the conversation is there keeps the focus.
+    await entry('Fourth').evaluate((link: HTMLElement) => {
+      link.focus();
+      link.click();
+      document.querySelector<HTMLElement>('[type=search]')?.focus();
+    });
+    await questions.getByText('Fourth?').waitFor();
+    await drawn(page);
+    expect(await isFocused(search)).to.equal(true);
   });
 
   for (const hasTouch of [false, true]) {
     it(`leave the focus in the message field when the only one is deleted by keyboard${hasTouch ? ' of a touch screen' : ''}`, async () => {
-      const page = await visit(pages.signIn, undefined, { hasTouch, isMobile: hasTouch });
-      await openWithNamed(page, ['Only']);
+      const { page } = await visitNamed(['Only'], { hasTouch, isMobile: hasTouch });
       const { entry, list } = listOn(page);
       await entry('Only').waitFor();
       if (hasTouch) await list.getByRole('button', { name: 'More for “Only”' }).press('Enter');
@@ -165,13 +150,11 @@ describe('the conversations of a person in the browser', () => {
   }
 
   it('are one line each, and are pinned, folded away and given another width', async () => {
-    const page = await visit(pages.signIn);
-    const names = [
+    const { page } = await visitNamed([
       'First',
       'Second',
       'A title that is so long that no list of any width has room for all of its words',
-    ];
-    await openWithNamed(page, names);
+    ]);
     const { entry, entries, list, titles } = listOn(page);
     await entry('Second').waitFor();
     const heights = await entries.evaluateAll((lines) => lines.map((line) => line.getBoundingClientRect().height));
@@ -220,9 +203,8 @@ describe('the conversations of a person in the browser', () => {
   });
 
   it('can still be brought back after a reload, one after the other', async () => {
-    const page = await visit(pages.signIn);
     const names = ['First', 'Second', 'Third'];
-    await openWithNamed(page, names);
+    const { page } = await visitNamed(names);
     const { entry, list, titles } = listOn(page);
     for (const name of ['Second', 'Third']) {
       await list.getByRole('button', { name: `Delete “${name}”` }).press('Enter');
@@ -231,7 +213,8 @@ describe('the conversations of a person in the browser', () => {
     await page.reload();
     await entry('First').waitFor();
     expect(await titles()).to.deep.equal(['First']);
-    await list.getByRole('button', { name: 'Undo' }).click();
+    await tabTo(page, list.getByRole('button', { name: 'Undo' }));
+    await page.keyboard.press('Enter');
     await entry('Third').waitFor();
     await page.keyboard.press('Control+z');
     await entry('Second').waitFor();
@@ -239,17 +222,15 @@ describe('the conversations of a person in the browser', () => {
   });
 
   it('show the version that a search has found, and mark its words', async () => {
-    const page = await visit(pages.signIn);
-    await openWithNamed(page, ['First']);
     const earlier = turn('Which depots are slow?', 'The one in Graz.');
     const later = [
       turn('Which depots are late?', 'The one in Linz.'),
       { ...turn('Since when?', 'Since May.'), parentId: 'Which depots are late?' },
     ];
-    const row = { id: 'depots', title: 'Depots', lastActiveAt: 5, shownId: 'Since when?' };
-    await keepOn(page, [row], rowsOf('depots', [earlier, ...later]));
-    await page.reload();
-    const { questions, replies } = conversationOn(page);
+    const { page, questions, replies } = await visitKept([
+      { title: 'First', turns: [turn('First?')] },
+      { title: 'Depots', turns: [earlier, ...later] },
+    ]);
     const { entry, list, search } = listOn(page);
     const find = async (words: string) => {
       await search.fill(words);
@@ -273,38 +254,15 @@ describe('the conversations of a person in the browser', () => {
     await replies.filter({ hasText: 'May' }).waitFor();
   });
 
-  it('leave the focus with who has gone on by Tab while a conversation was read', async () => {
-    const page = await visit(pages.signIn);
-    await openWithTwo(page);
-    await page.reload();
-    const { composer, questions } = conversationOn(page);
-    const { create, entry, search } = listOn(page);
-    await questions.getByText('Which suppliers matter?').waitFor();
-    const release = await holdTurns(page);
-    await entry('Where do we stand?').focus();
-    await page.keyboard.press('Enter');
-    await composer.waitFor({ state: 'detached' });
-    await create.focus();
-    await page.keyboard.press('Tab');
-    await release();
-    await questions.getByText('Where do we stand?').waitFor();
-    await drawn(page);
-    expect(await isFocused(search)).to.equal(true);
-  });
-
   it('are all on the page where there are 5,000 of them: to be found, copied and read out', async () => {
-    const { page } = await visitLiveChat(people.onboarded);
-    await conversationOn(page).composer.waitFor();
     const now = Date.now();
-    const rows = Array.from({ length: 5000 }, (_, index) => ({
-      id: `of-${index}`,
-      title: `Number ${index}`,
-      lastActiveAt: now - index * 3_600_000,
-      shownId: `Question ${index}?`,
-    }));
-    const turns = [0, 4999].flatMap((index) => rowsOf(`of-${index}`, [turn(`Question ${index}?`)]));
-    await keepOn(page, rows, turns);
-    await page.reload();
+    const { page, questions } = await visitKept(
+      Array.from({ length: 5000 }, (_, index) => ({
+        title: `Number ${index}`,
+        lastActiveAt: now - index * 3_600_000,
+        turns: [turn(`Question ${index}?`)],
+      })),
+    );
     const { entry, entries, list, search } = listOn(page);
     await page.waitForFunction(() => document.querySelectorAll('.entry').length === 5000);
     await list.evaluate((element) => getSelection()?.selectAllChildren(element));
@@ -316,12 +274,11 @@ describe('the conversations of a person in the browser', () => {
     await list.getByText('1 conversation found.').waitFor();
     expect(await entries.count()).to.equal(1);
     await entry('Number 4999').click();
-    await conversationOn(page).questions.getByText('Question 4999?').waitFor();
+    await questions.getByText('Question 4999?').waitFor();
   });
 
   it('are a drawer on a phone, which gives the focus back', async () => {
-    const page = await visit(pages.signIn);
-    await openWithTwo(page);
+    const { page, questions } = await visitNamed(['First', 'Second']);
     await page.setViewportSize({ width: 390, height: 844 });
     const opener = page.getByRole('button', { name: 'Conversations', exact: true });
     await opener.click();
@@ -332,19 +289,18 @@ describe('the conversations of a person in the browser', () => {
     expect(await isFocused(opener)).to.equal(true);
 
     await opener.click();
-    await drawer.getByRole('link', { name: 'Where do we stand?' }).click();
+    await drawer.getByRole('link', { name: 'Second' }).click();
     await drawer.waitFor({ state: 'detached' });
-    await conversationOn(page).questions.getByText('Where do we stand?').waitFor();
+    await questions.getByText('Second?').waitFor();
   });
 
   it('are not shown to another person at the same browser', async () => {
-    const page = await visit(pages.signIn);
-    await openWithTwo(page);
+    const { page, questions } = await visitNamed(['First', 'Second']);
     await page.context().clearCookies();
     await openLiveChat(page, people.atTheLimit);
     await page.getByText('Your conversations will be listed here.').waitFor();
     expect(await listOn(page).titles()).to.deep.equal([]);
-    expect(await conversationOn(page).questions.count()).to.equal(0);
+    expect(await questions.count()).to.equal(0);
   });
 
   it('leave with who signs out, who is told so and can take them along and back in', async () => {

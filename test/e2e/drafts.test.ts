@@ -2,11 +2,9 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
-import { conversationOn } from './support/conversation.ts';
 import { conversationUrl, listOn } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
 import { signInAs, visitDemo, visitLiveChat } from './support/sign-in.ts';
-import { visit } from './support/visit.ts';
 
 describe('what is typed in the browser', () => {
   it('is there after a reload, and after another page', async () => {
@@ -21,20 +19,6 @@ describe('what is typed in the browser', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.goBack();
     expect(await composer.inputValue()).to.equal('Where does this stand?');
-  });
-
-  it('is there after a crash of the tab', async () => {
-    const page = await visit(pages.demo);
-    await conversationOn(page).composer.fill('Where does this stand?');
-    await page.waitForFunction(() =>
-      Object.values({ ...localStorage })
-        .join()
-        .includes('Where does this stand?'),
-    );
-    const next = await page.context().newPage();
-    await page.goto('chrome://crash').catch(() => {});
-    await next.goto(pages.demo);
-    expect(await conversationOn(next).composer.inputValue()).to.equal('Where does this stand?');
   });
 
   it('is taken back by Ctrl+Z, which never brings what stood in the field before', async () => {

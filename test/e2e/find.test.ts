@@ -1,30 +1,18 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { conversationAddress, pages } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
-import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
 import { isFocused } from './support/focus.ts';
-import { keepOn, rowsOf } from './support/kept-conversations.ts';
-import { people } from './support/people.ts';
-import { openLiveChat } from './support/sign-in.ts';
-import { visit } from './support/visit.ts';
+import { visitKept } from './support/kept-conversations.ts';
 
 /** Live chat with one conversation of `count` turns, each of which has the words twice, once across emphasis. */
-async function openLong(page: Page, count: number, place = 'the mill') {
-  await openLiveChat(page, people.onboarded);
-  await conversationOn(page).composer.waitFor();
-  const turns = inARow(
-    ...Array.from({ length: count }, (_, n) =>
-      turn(`Question ${n}?`, `## Week ${n}\n\nThe **lead** time of ${place}. Lead time.`),
-    ),
+function visitLong(count: number, place = 'the mill') {
+  const turns = Array.from({ length: count }, (_, n) =>
+    turn(`Question ${n}?`, `## Week ${n}\n\nThe **lead** time of ${place}. Lead time.`),
   );
-  const row = { id: 'long', title: 'Long', lastActiveAt: 9, shownId: turns.at(-1)?.id ?? null };
-  await keepOn(page, [row], rowsOf('long', turns));
-  await page.goto(conversationAddress('long'));
-  await conversationOn(page).questions.first().waitFor();
+  return visitKept([{ title: 'Long', turns: inARow(...turns) }]);
 }
 
 const marked = (page: Page) =>
@@ -39,9 +27,7 @@ const marked = (page: Page) =>
 
 describe('finding words in a conversation', () => {
   it('begins with Ctrl+F where it is long, and goes from hit to hit, as a browser does', async () => {
-    const page = await visit(pages.signIn);
-    await openLong(page, 60);
-    const { composer } = conversationOn(page);
+    const { page, composer } = await visitLong(60);
     await composer.focus();
     await page.keyboard.press('Control+f');
     const bar = page.getByRole('search');
@@ -71,20 +57,18 @@ describe('finding words in a conversation', () => {
   });
 
   it('says that it could not be loaded, and leaves the conversation where it is', async () => {
-    const page = await visit(pages.signIn);
-    await openLong(page, 60);
+    const { page, questions } = await visitLong(60);
     const contentType = 'text/javascript';
     await page.route(/find-bar/, (route) => route.fulfill({ contentType, body: 'throw new Error()' }));
     await page.keyboard.press('Control+f');
     const dialog = page.getByRole('dialog', { name: /could not be loaded/ });
     await dialog.getByRole('button', { name: 'Close' }).click();
     await dialog.waitFor({ state: 'detached' });
-    expect(await conversationOn(page).questions.count()).to.equal(60);
+    expect(await questions.count()).to.equal(60);
   });
 
   it('goes on from where a search has led, whose passages have no marks of Markdown', async () => {
-    const page = await visit(pages.signIn);
-    await openLong(page, 3, '[the mill](https://example.com)');
+    const { page } = await visitLong(3, '[the mill](https://example.com)');
     const { list, search } = listOn(page);
     await search.fill('lead time of the mill');
     await list.getByText('1 conversation found.').waitFor();

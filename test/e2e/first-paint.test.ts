@@ -7,10 +7,7 @@ import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { drawn } from './support/drawn.ts';
 import { holdMarkdown } from './support/held-markdown.ts';
-import { keepOn } from './support/kept-conversations.ts';
-import { replied, visitWith } from './support/kept-turns.ts';
-import { people } from './support/people.ts';
-import { visitLiveChat } from './support/sign-in.ts';
+import { visitKept, visitWith } from './support/kept-conversations.ts';
 import { visit } from './support/visit.ts';
 
 const maxBytes = 138_000;
@@ -24,6 +21,8 @@ const reply = [
   '',
   'It falls by\n\n$$\n\\frac{a}{b}\n$$',
 ].join('\n');
+
+const turns = ['First?', 'Second?', 'Third?'].map((question) => turn(question, reply));
 
 /** From the next load on, notes how far what is on `page` moves by itself, and whether Markdown was shown as it is written. */
 async function watchPaint(page: Page) {
@@ -41,8 +40,9 @@ async function watchPaint(page: Page) {
     page.evaluate(() => ('seen' in window ? (window.seen as { shift: number; wasRaw: boolean }) : undefined));
 }
 
-/** Opens `address`, where what shows Markdown comes only after everything else is there. */
-async function openSlowly(page: Page, address: string): Promise<void> {
+/** Opens `address`, where what shows Markdown comes only after everything else is there. Fails where what is kept is painted twice. */
+async function expectPaintedOnce(page: Page, address: string): Promise<void> {
+  const seen = await watchPaint(page);
   const release = await holdMarkdown(page);
   const asked = page.waitForRequest(/markdown/);
   await page.goto(address);
@@ -52,39 +52,26 @@ async function openSlowly(page: Page, address: string): Promise<void> {
   release();
   await conversationOn(page).replies.last().getByRole('table').waitFor();
   await drawn(page);
+  const painted = await seen();
+  expect(painted?.wasRaw, address).to.equal(false);
+  expect(painted?.shift, address).to.be.at.most(maxShift);
 }
 
 describe('what the device keeps is painted once, in the browser', () => {
   it('in the demo', async () => {
-    const page = await visitWith(['First?', 'Second?', 'Third?'].map((question) => replied(question, reply)));
+    const page = await visitWith(turns);
     await conversationOn(page).replies.last().getByRole('table').waitFor();
-    const seen = await watchPaint(page);
-    await openSlowly(page, pages.demo);
-    const painted = await seen();
-    expect(painted?.wasRaw).to.equal(false);
-    expect(painted?.shift).to.be.at.most(maxShift);
+    await expectPaintedOnce(page, pages.demo);
   });
 
   it('in live chat', async () => {
-    const { page } = await visitLiveChat(people.onboarded);
-    await conversationOn(page).composer.waitFor();
-    const said = inARow(...['First?', 'Second?', 'Third?'].map((question) => turn(question, reply)));
-    await keepOn(
-      page,
-      [{ id: 'kept', title: 'Kept', lastActiveAt: 1, shownId: 'Third?' }],
-      said.map((one, order) => ({ conversation: 'kept', id: one.id, order, turn: one })),
-    );
-    const seen = await watchPaint(page);
-    for (const address of [conversationAddress('kept'), pages.chat]) {
-      await openSlowly(page, address);
-      const painted = await seen();
-      expect(painted?.wasRaw, address).to.equal(false);
-      expect(painted?.shift, address).to.be.at.most(maxShift);
-    }
+    const { page } = await visitKept([{ title: 'Kept', turns: inARow(...turns) }]);
+    await expectPaintedOnce(page, conversationAddress('Kept'));
+    await expectPaintedOnce(page, pages.chat);
   });
 
   it('as it is written where what shows Markdown cannot be had', async () => {
-    const page = await visitWith([replied('First?', 'A **bold** word.')]);
+    const page = await visitWith([turn('First?', 'A **bold** word.')]);
     await page.route(/markdown/, (route) => route.fulfill({ contentType: 'text/javascript', body: 'throw 0' }));
     await page.reload();
     await conversationOn(page).replies.getByText('A **bold** word.').waitFor();

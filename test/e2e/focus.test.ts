@@ -2,14 +2,13 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
 import { pages, routes } from '../../shared/interface.ts';
+import { turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
-import { startDictation } from './support/dictation.ts';
 import { drawn } from './support/drawn.ts';
 import { expectFocusShown, focusedStep, isFocused, tabTo } from './support/focus.ts';
 import { holdMarkdown } from './support/held-markdown.ts';
-import { replied, visitWith } from './support/kept-turns.ts';
+import { visitWith } from './support/kept-conversations.ts';
 import { visitDemo } from './support/sign-in.ts';
-import { visit } from './support/visit.ts';
 
 const zoomed = { width: 640, height: 480 };
 
@@ -17,9 +16,9 @@ const lines = (count: number, line: string) => `${line}\n`.repeat(count);
 
 const list = lines(30, '- An item');
 
-const shortTurns = Array.from({ length: 8 }, (_, index) => replied(`Question ${index}`, 'A reply.'));
+const shortTurns = Array.from({ length: 8 }, (_, index) => turn(`Question ${index}`, 'A reply.'));
 
-const longTurns = (reply: string) => ['First?', 'Second?', 'Third?'].map((question) => replied(question, reply));
+const longTurns = (reply: string) => ['First?', 'Second?', 'Third?'].map((question) => turn(question, reply));
 
 const copyReply = (page: Page, index: number) => page.getByRole('button', { name: 'Copy reply' }).nth(index);
 
@@ -87,11 +86,9 @@ describe('the focus in the browser', () => {
   const arrivals = { higher: list, lower: lines(12, 'A paragraph.\n') };
   for (const [change, reply] of Object.entries(arrivals)) {
     it(`stays in view when what shows Markdown comes late and the replies turn out ${change}`, async () => {
-      const page = await visit(pages.demo);
-      await page.setViewportSize(zoomed);
+      const { page, ask, finished } = await visitDemo(undefined, { viewport: zoomed });
       const releaseMarkdown = await holdMarkdown(page);
       await page.route(routes.demoChat, (route) => route.fulfill({ body: reply }));
-      const { ask, finished } = conversationOn(page);
       for (const question of ['First?', 'Second?', 'Third?']) {
         await ask(question);
         await finished();
@@ -117,28 +114,14 @@ describe('the focus in the browser', () => {
   });
 
   it('stays in view while a reply is written below it', async () => {
-    const dictation = await startDictation();
-    try {
-      const { page, ask, begun, finished, replies } = await visitDemo(dictation.product);
-      dictation.replyWith('A reply.');
-      await ask('First?');
-      await finished();
-      const { say, end } = dictation.nextReply();
-      await ask('Second?');
-      await say('It begins.');
-      await begun();
-      await page.keyboard.press('Shift+Tab');
-      expect(await focusedStep(page)).to.deep.equal(shown);
-
-      await say(`\n\n${lines(60, 'A paragraph.\n')}The end.`);
-      await replies.last().getByText('The end.').waitFor();
-      expect(await focusedStep(page)).to.deep.equal(shown);
-      await end();
-      await finished();
-      expect(await focusedStep(page)).to.deep.equal(shown);
-    } finally {
-      await dictation.remove();
-    }
+    const page = await visitWith([turn('First?')]);
+    const { ask, begun, finished } = conversationOn(page);
+    await ask('please be long');
+    await begun();
+    await page.keyboard.press('Shift+Tab');
+    expect(await focusedStep(page)).to.deep.equal(shown);
+    await finished();
+    expect(await focusedStep(page)).to.deep.equal(shown);
   });
 
   it('does not bring back a reader who has scrolled away from it', async () => {

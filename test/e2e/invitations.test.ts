@@ -7,7 +7,7 @@ import { signInProblems } from '../../shared/session.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { conversationUrl } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
-import { startProduct } from './support/product.ts';
+import { type Product, startProduct } from './support/product.ts';
 import { accountOn, fillOnboarding, openLiveChat, signInAs, signOut } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
@@ -15,25 +15,27 @@ const [first, second] = people.newOnes;
 
 const invitedTo = (token: string) => `${pages.signIn}?${new URLSearchParams({ invitation: token })}`;
 
+/** What stores an invitation by `token`, into the organization of that name where there is one. */
+const invitation = (token: string, organization = '') =>
+  `insert into invitations (id, token_hash, joins, expires_at)
+   values ('${token}', '${tokenHash(token)}', (select id from organizations where name = '${organization}'), now() + interval '1 day')`;
+
+/** Runs `statements` past the service while `product` is stopped, which its sessions outlive. */
+async function stored(product: Product, ...statements: string[]): Promise<void> {
+  await product.stop();
+  for (const statement of statements) await product.rows(statement);
+  await product.startAgain();
+}
+
 describe('an invitation in the browser', () => {
   const product = ofSuite(() => startProduct({ SIGN_UP: 'invited' }));
-
-  /** Stores an invitation by `token` past the service, into the organization of the first person where there is one. */
-  async function invite(token: string): Promise<void> {
-    await product.stop();
-    await product.rows(
-      `insert into invitations (id, token_hash, joins, expires_at)
-       values ('${token}', '${tokenHash(token)}', (select id from organizations limit 1), now() + interval '1 day')`,
-    );
-    await product.startAgain();
-  }
 
   it('lets in whom it was sent to, once, and leads the next one into the same organization', async () => {
     const page = await visit(pages.signIn, product);
     await signInAs(page, first);
     await expectProblem(page, signInProblems.uninvited);
 
-    await invite('a+b/c');
+    await stored(product, invitation('a+b/c'));
     await page.goto(invitedTo('a+b/c'));
     await signInAs(page, first);
     await page.waitForURL(pages.onboarding);
@@ -46,26 +48,23 @@ describe('an invitation in the browser', () => {
     await signInAs(page, second);
     await expectProblem(page, signInProblems.invitation);
 
-    await invite('d');
+    await stored(product, invitation('d', 'Example Castings'));
     await page.goto(invitedTo('d'));
     await signInAs(page, second);
     await page.getByText('You are joining Example Castings.').waitFor();
+    expect(await page.getByLabel(/company|industry/i).count()).to.equal(0);
+    await page.getByRole('button', { name: 'Start the engagement' }).click();
+    await page.getByText('Your role is needed.').first().waitFor();
     await page.getByLabel('Your role').fill('Adviser');
     await page.getByRole('button', { name: 'Start the engagement' }).click();
     await page.waitForURL(conversationUrl);
+    await page.getByRole('button', { name: 'at Example Castings' }).waitFor();
     await accountOn(page).getByText('Example Castings').waitFor();
   });
 });
 
 describe('an invitation for somebody who has an account, in the browser', () => {
   const product = ofSuite(() => startProduct());
-
-  /** With the product stopped, which its sessions outlive. */
-  async function stored(...statements: string[]): Promise<void> {
-    await product.stop();
-    for (const statement of statements) await product.rows(statement);
-    await product.startAgain();
-  }
 
   it('moves nobody whose navigation was forged, and asks; then they stay or join', async () => {
     const elsewhere = await visit(pages.signIn, product);
@@ -74,14 +73,12 @@ describe('an invitation for somebody who has an account, in the browser', () => 
     const page = await visit(pages.demo, product);
     await openLiveChat(page, first);
     await accountOn(page).waitFor();
-    const invitation = (token: string) =>
-      `insert into invitations (id, token_hash, joins, expires_at)
-       values ('${token}', '${tokenHash(token)}', (select id from organizations where name = 'Evil Corp'), now() + interval '1 day')`;
     await stored(
+      product,
       `update organizations set name = 'Evil Corp' where name <> 'Example Castings'`,
       `update organizations set name = 'Victim AG' where name = 'Example Castings'`,
-      invitation('a+b/c'),
-      invitation('d'),
+      invitation('a+b/c', 'Evil Corp'),
+      invitation('d', 'Evil Corp'),
     );
 
     const forge = async (token: string, on = page) => {
@@ -99,7 +96,7 @@ describe('an invitation for somebody who has an account, in the browser', () => 
 
     // It is withdrawn between the question and the answer.
     await forge('d');
-    await stored("delete from invitations where id = 'd'");
+    await stored(product, "delete from invitations where id = 'd'");
     await page.getByRole('button', { name: 'Join Evil Corp' }).click();
     await expectProblem(page, signInProblems.invitation);
     await page.getByRole('link', { name: 'Stay in Victim AG' }).click();

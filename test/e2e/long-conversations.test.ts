@@ -6,14 +6,11 @@ import { pages, routes } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
-import { drawn } from './support/drawn.ts';
-import { keepOn } from './support/kept-conversations.ts';
-import { replied, visitWith } from './support/kept-turns.ts';
-import { people } from './support/people.ts';
-import { visitLiveChat } from './support/sign-in.ts';
+import { drawn, topOf } from './support/drawn.ts';
+import { visitKept, visitWith } from './support/kept-conversations.ts';
 import { visit } from './support/visit.ts';
 
-const answered = (question: string, replyCharacters: number) => replied(question, 'word '.repeat(replyCharacters / 5));
+const answered = (question: string, replyCharacters: number) => turn(question, 'word '.repeat(replyCharacters / 5));
 
 describe('a conversation that has become long, in the browser', () => {
   it('goes along with the next question as far as a request has room, without its oldest turns, and says so', async () => {
@@ -30,26 +27,19 @@ describe('a conversation that has become long, in the browser', () => {
     expect(body).to.not.contain('The oldest?');
   });
 
-  it('says nothing of the kind while all of it goes along', async () => {
-    const page = await visitWith([answered('The oldest?', 1000), answered('The latest?', 1000)]);
-    await conversationOn(page).questions.nth(1).waitFor();
-    expect(await page.getByText('Earlier messages are no longer sent along.').count()).to.equal(0);
-  });
-
   it('opens a thousand turns at the last question, which stays where it is while the words of all the others come', async () => {
     const page = await visitWith(
-      Array.from({ length: 1000 }, (_, index) => replied(`Question ${index}?`, `Reply **${index}** of many.`)),
+      Array.from({ length: 1000 }, (_, index) => turn(`Question ${index}?`, `Reply **${index}** of many.`)),
     );
     const last = page.getByText('Question 999?', { exact: true });
-    const top = () => last.evaluate((element) => element.getBoundingClientRect().top);
     await last.waitFor();
     await drawn(page);
-    const before = await top();
+    const before = await topOf(last);
     expect(before).to.be.within(60, 110);
     const { questions } = conversationOn(page);
     await questions.getByText('Question 0?', { exact: true }).waitFor({ state: 'attached' });
     await drawn(page);
-    expect(await top()).to.be.closeTo(before, 1);
+    expect(await topOf(last)).to.be.closeTo(before, 1);
 
     await page.locator('.messages').evaluate((log) => getSelection()?.selectAllChildren(log));
     const copied = await page.evaluate(() => getSelection()?.toString() ?? '');
@@ -68,16 +58,11 @@ describe('a conversation that has become long, in the browser', () => {
 
   it('puts many turns on the page a part at a time, wherever in them somebody is led', async () => {
     const count = 200;
-    const { page, composer, questions } = await visitLiveChat(people.onboarded);
-    await composer.waitFor();
-    const conversations = [
-      { id: 'long', title: 'Long', lastActiveAt: 2, shownId: `Question ${count - 1}?` },
-      { id: 'other', title: 'Other', lastActiveAt: 1, shownId: 'Another?' },
-    ];
-    const said = inARow(...Array.from({ length: count }, (_, index) => turn(`Question ${index}?`, `Reply ${index}.`)));
-    const turns = said.map((one, order) => ({ conversation: 'long', id: one.id, order, turn: one }));
-    turns.push({ conversation: 'other', id: 'Another?', order: 0, turn: turn('Another?', 'One.') });
-    await keepOn(page, conversations, turns);
+    const turns = Array.from({ length: count }, (_, index) => turn(`Question ${index}?`, `Reply ${index}.`));
+    const { page, questions } = await visitKept([
+      { title: 'Other', turns: [turn('Another?')] },
+      { title: 'Long', turns: inARow(...turns) },
+    ]);
     await page.addInitScript(() => {
       let before = 0;
       new MutationObserver(() => {
@@ -97,7 +82,7 @@ describe('a conversation that has become long, in the browser', () => {
       return Number(await page.evaluate(() => document.documentElement.dataset.maxAtOnce));
     };
 
-    await page.goto('/c/long');
+    await page.goto('/c/Long');
     expect(await maxAtOnce(count - 1)).to.be.within(1, 60);
 
     await page.evaluate(() => {
@@ -107,7 +92,7 @@ describe('a conversation that has become long, in the browser', () => {
     await page.reload();
     expect(await maxAtOnce(80)).to.be.within(1, 60);
 
-    await page.goto('/c/other');
+    await page.goto('/c/Other');
     await questions.getByText('Another?').waitFor();
     const { list, search, entry } = listOn(page);
     await search.fill('Reply 130.');
@@ -144,12 +129,13 @@ describe('a conversation that has become long, in the browser', () => {
 
   it('spares the browser what is out of view of a long reply, and spaces it like a short one', async () => {
     const paragraphs = Array.from({ length: 200 }, (_, index) => `Paragraph ${index}.`);
-    const page = await visitWith([replied('All of them?', paragraphs.join('\n\n'))]);
+    const page = await visitWith([turn('All of them?', paragraphs.join('\n\n'))]);
     const first = page.getByText('Paragraph 0.', { exact: true });
     const last = page.getByText('Paragraph 199.', { exact: true });
     const isDrawn = (paragraph: Locator) =>
       paragraph.evaluate((element) => element.checkVisibility({ contentVisibilityAuto: true }));
     await first.waitFor();
+    expect(await page.getByText('Earlier messages are no longer sent along.').count()).to.equal(0);
     expect(await isDrawn(first)).to.equal(true);
     expect(await isDrawn(last)).to.equal(false);
     await page.emulateMedia({ media: 'print' });

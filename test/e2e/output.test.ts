@@ -3,10 +3,11 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
 import { pages, routes } from '../../shared/interface.ts';
+import { turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
 import { openClipboard } from './support/clipboard.ts';
 import { drawn } from './support/drawn.ts';
-import { replied, visitWith } from './support/kept-turns.ts';
+import { visitWith } from './support/kept-conversations.ts';
 import { visit } from './support/visit.ts';
 
 const phone = { width: 320, height: 700 };
@@ -58,11 +59,17 @@ async function savedBy(page: Page, button: Locator): Promise<{ name: string; tex
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
 }
 
+/** How many words are on a line of a cell, on average. */
+const wordsInLine = (cell: Element) => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  const lines = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top)));
+  return (cell.textContent ?? '').split(' ').length / lines.size;
+};
+
 describe('what a reply is good for elsewhere', () => {
   it('is copied formatted and as Markdown at once, the reply and the whole conversation', async () => {
-    const page = await visitWith([
-      replied('Where do we stand?', 'Run **this** [now](https://a.example).\n\n- [x] One'),
-    ]);
+    const page = await visitWith([turn('Where do we stand?', 'Run **this** [now](https://a.example).\n\n- [x] One')]);
     const clipboard = await openClipboard(page);
     await page.getByRole('button', { name: 'Copy reply' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
@@ -85,7 +92,7 @@ describe('what a reply is good for elsewhere', () => {
   });
 
   it('is a table for a spreadsheet', async () => {
-    const page = await visitWith([replied('Which plants?', table)]);
+    const page = await visitWith([turn('Which plants?', table)]);
     const clipboard = await openClipboard(page);
     await page.getByRole('button', { name: 'Copy table' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
@@ -104,7 +111,7 @@ describe('what a reply is good for elsewhere', () => {
   });
 
   it('is a chart of the numbers of a table, told in words and drawn under the policy of the page', async () => {
-    const page = await visitWith([replied('Which plants?', costs)]);
+    const page = await visitWith([turn('Which plants?', costs)]);
     await page.getByRole('button', { name: 'Show chart' }).click();
     const chart = page.getByRole('img', {
       name: /^Bar chart of Cost, from North to =1\+1\. Lowest: 900 \(South\)\. Highest: 1,500/,
@@ -120,7 +127,7 @@ describe('what a reply is good for elsewhere', () => {
   });
 
   it('is a line chart of steps in time, none of whose labels is cut off', async () => {
-    const page = await visitWith([replied('How long?', weeks)]);
+    const page = await visitWith([turn('How long?', weeks)]);
     await page.setViewportSize(phone);
     await page.getByRole('button', { name: 'Show chart' }).click();
     const chart = page.getByRole('img', { name: /^Line chart of Lead time, from Week 1 of ours to Week 9 of ours/ });
@@ -144,7 +151,7 @@ describe('what a reply is good for elsewhere', () => {
   });
 
   it('is a chart for each unit of the columns that the person chooses', async () => {
-    const page = await visitWith([replied('Which plants?', mixed)]);
+    const page = await visitWith([turn('Which plants?', mixed)]);
     await page.getByRole('button', { name: 'Show chart' }).click();
     const columns = page.getByRole('group', { name: 'Columns' });
     const charts = page.getByRole('img', { name: /^Bar chart of/ });
@@ -164,8 +171,10 @@ describe('what a reply is good for elsewhere', () => {
   });
 
   it('prints as a document: its title and day, who said what, whole tables, addresses, and nothing of the window', async () => {
-    const page = await visitWith([replied('Where do we stand?', `See [the report](https://a.example/r).\n\n${table}`)]);
+    const page = await visitWith([turn('Where do we stand?', `See [the report](https://a.example/r).\n\n${wide}`)]);
     await shownAs(page, page.getByRole('table'));
+    // As wide as paper.
+    await page.setViewportSize({ width: 794, height: 1123 });
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     await page.getByText(/^\w+ \d+, \d{4}$/).waitFor();
     await page.locator('.print-title', { hasText: 'Where do we stand?' }).waitFor();
@@ -194,7 +203,7 @@ describe('what a reply is good for elsewhere', () => {
 describe('a table in the window', () => {
   it('shows on which side there is more, until its end is in view, from either side', async () => {
     const page = await visitWith([
-      replied(
+      turn(
         'Which plants?',
         `${table}\n\n| אלף | בית | גימל | דלת |\n|-|-|-|-|\n| ${'שלום '.repeat(9)} | ${'שלום '.repeat(9)} | ${'שלום '.repeat(9)} | א |`,
       ),
@@ -227,7 +236,7 @@ describe('a table in the window', () => {
   ] as const) {
     for (const width of [390, 1280]) {
       it(`that ${kind} has its head right below that of the page while it goes by, ${width} pixels wide`, async () => {
-        const page = await visitWith([replied('Which plants?', `${'A line.\n\n'.repeat(9)}${reply}\n\nThe end.`)]);
+        const page = await visitWith([turn('Which plants?', `${'A line.\n\n'.repeat(9)}${reply}\n\nThe end.`)]);
         await page.setViewportSize({ width, height: 700 });
         await shownAs(page, page.getByRole('table'));
         const gaps = await page.evaluate(async () => {
@@ -252,7 +261,7 @@ describe('a table in the window', () => {
 
   it('leaves dates and numbers whole, and takes the room beside the text', async () => {
     const page = await visitWith([
-      replied(
+      turn(
         'When?',
         `${wide}\n\n| What is done | Begins and ends |\n|-|-|\n| A | From 2025-01-10 to 2025-02-28, no later |`,
       ),
@@ -284,17 +293,11 @@ describe('a table in the window', () => {
   });
 
   it('breaks one long word, and leaves the other columns their lines', async () => {
-    const page = await visitWith([replied('Which plants?', table)]);
+    const page = await visitWith([turn('Which plants?', table)]);
     await page.setViewportSize(phone);
     const cell = page.getByRole('cell', { name: 'Castings are moved at once' });
     await shownAs(page, cell);
-    const wordsInLine = await cell.evaluate((element) => {
-      const range = document.createRange();
-      range.selectNodeContents(element);
-      const lines = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top)));
-      return (element.textContent ?? '').split(' ').length / lines.size;
-    });
-    expect(wordsInLine).to.be.at.least(2);
+    expect(await cell.evaluate(wordsInLine)).to.be.at.least(2);
     expect(
       await page.getByRole('cell', { name: 'Second hall' }).evaluate((element) => element.clientWidth),
     ).to.be.at.least(64);
@@ -303,17 +306,9 @@ describe('a table in the window', () => {
 });
 
 describe('a table that scrolls in any case', () => {
-  /** How many words are on a line of a cell, on average. */
-  const wordsInLine = (cell: Element) => {
-    const range = document.createRange();
-    range.selectNodeContents(cell);
-    const lines = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top)));
-    return (cell.textContent ?? '').split(' ').length / lines.size;
-  };
-
   for (const width of [390, 1280, 1920]) {
     it(`has several words on a line, and little room for numbers, ${width} pixels wide`, async () => {
-      const page = await visitWith([replied('Which plants?', wide)]);
+      const page = await visitWith([turn('Which plants?', wide)]);
       await page.setViewportSize({ width, height: 844 });
       await shownAs(page, page.getByRole('cell', { name: 'Ask the smelter' }));
       for (const name of ['Team of Mr Brandt', 'Move castings at once', 'First hall, left', 'To be seen soon']) {
@@ -325,58 +320,11 @@ describe('a table that scrolls in any case', () => {
     });
   }
 
-  it('asks for no such room on paper, which does not scroll', async () => {
-    const page = await visitWith([replied('Which plants?', wide)]);
-    const head = page.getByRole('columnheader', { name: 'Owner' });
-    await shownAs(page, head);
-    const minWidth = () => head.evaluate((cell) => getComputedStyle(cell).minWidth);
-    expect(await minWidth()).to.equal('136px');
-    await page.emulateMedia({ media: 'print' });
-    expect(await minWidth()).to.equal('0px');
-  });
-
   it('is none where the words of a few columns fit on a phone', async () => {
-    const page = await visitWith([replied('Which plants?', fewColumns)]);
+    const page = await visitWith([turn('Which plants?', fewColumns)]);
     await page.setViewportSize({ width: 390, height: 844 });
     const box = page.getByRole('group', { name: 'Table' });
     await shownAs(page, box);
     expect(await box.evaluate((element) => element.scrollWidth - element.clientWidth)).to.equal(0);
-  });
-});
-
-describe('what a reply may hold', () => {
-  const reply = [
-    'Costs fall by \\(x^2\\), from $5 to $6, as f\\(a has it.',
-    '$$\n\\frac{a}{b}\n$$',
-    '\\[\n\\href{javascript:alert(1)}{a}\n\\]',
-    '> One\n> > Two\n> > > Three',
-  ].join('\n\n');
-
-  it('has formulas as MathML, and what is none as it was written', async () => {
-    const page = await visitWith([replied('By how much?', reply)]);
-    await page.locator('math msup').waitFor();
-    await page.locator('math[display=block] mfrac').waitFor();
-    await page.getByText('from $5 to $6, as f\\(a has it').waitFor();
-    await page.getByText('\\href{javascript:alert(1)}{a}').waitFor();
-    await expectAccessible(page, 'a reply with formulas');
-  });
-
-  it('has a quotation that begins with its name as one that is called so, in the language of the page', async () => {
-    const page = await visitWith([replied('What should I know?', '> [!WARNING]\n> The figures are **old**.')]);
-    const quotation = page.getByRole('blockquote');
-    await quotation.getByText('Warning', { exact: true }).waitFor();
-    expect(await quotation.textContent()).to.equal('WarningThe figures are old.');
-    await expectAccessible(page, 'a quotation with its name');
-  });
-
-  it('sets a quotation in a quotation in once', async () => {
-    const page = await visitWith([replied('By how much?', reply)]);
-    // Its text alone is there before the Markdown is read.
-    await page.locator('blockquote blockquote blockquote', { hasText: 'Three' }).waitFor();
-    const starts = await page
-      .locator('blockquote')
-      .evaluateAll((quotes) => quotes.map((quote) => Math.round(quote.getBoundingClientRect().left)));
-    const [one = 0, two = 0, three = 0] = starts;
-    expect([two - one, three - two]).to.deep.equal([19, 19]);
   });
 });

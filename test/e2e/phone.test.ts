@@ -1,25 +1,15 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Locator, Page } from 'playwright-core';
-import { pages } from '../../shared/interface.ts';
-import { conversationOn } from './support/conversation.ts';
+import type { Locator } from 'playwright-core';
+import { turn } from '../client/chat/turns.ts';
 import { isFocused } from './support/focus.ts';
-import { people } from './support/people.ts';
-import { visitLiveChat } from './support/sign-in.ts';
-import { visit } from './support/visit.ts';
-
-/** Makes a phone of what `page` is shown on: it is narrow, and used with a finger. */
-async function onPhone(page: Page): Promise<void> {
-  const devTools = await page.context().newCDPSession(page);
-  await devTools.send('Emulation.setTouchEmulationEnabled', { enabled: true });
-  await page.setViewportSize({ width: 390, height: 844 });
-}
+import { visitKept } from './support/kept-conversations.ts';
+import { visitDemo } from './support/sign-in.ts';
+import { phone } from './support/visit.ts';
 
 describe('the client on a phone', () => {
   it('breaks the line by Enter and sends by the button, and the keyboard goes until it is asked for', async () => {
-    const page = await visit(pages.demo);
-    await onPhone(page);
-    const { composer, finished, questions, send } = conversationOn(page);
+    const { page, composer, finished, questions, send } = await visitDemo(undefined, phone);
     expect(await page.locator('meta[name=viewport]').getAttribute('content')).to.equal(
       'width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content',
     );
@@ -43,9 +33,7 @@ describe('the client on a phone', () => {
   });
 
   it('keeps clear of a notch, of the bar at the bottom, and of a keyboard that covers the page', async () => {
-    const page = await visit(pages.demo);
-    await onPhone(page);
-    const { composer } = conversationOn(page);
+    const { page, composer } = await visitDemo(undefined, phone);
     await composer.waitFor();
     const devTools = await page.context().newCDPSession(page);
     await devTools.send('Emulation.setSafeAreaInsetsOverride', { insets: { top: 47, bottom: 34 } });
@@ -63,15 +51,9 @@ describe('the client on a phone', () => {
   });
 
   it('has a new conversation at hand without opening the list', async () => {
-    const { page } = await visitLiveChat(people.onboarded);
+    const kept = { title: 'Kept', turns: [turn('Kept?')] };
+    const { page, composer, questions } = await visitKept([kept], phone);
     const create = page.getByRole('banner').getByRole('button', { name: 'New conversation' });
-    await page.getByRole('navigation', { name: 'Conversations' }).waitFor();
-    expect(await create.isVisible()).to.equal(false);
-    await onPhone(page);
-    const { composer, finished, questions, send } = conversationOn(page);
-    await composer.fill('Where do we stand?');
-    await send.click();
-    await finished();
     await create.click();
     await questions.waitFor({ state: 'detached' });
     expect(await isFocused(composer)).to.equal(false);

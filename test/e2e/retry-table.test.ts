@@ -1,24 +1,31 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { messages } from '../../client/language/messages/en.ts';
-import { pages, routes } from '../../shared/interface.ts';
-import { countAttempts } from './support/attempts.ts';
-import { conversationOn } from './support/conversation.ts';
+import { routes } from '../../shared/interface.ts';
 import { isFocused } from './support/focus.ts';
 import { hideTab } from './support/hidden-tab.ts';
-import { people } from './support/people.ts';
-import { openLiveChat, visitDemo } from './support/sign-in.ts';
-import { freezeClock, visit } from './support/visit.ts';
+import { type Person, people } from './support/people.ts';
+import { visitDemo, visitLiveChat } from './support/sign-in.ts';
+import { freezeClock } from './support/visit.ts';
 
 const { problem } = messages;
 const longAfter = 3_600_000;
 
+/** Live chat of `person`, or the demo: time passes only as the test winds its clock, and `attempts` counts the turns sent. */
+async function visitFrozen(person?: Person) {
+  const { page, ...conversation } = await (person === undefined ? visitDemo() : visitLiveChat(person));
+  await freezeClock(page);
+  let attempts = 0;
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname === routes.demoChat || pathname === routes.liveChat) attempts += 1;
+  });
+  return { page, ...conversation, attempts: () => attempts };
+}
+
 describe('the retry table in the browser', () => {
   it('117: on 503 waits 1, 2, 4 and 8 seconds, and gives up after five attempts', async () => {
-    const page = await visit(pages.demo);
-    await freezeClock(page);
-    const { ask, error, tryAgain } = conversationOn(page);
-    const attempts = countAttempts(page);
+    const { page, ask, error, tryAgain, attempts } = await visitFrozen();
 
     await ask('please be overloaded');
     for (const [failures, seconds] of [1, 2, 4, 8].entries()) {
@@ -34,9 +41,7 @@ describe('the retry table in the browser', () => {
   });
 
   it('117: counts the wait down and shows the answer once the overload is over', async () => {
-    const page = await visit(pages.demo);
-    await freezeClock(page);
-    const { ask, begun } = conversationOn(page);
+    const { page, ask, begun } = await visitFrozen();
 
     await ask('please be overloaded twice');
     await page.getByText('Trying again in 1 s (attempt 2 of 5)').waitFor();
@@ -49,10 +54,7 @@ describe('the retry table in the browser', () => {
   });
 
   it('117: sends nothing more once the person cancels the wait, and gives the keyboard back to the message field', async () => {
-    const page = await visit(pages.demo);
-    await freezeClock(page);
-    const { ask, composer, tryAgain } = conversationOn(page);
-    const attempts = countAttempts(page);
+    const { page, ask, composer, tryAgain, attempts } = await visitFrozen();
 
     await ask('please be overloaded');
     await page.getByText('(attempt 2 of 5)').waitFor();
@@ -65,10 +67,7 @@ describe('the retry table in the browser', () => {
   });
 
   it('118: on 502 tries once more, then says so and leaves the rest to the person', async () => {
-    const page = await visit(pages.demo);
-    await freezeClock(page);
-    const { ask, error, tryAgain } = conversationOn(page);
-    const attempts = countAttempts(page);
+    const { page, ask, error, tryAgain, attempts } = await visitFrozen();
 
     await ask('please fail');
     await page.getByText('Trying again in 1 s (attempt 2 of 2)').waitFor();
@@ -80,11 +79,8 @@ describe('the retry table in the browser', () => {
   });
 
   it('119: on 429 of the demo waits out an hour before the person can send again, and says so calmly', async () => {
-    const page = await visit(pages.demo);
-    await freezeClock(page);
-    const { ask, composer, error } = conversationOn(page);
+    const { page, ask, attempts, composer, error, send } = await visitFrozen();
     const tryAgain = page.getByRole('button', { name: /^Try again/ });
-    const attempts = countAttempts(page);
     for (let request = 1; request <= 15; request += 1) await page.request.post(routes.demoChat);
 
     const refused = page.waitForResponse(routes.demoChat);
@@ -94,7 +90,6 @@ describe('the retry table in the browser', () => {
     await page.getByText(messages.limit.demo).waitFor();
     expect(await error.count()).to.equal(0);
     await composer.fill('And now?');
-    const send = page.getByRole('button', { name: 'Send', exact: true });
     await page.getByText(/^You can send at \d/).waitFor();
     await composer.press('Enter');
     await page.clock.fastForward(seconds * 1000 - 1);
@@ -107,11 +102,7 @@ describe('the retry table in the browser', () => {
   });
 
   it('119: on 429 of live chat waits at least the seconds of Retry-After, and nothing shortens that', async () => {
-    const page = await visit(pages.demo);
-    await openLiveChat(page, people.atTheLimit);
-    await freezeClock(page);
-    const { ask } = conversationOn(page);
-    const attempts = countAttempts(page);
+    const { page, ask, attempts } = await visitFrozen(people.atTheLimit);
     for (let request = 1; request <= 60; request += 1) await page.request.post(routes.liveChat);
 
     const refused = page.waitForResponse(routes.liveChat);
@@ -132,11 +123,7 @@ describe('the retry table in the browser', () => {
   ];
   for (const { phrase, status, sentence } of notRetried) {
     it(`120: on ${status} says what is wrong, does not try again and does not offer to`, async () => {
-      const page = await visit(pages.demo);
-      await openLiveChat(page, people.onboarded);
-      await freezeClock(page);
-      const { ask, error, tryAgain } = conversationOn(page);
-      const attempts = countAttempts(page);
+      const { page, ask, error, tryAgain, attempts } = await visitFrozen(people.onboarded);
 
       await ask(phrase);
       await error.getByText(sentence).waitFor();
@@ -145,6 +132,28 @@ describe('the retry table in the browser', () => {
       expect(attempts()).to.equal(1);
     });
   }
+});
+
+describe('a reply that the model does not end, in the browser', () => {
+  it('stays as far as it came, with the reason, the request id and a way to ask again', async () => {
+    const { page, ask, attempts, error, questions, replies, tryAgain } = await visitFrozen();
+    const answered = page.waitForResponse(routes.demoChat);
+    await ask('please fail midway');
+    await error.getByText(problem.modelFailed).waitFor();
+    await error.getByText('What has arrived is kept.').waitFor();
+    const requestId = (await answered).headers()['x-request-id'];
+    expect(await error.locator('code').textContent()).to.equal(requestId);
+    expect(await replies.textContent())
+      .to.match(/^This is the offline stand-in: no language model is connected\./)
+      .and.not.contain('UPSTREAM');
+    await page.clock.fastForward(longAfter);
+    expect(attempts()).to.equal(1);
+
+    const again = page.waitForRequest(routes.demoChat);
+    await tryAgain.click();
+    expect(await (await again).headerValue('x-request-id')).to.equal(requestId);
+    expect(await questions.count()).to.equal(1);
+  });
 });
 
 describe('the retry table in a tab in the background', () => {

@@ -107,12 +107,6 @@ describe('signing in through the browser', () => {
     expect(await google.getAttribute('href')).to.equal(`${routes.signIn}/google?returnTo=%2Fchat`);
     expect(await page.getByText('You have been invited').count()).to.equal(0);
   });
-
-  it('comes back to the sign-in page when the person cancels at the provider', async () => {
-    const page = await visit(`${routes.signIn}/google/callback?error=access_denied&error_description=Nonsense`);
-    expect(await page.getByRole('alert').textContent()).to.equal(signInProblems.cancelled);
-    expect(await page.getByText('Nonsense').count()).to.equal(0);
-  });
 });
 
 describe('who may use live chat in the browser', () => {

@@ -2,11 +2,11 @@ import process from 'node:process';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pages, routes } from '../../shared/interface.ts';
-import { conversationOn } from './support/conversation.ts';
 import { drawn } from './support/drawn.ts';
-import { holdMarkdown } from './support/held-markdown.ts';
+import { fetchMarkdown, holdMarkdown } from './support/held-markdown.ts';
 import { playReplies, randomReplies } from './support/played-replies.ts';
 import { giveEye } from './support/readers-eye.ts';
+import { visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 /** `npm run test:stillness` plays more of them. */
@@ -31,10 +31,7 @@ describe('what is read in the browser', () => {
     for (let start = 0; start < replies.length; start += repliesPerPage) {
       const page = await visit(pages.demo);
       await page.setViewportSize(windows[(start / repliesPerPage) % windows.length] ?? { width: 1280, height: 800 });
-      // What shows Markdown is fetched when a person goes to the field.
-      const fetched = page.waitForResponse(/markdown/);
-      await page.getByRole('textbox', { name: 'Message' }).fill('W');
-      await (await fetched).finished();
+      await fetchMarkdown(page);
       await giveEye(page);
       const watched = await playReplies(page, replies.slice(start, start + repliesPerPage));
       expect(watched.shifts, `from reply ${start} on`).to.deep.equal([]);
@@ -47,11 +44,10 @@ describe('what is read in the browser', () => {
   for (const { seed, place } of latePages) {
     it(`stays on its line when what shows Markdown comes late, ${place * 100} % down page ${seed}`, async () => {
       const replies = randomReplies(6, seed);
-      const page = await visit(pages.demo);
+      const { page, ask, finished } = await visitDemo();
       const releaseMarkdown = await holdMarkdown(page);
       const bodies = replies.map(({ pieces }) => pieces.join(''));
       await page.route(routes.demoChat, (route) => route.fulfill({ body: bodies.shift() ?? '' }));
-      const { ask, finished } = conversationOn(page);
       for (const index of replies.keys()) {
         await ask(`Question ${index}?`);
         await finished();

@@ -4,8 +4,7 @@ import type { Page } from 'playwright-core';
 import { pages, routes } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
-import { accountOn, openLiveChat, signOutWithConversations } from './support/sign-in.ts';
-import { visit } from './support/visit.ts';
+import { accountOn, signOutWithConversations, visitDemo, visitLiveChat } from './support/sign-in.ts';
 
 const busy = 'A reply is running in another tab. Wait for it or stop it there.';
 
@@ -17,10 +16,9 @@ async function openSecondTab(page: Page, path: string): Promise<Page> {
 
 describe('two tabs of one person', () => {
   it('write one reply at a time, and lose nothing that is typed', async () => {
-    const first = await visit(pages.signIn);
-    await openLiveChat(first, people.onboarded);
+    const { page: first, ...here } = await visitLiveChat(people.onboarded);
     const second = await openSecondTab(first, pages.chat);
-    const [here, there] = [conversationOn(first), conversationOn(second)];
+    const there = conversationOn(second);
     // A tab that opens later shows the latest conversation, which is the first one's.
     await there.composer.waitFor();
     await here.ask('please be slow');
@@ -38,8 +36,7 @@ describe('two tabs of one person', () => {
   });
 
   it('show the person whom another tab has signed in, before anything is asked in their name', async () => {
-    const first = await visit(pages.signIn);
-    await openLiveChat(first, people.onboarded);
+    const { page: first } = await visitLiveChat(people.onboarded);
     await accountOn(first).waitFor();
     const { provider, who } = people.neverOnboarded;
     const second = await openSecondTab(first, `${routes.signIn}/${provider}`);
@@ -48,9 +45,9 @@ describe('two tabs of one person', () => {
   });
 
   it('show the same conversation while one of them writes it', async () => {
-    const first = await visit(pages.demo);
+    const { page: first, ...here } = await visitDemo();
     const second = await openSecondTab(first, pages.demo);
-    const [here, there] = [conversationOn(first), conversationOn(second)];
+    const there = conversationOn(second);
     await there.composer.fill('Typed there');
     await here.ask('please be slow');
     await there.replies.filter({ hasText: 'This is the' }).waitFor();
@@ -64,9 +61,9 @@ describe('two tabs of one person', () => {
   });
 
   it('know of a turn whose tab was closed that it was interrupted', async () => {
-    const first = await visit(pages.demo);
+    const { page: first, ask } = await visitDemo();
     const second = await openSecondTab(first, pages.demo);
-    await conversationOn(first).ask('please be slow');
+    await ask('please be slow');
     const { begun, replies, tryAgain } = conversationOn(second);
     await replies.filter({ hasText: 'This is the' }).waitFor();
     await first.close({ runBeforeUnload: false });
@@ -76,9 +73,7 @@ describe('two tabs of one person', () => {
   });
 
   it('are both signed out, and empty', async () => {
-    const first = await visit(pages.signIn);
-    await openLiveChat(first, people.onboarded);
-    const { ask, finished } = conversationOn(first);
+    const { page: first, ask, finished } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand?');
     await finished();
     const second = await openSecondTab(first, pages.chat);

@@ -1,13 +1,11 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { pages } from '../../shared/interface.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { expectAccessible } from './support/axe.ts';
-import { conversationOn } from './support/conversation.ts';
 import { startDictation } from './support/dictation.ts';
 import { isFocused } from './support/focus.ts';
-import { visit } from './support/visit.ts';
+import { visitDemo } from './support/sign-in.ts';
 
 /** The ways to the versions of the last question, or reply, that has any. */
 function versionsOn(page: Page, of: 'question' | 'reply') {
@@ -29,8 +27,7 @@ describe('versions in the browser', () => {
 
   /** A new visitor who has asked two questions. */
   async function visitAsked() {
-    const page = await visit(pages.demo, dictation.product);
-    const conversation = conversationOn(page);
+    const { page, ...conversation } = await visitDemo(dictation.product);
     for (const [question, reply] of [
       ['Where do we stand?', 'In week 3.'],
       ['What is next?', 'Pricing.'],
@@ -96,14 +93,14 @@ describe('versions in the browser', () => {
   });
 
   it('stay where they are while a reply runs, and can be gone to once it has ended', async () => {
-    const { page, replies, finished } = await visitAsked();
+    const { page, ask, replies, finished } = await visitAsked();
     const { previous, shown } = versionsOn(page, 'reply');
     dictation.replyWith('Suppliers.');
     await page.getByRole('button', { name: 'Regenerate' }).click();
     await replies.filter({ hasText: 'Suppliers.' }).waitFor();
     await shown(2, 2);
     const { say, end } = dictation.nextReply();
-    await conversationOn(page).ask('Why?');
+    await ask('Why?');
     await say('Because');
     await replies.filter({ hasText: 'Because' }).waitFor();
     expect(await previous.getAttribute('aria-disabled')).to.equal('true');

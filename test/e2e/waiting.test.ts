@@ -5,6 +5,7 @@ import { settingsKey } from '../../client/settings/settings.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
 import { showPage } from './support/hidden-tab.ts';
+import { visitDemo } from './support/sign-in.ts';
 import { freezeClock, visit } from './support/visit.ts';
 
 declare global {
@@ -13,9 +14,8 @@ declare global {
 
 describe('waiting for a reply in the browser', () => {
   it('says for how long it has been, and when that is longer than usual', async () => {
-    const page = await visit(pages.demo);
+    const { page, ask, stop } = await visitDemo();
     await page.route(routes.demoChat, () => {});
-    const { ask, stop } = conversationOn(page);
     await freezeClock(page);
     await ask('Where does this engagement stand?');
     await page.getByText('Thinking…', { exact: true }).waitFor();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { pages, routes } from '../../shared/interface.ts';
+import { conversationAddress, pages, routes } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
@@ -11,31 +11,18 @@ import { visitDemo, visitLiveChat } from './support/sign-in.ts';
 
 describe('what the device keeps, in the browser', () => {
   it('is all shown but what cannot be read, which stays where it is and locks nothing', async () => {
-    const { page } = await visitLiveChat(people.onboarded);
-    await conversationOn(page).composer.waitFor();
+    const { page, ask, begun, composer, questions, stop } = await visitLiveChat(people.onboarded);
+    await composer.waitFor();
     const name = await prefixOn(page);
     const said = inARow(turn('Where do we stand?'), turn('Which suppliers matter?'), turn('And then?'));
     const rows = rowsOf('one', said);
     const unreadable = { conversation: 'one', id: 'Which suppliers matter?', order: 1, turn: { question: 5 } };
-    const conversations = [
-      { id: 'one', title: 'Old one', lastActiveAt: 1000, shownId: 'And then?' },
-      { id: 'two', title: 'Of no time', lastActiveAt: 1e300, shownId: null },
-    ];
-    await putInto(page, name, conversations, [rows[0], unreadable, rows[2]]);
+    const row = { id: 'one', title: 'Old one', lastActiveAt: 1000, shownId: 'And then?' };
+    await putInto(page, name, [row], [rows[0], unreadable, rows[2]]);
 
-    for (const visitNumber of [1, 2]) {
-      await page.reload();
-      const list = page.getByRole('navigation', { name: 'Conversations' });
-      await list.getByRole('link', { name: 'Old one' }).click();
-      const { questions } = conversationOn(page);
-      await questions.getByText('And then?').waitFor();
-      expect(await questions.allTextContents(), `visit ${visitNumber}`).to.deep.equal([
-        'Where do we stand?',
-        'And then?',
-      ]);
-      expect(await list.getByRole('link', { name: 'Of no time' }).count()).to.equal(0);
-    }
-    const { ask, begun, questions, stop } = conversationOn(page);
+    await page.goto(conversationAddress('one'));
+    await questions.getByText('And then?').waitFor();
+    expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?', 'And then?']);
     await ask('please stall');
     await begun();
     await stop.click();
@@ -80,9 +67,10 @@ describe('what the device keeps, in the browser', () => {
   });
 
   it('is there after a crash in mid-reply, but for the last second, and after a reload right after sending', async () => {
-    const { page, ask, replies } = await visitDemo();
+    const { page, ask, composer, replies } = await visitDemo();
     await ask('please stall');
     await replies.filter({ hasText: 'This is the' }).waitFor();
+    await composer.fill('Half a thought');
     await page.waitForTimeout(1500);
     const next = await page.context().newPage();
     const session = await page.context().newCDPSession(page);
@@ -91,6 +79,9 @@ describe('what the device keeps, in the browser', () => {
     await next.goto(pages.demo);
     const later = conversationOn(next);
     await later.replies.filter({ hasText: 'This is the' }).waitFor();
+    const interrupted = next.getByText('This reply was interrupted: the page was left before it was complete.');
+    await interrupted.waitFor();
+    expect(await later.composer.inputValue()).to.equal('Half a thought');
 
     await next.route(routes.demoChat, () => {});
     await later.ask('And then?');
@@ -99,5 +90,10 @@ describe('what the device keeps, in the browser', () => {
     await later.questions.getByText('And then?').waitFor();
     expect(await later.questions.allTextContents()).to.deep.equal(['please stall', 'And then?']);
     expect(await later.composer.inputValue()).to.equal('');
+
+    await next.unroute(routes.demoChat);
+    await later.tryAgain.click();
+    await later.finished();
+    expect(await later.questions.allTextContents()).to.deep.equal(['please stall', 'And then?']);
   });
 });

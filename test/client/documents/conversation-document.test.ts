@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Ending, Turn } from '../../../client/chat/turn.ts';
+import type { Ending } from '../../../client/chat/turn.ts';
 import { fileName } from '../../../client/controls/save-file.ts';
 import {
   type ConversationDocument,
@@ -8,6 +8,7 @@ import {
   exportedMarkdown,
 } from '../../../client/documents/conversation-document.ts';
 import { conversationHtml } from '../../../client/documents/conversation-html.ts';
+import { turn } from '../chat/turns.ts';
 
 const said = (reply: string, ending: Ending) => ({ question: 'Where do we <stand>?\nToday', reply, ending });
 
@@ -76,30 +77,12 @@ describe('A conversation as one document', () => {
   }
 });
 
-const turn = (
-  id: string,
-  parentId: string | null,
-  question: string,
-  reply: string,
-  askedAt: number | null = null,
-): Turn => ({
-  id,
-  parentId,
-  requestId: id,
-  question,
-  reply,
-  ending: { type: 'done' },
-  askedAt,
-});
-
-const words = { you: 'You', assistant: 'Assistant', notAnswered: 'Not answered.', notComplete: 'Not complete.' };
-
 describe('The text of exported conversations', () => {
   it('has each under its name and day as it was shown, without other versions, and what was not sent', () => {
     const turns = [
-      turn('a', null, 'Where?', 'Here.'),
-      turn('b', 'a', 'When?', 'Once.'),
-      turn('c', 'a', 'When?', 'Now.', 7),
+      turn('Where?', 'Here.'),
+      turn('When?', 'Once.', { parentId: 'Where?' }),
+      turn('When?', 'Now.', { id: 'again', parentId: 'Where?', askedAt: 7 }),
     ];
     const text = exportedMarkdown(
       {
@@ -107,12 +90,12 @@ describe('The text of exported conversations', () => {
         version: 1,
         exportedAt: 0,
         conversations: [
-          { id: 'one', title: 'Where?', name: 'Places', lastActiveAt: 2, shownId: 'c', turns },
-          { id: 'old', title: 'Before', lastActiveAt: 3, shownId: 'd', turns: [turn('d', null, 'Before?', 'Yes.')] },
+          { id: 'one', title: 'Where?', name: 'Places', lastActiveAt: 2, shownId: 'again', turns },
+          { id: 'old', title: 'Before', lastActiveAt: 3, shownId: 'Before?', turns: [turn('Before?', 'Yes.')] },
           { id: 'two', title: 'Only typed', lastActiveAt: 1, shownId: null, turns: [], draft: 'Only typed' },
         ],
       },
-      { words, dayOf: (moment) => `Day ${moment}` },
+      { words: whole.words, dayOf: (moment) => `Day ${moment}` },
     );
     expect(text).to.equal(
       '# Places\n\nDay 7\n\n## You\n\nWhere?\n\n## Assistant\n\nHere.\n\n## You\n\nWhen?\n\n## Assistant\n\nNow.\n\n---\n\n' +

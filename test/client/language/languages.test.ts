@@ -3,40 +3,24 @@ import { describe, it } from 'mocha';
 import { loadMessages, openInterfaceLanguage } from '../../../client/language/interface-language.ts';
 import { chooseLanguage, isLanguage } from '../../../client/language/languages.ts';
 import { messages as english } from '../../../client/language/messages/en.ts';
+import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
-describe('the language for who reads several', () => {
-  it('is the first of theirs that there is, in any variant', () => {
-    expect(chooseLanguage(['pt-BR', 'de-AT', 'fr']).language).to.equal('de');
-    expect(chooseLanguage(['zh-Hant-TW', 'ja-JP']).language).to.equal('ja');
-    expect(chooseLanguage(['AR-eg']).language).to.equal('ar');
-  });
-
-  it('is English where there is none of theirs', () => {
-    for (const preferred of [['pt-BR', 'la'], [], [''], ['constructor']]) {
-      expect(chooseLanguage(preferred)).to.deep.equal({ language: 'en', locale: 'en' });
-    }
-  });
-
-  it('is the one that they chose, whatever they read', () => {
-    expect(chooseLanguage(['de-CH', 'fr'], 'ja').language).to.equal('ja');
-    expect(chooseLanguage([], 'ar').language).to.equal('ar');
-  });
-
-  it('is not one whose name only begins alike', () => {
-    expect(chooseLanguage(['fil-PH', 'est', 'arn']).language).to.equal('en');
-  });
-});
-
-describe('the locale of dates and numbers', () => {
-  it('is their own variant of the language', () => {
-    expect(chooseLanguage(['de-CH', 'fr']).locale).to.equal('de-CH');
-    expect(chooseLanguage(['pt-BR', 'en-GB', 'en-US']).locale).to.equal('en-GB');
-    expect(chooseLanguage(['de', 'fr-CA'], 'fr').locale).to.equal('fr-CA');
-  });
-
-  it('is the language itself where they have no variant of it', () => {
-    expect(chooseLanguage(['de-CH', 'fr'], 'ja').locale).to.equal('ja');
-  });
+describe('the language and the locale for who reads several', () => {
+  for (const [rule, preferred, language, locale, chosen] of [
+    ['are the first of theirs that there is, in any variant', ['pt-BR', 'de-AT', 'fr'], 'de', 'de-AT'],
+    ['are the same for a script of the language', ['zh-Hant-TW', 'ja-JP'], 'ja', 'ja-JP'],
+    ['are found whatever the case', ['AR-eg'], 'ar', 'AR-eg'],
+    ['are English where there is none of theirs', ['pt-BR', 'la'], 'en', 'en'],
+    ['are English where the browser tells of none', [], 'en', 'en'],
+    ['are English for what is no language', ['', 'constructor'], 'en', 'en'],
+    ['are not those whose name only begins alike', ['fil-PH', 'est', 'arn'], 'en', 'en'],
+    ['are what they chose, in their own variant', ['de', 'fr-CA'], 'fr', 'fr-CA', 'fr'],
+    ['are what they chose, whatever they read', ['de-CH', 'fr'], 'ja', 'ja', 'ja'],
+  ] as const) {
+    it(`${rule}: ${preferred.join(', ')}`, () => {
+      expect(chooseLanguage(preferred, chosen)).to.deep.equal({ language, locale });
+    });
+  }
 });
 
 describe('a language', () => {
@@ -47,7 +31,7 @@ describe('a language', () => {
 
 describe('the language of the interface', () => {
   it('is the first that the browser prefers, as long as nobody chose', async () => {
-    const { storage, kept } = fakeStorage();
+    const storage = createFakeStorage();
     const { getState } = await openInterfaceLanguage(storage, ['pt', 'ja-JP', 'en']);
     expect(getState()).to.deep.equal({
       language: 'ja',
@@ -55,38 +39,31 @@ describe('the language of the interface', () => {
       messages: await loadMessages('ja'),
       chosen: undefined,
     });
-    expect(kept.size).to.equal(0);
+    expect(storage.items.size).to.equal(0);
   });
 
   it('is what the browser prefers again when the choice is taken back, and stays so', async () => {
-    const { storage, kept } = fakeStorage();
+    const storage = createFakeStorage();
     const choice = await openInterfaceLanguage(storage, ['ja-JP']);
     await choice.choose('en');
     expect(choice.getState().language).to.equal('en');
     await choice.choose(undefined);
     expect(choice.getState()).to.include({ language: 'ja', locale: 'ja-JP', chosen: undefined });
-    expect(kept.size).to.equal(0);
+    expect(storage.items.size).to.equal(0);
     expect((await openInterfaceLanguage(storage, ['en'])).getState()).to.include({ language: 'en', chosen: undefined });
   });
 
   it('is nothing that was kept and is no language', async () => {
-    const { storage, kept } = fakeStorage();
+    const storage = createFakeStorage();
     await (await openInterfaceLanguage(storage, [])).choose('ja');
-    for (const key of kept.keys()) kept.set(key, 'tlh');
+    for (const key of storage.items.keys()) storage.setItem(key, 'tlh');
     expect((await openInterfaceLanguage(storage, [])).getState()).to.include({ language: 'en', chosen: undefined });
   });
 
   it('holds where the choice cannot be kept', async () => {
-    const { storage, kept } = fakeStorage();
-    const full = () => {
-      throw new DOMException('There is no room.', 'QuotaExceededError');
-    };
-    const choice = await openInterfaceLanguage({ ...storage, setItem: full, removeItem: full }, ['en']);
+    const choice = await openInterfaceLanguage(createFakeStorage(0), ['en']);
     await choice.choose('ja');
     expect(choice.getState()).to.include({ language: 'ja', chosen: 'ja' });
-    await choice.choose(undefined);
-    expect(choice.getState()).to.include({ language: 'en', chosen: undefined });
-    expect(kept.size).to.equal(0);
   });
 });
 
@@ -98,14 +75,3 @@ describe('messages', () => {
     expect(await loadMessages('ja', { ja: gone })).to.equal(english);
   });
 });
-
-/** A storage like the browser's, and what it keeps. */
-function fakeStorage() {
-  const kept = new Map<string, string>();
-  const storage = {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
-  };
-  return { storage, kept };
-}

@@ -31,24 +31,19 @@ describe('A reply as HTML for another program', () => {
     ['مرحبا\n\nHello', '<p dir="rtl">مرحبا</p><p>Hello</p>'],
     ['<img src=x onerror=alert(1)>', '<p>&lt;img src=x onerror=alert(1)&gt;</p>'],
     ['[a](javascript:alert(1))', '<p>[a](javascript:alert(1))</p>'],
+    // A table has lines. Its cells stand as they were written: in a letter, an apostrophe would be one.
+    [
+      '| a | b |\n|--|--:|\n| =1+2 | **2** |',
+      '<table border="1" cellpadding="4" cellspacing="0">' +
+        '<thead><tr><th>a</th><th align="right">b</th></tr></thead>' +
+        '<tbody><tr><td>=1+2</td><td align="right"><strong>2</strong></td></tr></tbody></table>',
+    ],
     ['a "b" \'c\' &amp;lt;', "<p>a &quot;b&quot; 'c' &amp;lt;</p>"],
   ] as const) {
     it(`is ${expected} for ${JSON.stringify(written)}`, () => {
       expect(html(written)).to.equal(expected);
     });
   }
-
-  it('has a table as a table with lines', () => {
-    expect(html('| a | b |\n|--|--:|\n| 1 | **2** |')).to.equal(
-      '<table border="1" cellpadding="4" cellspacing="0">' +
-        '<thead><tr><th>a</th><th align="right">b</th></tr></thead>' +
-        '<tbody><tr><td>1</td><td align="right"><strong>2</strong></td></tr></tbody></table>',
-    );
-  });
-
-  it('has the cells of a table as they were written: in a letter, an apostrophe would be one', () => {
-    expect(html('| a |\n|-|\n| =1+2 |')).to.include('<td>=1+2</td>');
-  });
 
   const allowed =
     /<\/?(?:h[1-6]|p|blockquote|ul|ol|li|pre|code|table|thead|tbody|tr|th|td|strong|em|s|br|hr)(?: dir="rtl"| start="\d+"| align="(?:left|center|right)"| border="1" cellpadding="4" cellspacing="0")*>|<a href="([^"<>]*)">|<\/a>/g;

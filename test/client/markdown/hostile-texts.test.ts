@@ -117,6 +117,7 @@ describe('A link in a reply', () => {
     ['[http://A.example:8080](http://a.example:8080)', 'http://A.example:8080', 'http://a.example:8080/'],
     ['[the report](https://a.example/r)', 'the report', 'https://a.example/r'],
     ['![the picture](https://a.example/p.png)', 'the picture', 'https://a.example/p.png'],
+    ['![](https://a.example/p.png)', 'https://a.example/p.png', 'https://a.example/p.png'],
     ['[דוח](https://a.example)', 'דוח', 'https://a.example/'],
     ['[the report at a.example.](https://a.example)', 'the report at a.example.', 'https://a.example/'],
     ['[version 2.10, e.g.](https://a.example)', 'version 2.10, e.g.', 'https://a.example/'],

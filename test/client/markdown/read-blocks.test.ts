@@ -68,12 +68,6 @@ describe('readBlocks', () => {
     ]);
   });
 
-  for (const html of ['<script>alert(1)</script>', '<img src=x onerror=alert(1)>', '<!-- a -->', '<b>a</b>']) {
-    it(`shows ${html} as text`, () => {
-      expect(readBlocks(html)).to.deep.equal([paragraph(0, text(html))]);
-    });
-  }
-
   for (const html of ['<br>', '<br/>', '<br />', '<BR>', ' <br> ', '<br>\n', '  <br>\n  ']) {
     it(`reads ${JSON.stringify(html)} as one line break`, () => {
       expect(readBlocks(`a${html}b`)).to.deep.equal([paragraph(0, text('a'), { type: 'break' }, text('b'))]);
@@ -107,26 +101,6 @@ describe('readBlocks', () => {
     });
   }
 
-  it('makes an image a link to it, or what its own link says', () => {
-    const link = (href: string, label: string): Inline => ({
-      type: 'link',
-      href,
-      place: undefined,
-      children: [text(label)],
-    });
-    expect(readBlocks('![a](http://b.c)')).to.deep.equal([paragraph(0, link('http://b.c/', 'a'))]);
-    expect(readBlocks('![](http://b.c)')).to.deep.equal([paragraph(0, link('http://b.c/', 'http://b.c/'))]);
-    expect(readBlocks('[![a](http://b.c)](http://d.e)')).to.deep.equal([paragraph(0, link('http://d.e/', 'a'))]);
-    expect(readBlocks('[**![a](http://b.c)**](http://d.e)')).to.deep.equal([
-      paragraph(0, {
-        type: 'link',
-        href: 'http://d.e/',
-        place: undefined,
-        children: [{ type: 'strong', children: [text('a')] }],
-      }),
-    ]);
-  });
-
   it('reads the name of a quotation, whether a line of its own or text follows it', () => {
     const quote = (alert: string | undefined, ...blocks: Block[]) => ({ start: 0, type: 'quote', alert, blocks });
     expect(readBlocks('> [!NOTE]\n> a')).to.deep.equal([quote('note', paragraph(0, text('a')))]);
@@ -148,17 +122,12 @@ describe('readBlocks', () => {
   });
 
   it('takes a moment for the most senseless text', () => {
-    const senseless = [
-      '>'.repeat(20_000),
-      '['.repeat(20_000),
-      '_a_'.repeat(20_000),
-      '**a '.repeat(20_000),
-      '- '.repeat(20_000),
-    ];
-    for (const some of senseless) {
+    const formulas = ['\\(', '\\[', '$$', '$', '$a', '\\(\\[', '$$ ', '\\(a\\\\'];
+    for (const unit of ['>', '[', '_a_', '**a ', '- ', ...formulas]) {
       const startedAt = performance.now();
-      readBlocks(some);
-      expect(performance.now() - startedAt, some.slice(0, 4)).to.be.lessThan(2000);
+      readBlocks(unit.repeat(20_000));
+      readBlocks(`${unit}\n`.repeat(5000));
+      expect(performance.now() - startedAt, unit).to.be.lessThan(2000);
     }
   });
 });

@@ -1,16 +1,15 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import {
-  addEntry,
   byField,
   complaints,
   emptyForm,
-  entriesOf,
   type Form,
   keepForm,
   keptForm,
   readForm,
 } from '../../../client/onboarding/form.ts';
+import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
 const filled: Form = {
   texts: { companyName: 'Northwind Pumps', industry: 'Manufacturing', companySize: ' ', role: 'Head of operations' },
@@ -75,27 +74,16 @@ describe('The onboarding form', () => {
       'engagement.hypotheses.3': 'No.',
     });
   });
-
-  it('gives a new entry an id of its own', () => {
-    expect(addEntry([])).to.deep.equal([{ id: 1, text: '' }]);
-    expect(addEntry(entriesOf(filled, 'hypotheses')).at(-1)).to.deep.equal({ id: 3, text: '' });
-  });
 });
 
 describe('A form kept in the tab', () => {
-  const kept = new Map<string, string>();
+  let sessionStorage = createFakeStorage();
 
   beforeEach(() => {
-    const sessionStorage = {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, value: string) => void kept.set(key, value),
-    };
+    sessionStorage = createFakeStorage();
     Object.assign(globalThis, { window: { sessionStorage } });
   });
-  afterEach(() => {
-    kept.clear();
-    Reflect.deleteProperty(globalThis, 'window');
-  });
+  afterEach(() => Reflect.deleteProperty(globalThis, 'window'));
 
   it('comes back as it was', () => {
     expect(keptForm('avery')).to.deep.equal(emptyForm);
@@ -106,21 +94,18 @@ describe('A form kept in the tab', () => {
 
   it('of another release is read field by field: what is not as it was is dropped alone', () => {
     keepForm('avery', filled);
-    const [key = '', text = ''] = [...kept][0] ?? [];
+    const [key = '', text = ''] = [...sessionStorage.items][0] ?? [];
     // The release before had the same keys. A later one may have more, and another kind of entries.
-    kept.set(
+    sessionStorage.setItem(
       key,
       JSON.stringify({ ...JSON.parse(text), industry: 7, unknowns: ['What waiting costs'], country: 'Peru' }),
     );
     const { industry: _, ...texts } = filled.texts;
     const { hypotheses } = filled.entries;
     expect(keptForm('avery')).to.deep.equal({ texts: { ...texts, country: 'Peru' }, entries: { hypotheses } });
-    for (const [lost, nothing] of [
-      ['null', emptyForm],
-      ['[', emptyForm],
-    ] as const) {
-      kept.set(key, lost);
-      expect(keptForm('avery')).to.deep.equal(nothing);
+    for (const lost of ['null', '[']) {
+      sessionStorage.setItem(key, lost);
+      expect(keptForm('avery')).to.deep.equal(emptyForm);
     }
   });
 });

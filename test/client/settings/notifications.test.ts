@@ -5,11 +5,9 @@ import { type Notifier, notify, turnOnNotifications } from '../../../client/sett
 /** The notifications of a browser whose person answers with `answer`; `shown` is what it has shown. */
 function fakeNotifier(answer: NotificationPermission, { isThrowing = false } = {}) {
   const shown: string[] = [];
-  const asked: NotificationPermission[] = [];
   class FakeNotification {
     static permission: NotificationPermission = 'default';
     static async requestPermission() {
-      asked.push(answer);
       FakeNotification.permission = answer;
       return answer;
     }
@@ -23,7 +21,7 @@ function fakeNotifier(answer: NotificationPermission, { isThrowing = false } = {
     }
   }
   const notifier: Notifier = FakeNotification;
-  return { notifier, shown, asked };
+  return { notifier, shown };
 }
 
 describe('notifications', () => {
@@ -31,13 +29,6 @@ describe('notifications', () => {
     const { notifier, shown } = fakeNotifier('granted');
     expect(await turnOnNotifications(notifier)).to.equal('on');
     expect(shown).to.deep.equal([]);
-  });
-
-  it('are asked for once: who has allowed them is not asked again', async () => {
-    const { notifier, asked } = fakeNotifier('granted');
-    await turnOnNotifications(notifier);
-    await turnOnNotifications(notifier);
-    expect(asked).to.have.length(1);
   });
 
   it('are denied where the person or the browser does not allow them', async () => {

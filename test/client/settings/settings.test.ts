@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createSettings, settingsKey } from '../../../client/settings/settings.ts';
@@ -40,10 +39,5 @@ describe('the settings of a device', () => {
     const settings = createSettings(createFakeStorage(0));
     settings.change({ textSize: 'small' });
     expect(settings.getState().textSize).to.equal('small');
-  });
-
-  it('are kept where the script of the first look finds the theme', async () => {
-    const script = await readFile(new URL('../../../client/public/first-look.js', import.meta.url), 'utf8');
-    expect(script).to.contain(`'${settingsKey}'`);
   });
 });

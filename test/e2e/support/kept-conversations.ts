@@ -1,8 +1,13 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Turn } from '../../../client/chat/turn.ts';
-import type { ConversationRow, TurnRow } from '../../../client/device/conversation-records.ts';
+import type { TurnRow } from '../../../client/device/conversation-records.ts';
 import { deviceKeys } from '../../../client/device/device-storage.ts';
-import { routes } from '../../../shared/interface.ts';
+import { conversationAddress, pages, routes } from '../../../shared/interface.ts';
+import { inARow } from '../../client/chat/turns.ts';
+import { conversationOn } from './conversation.ts';
+import { people } from './people.ts';
+import { openLiveChat } from './sign-in.ts';
+import { visit } from './visit.ts';
 
 /** The beginning of what the device keeps of the person who is signed in on `page`; the name of their database as well. */
 export async function prefixOn(page: Page): Promise<string> {
@@ -10,42 +15,47 @@ export async function prefixOn(page: Page): Promise<string> {
   return deviceKeys.conversations((await session.json()).user.id);
 }
 
-/** Lets nobody read or write the turns that the person on `page` keeps, until what it returns is called. */
-export async function holdTurns(page: Page): Promise<() => Promise<void>> {
-  const name = await prefixOn(page);
-  await page.evaluate(
-    (name) =>
-      new Promise<void>((resolve, reject) => {
-        const opening = indexedDB.open(name);
-        opening.onerror = () => reject(opening.error);
-        opening.onsuccess = () => {
-          const database = opening.result;
-          const store = database.transaction('turns', 'readwrite').objectStore('turns');
-          // A transaction lasts for as long as it has something to do.
-          const goOn = () => {
-            if (document.documentElement.dataset.held === 'false') database.close();
-            else store.count().onsuccess = goOn;
-            resolve();
-          };
-          store.count().onsuccess = goOn;
-        };
-      }),
-    name,
-  );
-  return () =>
-    page.evaluate(() => {
-      document.documentElement.dataset.held = 'false';
-    });
-}
-
 /** The turns of the kept `conversation`, in their order. */
 export function rowsOf(conversation: string, turns: readonly Turn[]): TurnRow[] {
   return turns.map((turn, order) => ({ conversation, id: turn.id, order, turn }));
 }
 
-/** Puts conversations into the database of the person who is signed in on `page`, which has opened live chat before. */
-export async function keepOn(page: Page, conversations: ConversationRow[], turns: TurnRow[]): Promise<void> {
-  await putInto(page, await prefixOn(page), conversations, turns);
+/** A conversation with its turns, of which the last is the one that is shown. */
+type Kept = { title: string; turns: readonly Turn[]; lastActiveAt?: number };
+
+/** Puts conversations, the latest first, into the database of the person who is signed in on `page`, which has opened live chat before. */
+export async function keepOn(page: Page, conversations: readonly Kept[]): Promise<void> {
+  const rows = conversations.map(({ title, turns, lastActiveAt }, index) => ({
+    id: idOf(title),
+    title,
+    lastActiveAt: lastActiveAt ?? conversations.length - index,
+    shownId: turns.at(-1)?.id ?? null,
+  }));
+  const turnRows = conversations.flatMap(({ title, turns }) => rowsOf(idOf(title), turns));
+  await putInto(page, await prefixOn(page), rows, turnRows);
+}
+
+const idOf = (title: string) => title.replaceAll(/\W/g, '-');
+
+/** Live chat of somebody whose device keeps `conversations`, the latest first, which is open. */
+export async function visitKept(conversations: readonly Kept[], options?: BrowserContextOptions) {
+  const page = await visit(pages.signIn, undefined, options);
+  await openLiveChat(page, people.onboarded);
+  const conversation = conversationOn(page);
+  await conversation.composer.waitFor();
+  await keepOn(page, conversations);
+  await page.goto(conversationAddress(idOf(conversations[0]?.title ?? '')));
+  await conversation.questions.first().waitFor();
+  return { page, ...conversation };
+}
+
+/** Opens the demo on a device that has kept `turns` of it, each after the one before. */
+export async function visitWith(turns: readonly Turn[]): Promise<Page> {
+  const page = await visit(pages.signIn);
+  const row = { id: 'demo', title: turns[0]?.question, lastActiveAt: 1000, shownId: turns.at(-1)?.id };
+  await putInto(page, deviceKeys.demo, [row], rowsOf('demo', inARow(...turns)));
+  await page.goto(pages.demo);
+  return page;
 }
 
 /** Puts conversations into the database `name` of the browser, which is made if there is none. */

@@ -29,6 +29,9 @@ export async function closeChromium(): Promise<void> {
   await browser?.close();
 }
 
+/** A browser on a phone, which is narrow and used with a finger. */
+export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true } satisfies BrowserContextOptions;
+
 const open: { context: BrowserContext; complaints: string[] }[] = [];
 let visitors = 0;
 
