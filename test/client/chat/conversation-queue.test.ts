@@ -20,13 +20,17 @@ describe('A question in line', () => {
 
   const questions = () => harness.conversation.getState().turns.map(({ question }) => question);
 
-  it('is one: what is put in line behind it becomes a paragraph of it', async () => {
+  it('is one: what is put in line behind it becomes a paragraph of it, as does what is typed when it is taken back', async () => {
     const { conversation } = harness;
     await begun();
     conversation.composer.queue('What is next?');
     conversation.composer.queue('  ');
     conversation.composer.queue('And then?');
     expect(conversation.composer.getState().queued).to.equal('What is next?\n\nAnd then?');
+    conversation.composer.setDraft('So?');
+    conversation.composer.takeBack();
+    const draft = 'What is next?\n\nAnd then?\n\nSo?';
+    expect(conversation.composer.getState()).to.include({ draft, queued: null });
     conversation.stop();
   });
 

@@ -9,6 +9,7 @@ import {
   turnOf,
   versionsShown,
   withoutTurn,
+  withTurn,
 } from '../../../client/chat/conversation-tree.ts';
 import { anyTree } from './any-tree.ts';
 import { inARow, turn } from './turns.ts';
@@ -28,6 +29,12 @@ describe('The tree of a conversation', () => {
     expect(showing(tree, 'Other?').shownId).to.equal('More?');
     expect(showing(tree, 'Two?').shownId).to.equal('Go on');
     expect(showing(tree, 'One?').shownId).to.equal('Go on');
+  });
+
+  it('takes a changed turn in at its place, and leaves the others the same objects', () => {
+    const changed = { ...other, reply: 'Week 4.' };
+    const tree = withTurn({ turns, shownId: 'Other?' }, changed);
+    tree.turns.forEach((turn, index) => void expect(turn).to.equal([one, two, changed, more][index]));
   });
 
   it('shows the latest other version where a turn is taken away, or the turn before it where there is none', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { presentableText, readText } from '../../../client/chat/ask.ts';
+import { presentableText, readReply, readText } from '../../../client/chat/ask.ts';
 import { errorCodes, formatAppendedError } from '../../../shared/errors.ts';
 
 function bodyOf(chunks: Iterable<Uint8Array>): ReadableStream<Uint8Array> {
@@ -36,6 +36,13 @@ describe('readText', () => {
 
   it('shows a replacement for a character that the end cuts off', async () => {
     expect(await read([bytes('€').slice(0, 2)])).to.deep.equal(['\uFFFD']);
+  });
+});
+
+describe('readReply', () => {
+  it('takes the error line off, and says what it said', async () => {
+    const body = bodyOf([bytes(`Week 3.${formatAppendedError('UPSTREAM_ERROR')}`)]);
+    expect(await readReply(body)).to.deep.equal({ text: 'Week 3.', code: 'UPSTREAM_ERROR' });
   });
 });
 

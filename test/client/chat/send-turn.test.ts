@@ -22,6 +22,10 @@ describe('Without anything but an address', () => {
     expect(second).to.match(randomUuid);
   });
 
+  it('ask meets status 418 at a fake backend that expects nothing', async () => {
+    expect(await ask({ url: backend.url, messages })).to.include({ type: 'failed', status: 418 });
+  });
+
   it('ask takes an address that is none for a connection that breaks', async () => {
     expect(await ask({ url: 'nowhere', messages, requestId: 'turn-1' })).to.deep.equal({
       type: 'interrupted',
@@ -35,6 +39,14 @@ describe('Without anything but an address', () => {
     const [first, second] = backend.requests;
     expect(first?.requestId).to.match(randomUuid);
     expect(second).to.deep.equal({ requestId: first?.requestId, body: { messages, conversationId } });
+  });
+
+  it('a conversation takes in nothing from elsewhere, and keeps what it has', async () => {
+    const conversation = createConversation({ url: backend.url });
+    backend.answer(replies('Week 3.'));
+    await conversation.send('Where do we stand?');
+    conversation.takeIn();
+    expect(conversation.getState().turns).to.have.length(1);
   });
 
   it('sends headers that are given, though none in the place of its own', async () => {
