@@ -43,6 +43,13 @@ function isLastFromUser(body: unknown): boolean {
   return Object(body).messages.at(-1).role === 'user';
 }
 
+/** The fields that messages and blocks have, in their order. */
+const stripped = ({ messages }: { messages: { role: string; content: string | { type: string; text: string }[] }[] }) =>
+  messages.map(({ role, content }) => ({
+    role,
+    content: typeof content === 'string' ? content : content.map(({ type, text }) => ({ type, text })),
+  }));
+
 describe('The request bodies of docs/openapi.yaml', () => {
   it('are those that live chat takes, where the last message is from the user', () => {
     const isDescribed = bodyMatcher(routes.liveChat);
@@ -51,6 +58,10 @@ describe('The request bodies of docs/openapi.yaml', () => {
       fc.property(anyBody, (body) => {
         const refusal = refusalOf(() => liveRequest(body, maxMessages));
         seen[refusal === null ? 'taken' : 'refused'] += 1;
+        if (refusal === null)
+          expect(JSON.stringify(liveRequest(body, maxMessages).messages)).to.equal(
+            JSON.stringify(stripped(Object(body))),
+          );
         if (!isDescribed(withoutOddConversation(body)))
           expect(refusal).to.be.oneOf(['MISSING_MESSAGES', 'LAST_MESSAGE_NOT_USER']);
         else expect(refusal).to.equal(isLastFromUser(body) ? null : 'LAST_MESSAGE_NOT_USER');
