@@ -3,6 +3,19 @@ import { describe, it } from 'mocha';
 import { createWebLock, freeLock } from '../../../client/chat/turn-lock.ts';
 
 describe('The lock of a person’s turns', () => {
+  it('is held by one at a time, and by the next as soon as it is released', async () => {
+    // Node has the browser's locks; no other test uses this one.
+    const { locks } = navigator;
+    const [one, other] = [createWebLock(locks, 'lock:ada'), createWebLock(locks, 'lock:ada')];
+    const release = await one.take();
+    expect(await other.take()).to.equal(null);
+    expect(await other.isHeld()).to.equal(true);
+    release?.();
+    const releaseAgain = await one.take();
+    expect(releaseAgain).to.be.a('function');
+    releaseAgain?.();
+  });
+
   it('stands in nobody’s way where the browser denies locks, or has none', async () => {
     const denying = {
       request: () => Promise.reject(new DOMException('No locks here.', 'SecurityError')),
