@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import type { TranscriptStorage } from './transcript.ts';
+import { keepItem, type TranscriptStorage } from './transcript.ts';
 
 /** Remembers until when the service takes no further turn, so that a reload does not forget it. */
 export type KeptWait = {
@@ -23,12 +23,6 @@ export function createKeptWait(storage: TranscriptStorage, key: string, clock: P
       return null;
     },
 
-    save(blockedUntil) {
-      try {
-        storage.setItem(key, String(blockedUntil));
-      } catch {
-        // Full: the service says it again.
-      }
-    },
+    save: (blockedUntil) => keepItem(storage, key, String(blockedUntil)),
   };
 }

@@ -21,6 +21,16 @@ export type TranscriptStorage = {
   removeItem(key: string): void;
 };
 
+/** Keeps `text` under `key`, or nothing where it is null. Where the storage is full, what was kept before stays. */
+export function keepItem(storage: TranscriptStorage, key: string, text: string | null): void {
+  try {
+    if (text === null) storage.removeItem(key);
+    else storage.setItem(key, text);
+  } catch {
+    // Full.
+  }
+}
+
 export type Transcript = {
   /** What is kept, or nothing where that is unreadable. */
   load(): TranscriptRecord & { draft: Draft };
@@ -56,32 +66,27 @@ export function createTranscript(storage: TranscriptStorage, key: string): Trans
 
   return {
     load() {
-      const draft = readDraft(storage.getItem(draftKey)) ?? emptyDraft;
-      const kept = readRecord(storage.getItem(key));
-      const { conversationId, turns = [], shownId = null } = kept ?? {};
-      return { conversationId, turns, shownId, draft };
+      const { conversationId, turns = [], shownId = null } = readRecord(storage.getItem(key)) ?? {};
+      return { conversationId, turns, shownId, draft: loadDraft(storage, draftKey) };
     },
 
     saveTurns({ conversationId, turns, shownId }) {
-      if (turns.length === 0) return storage.removeItem(key);
-      try {
-        storage.setItem(key, JSON.stringify({ conversationId, turns, shownId }));
-      } catch {
-        // Full: it goes on in memory, for as long as the page is open.
-      }
+      keepItem(storage, key, turns.length === 0 ? null : JSON.stringify({ conversationId, turns, shownId }));
     },
 
-    saveDraft(draft) {
-      const text = isEmptyDraft(draft) ? null : JSON.stringify(draft);
-      if (text === storage.getItem(draftKey)) return;
-      if (text === null) return storage.removeItem(draftKey);
-      try {
-        storage.setItem(draftKey, text);
-      } catch {
-        // Full: it stays in the message field, for as long as the page is open.
-      }
-    },
+    saveDraft: (draft) => keepDraft(storage, draftKey, draft),
   };
+}
+
+/** What is typed, as `storage` keeps it under `key`. */
+export function loadDraft(storage: TranscriptStorage, key: string): Draft {
+  return readDraft(storage.getItem(key)) ?? emptyDraft;
+}
+
+/** Keeps what is typed. Where the storage is full it stays in the message field, for as long as the page is open. */
+export function keepDraft(storage: TranscriptStorage, key: string, draft: Draft): void {
+  const text = isEmptyDraft(draft) ? null : JSON.stringify(draft);
+  if (text !== storage.getItem(key)) keepItem(storage, key, text);
 }
 
 // By hand: a library for it would double the package that the chat core is published as.
@@ -101,7 +106,7 @@ function readRecord(text: string | null): KeptRecord | undefined {
 }
 
 /** What a device keeps of what is typed; undefined where `text` is absent or anything else. */
-export function readDraft(text: string | null): Draft | undefined {
+function readDraft(text: string | null): Draft | undefined {
   const kept = parseJson(text);
   if (!isObject(kept)) return undefined;
   const { draft, setAside, editedId = null, wasRefused, queued = null } = kept;

@@ -5,9 +5,9 @@ import type { Turn } from '../chat/turn.ts';
 import {
   type ConversationEntry,
   type ConversationRow,
-  isConversationId,
   isMoment,
   isTextOrAbsent,
+  readConversationRow,
   type TurnRow,
   titleOf,
 } from '../device/conversation-records.ts';
@@ -30,16 +30,8 @@ export type ImportRefusal = {
   entry: { place: number; title: string } | null;
 };
 
-/** One conversation in an exported file. Moments are milliseconds since the epoch. */
-export type ExportedConversation = {
-  id: string;
-  title: string;
-  name?: string | undefined;
-  lastActiveAt: number;
-  /** The service's id of the conversation, if it has one. */
-  conversationId?: string | undefined;
-  /** The last turn of the path that was shown; null where nothing was asked. */
-  shownId: string | null;
+/** One conversation in an exported file. */
+export type ExportedConversation = Omit<ConversationRow, 'removedAt'> & {
   /** Whether it stands at the top of the list. */
   pinned?: boolean | undefined;
   /** What was typed and not sent. */
@@ -69,18 +61,9 @@ export async function exportConversations(
   for (const { id, title, name, lastActiveAt } of entries) {
     const turns = turnsOf(await store.readTurnRows(id));
     const { conversationId, shownId = null } = store.row(id) ?? {};
-    const draft = unsent(turns, store.drafts.load(id));
-    conversations.push({
-      id,
-      title,
-      ...(name && { name }),
-      lastActiveAt,
-      ...(conversationId && { conversationId }),
-      shownId,
-      ...(pinned.includes(id) && { pinned: true }),
-      ...(draft && { draft }),
-      turns,
-    });
+    const draft = unsent(turns, store.drafts.load(id)) || undefined;
+    const isPinned = pinned.includes(id) || undefined;
+    conversations.push({ id, title, name, lastActiveAt, conversationId, shownId, pinned: isPinned, draft, turns });
   }
   return { format: 'advisory-chat-conversations', version: 1, exportedAt, conversations };
 }
@@ -144,6 +127,7 @@ function rowOf(
     ...entry,
     title: titleOf(entry.title),
     name: entry.name === undefined ? undefined : titleOf(entry.name),
+    removedAt: undefined,
     shownId: isShownThere ? entry.shownId : (turns.at(-1)?.id ?? null),
   };
 }
@@ -165,16 +149,12 @@ function readExportedFile(text: string): ReadFile {
 
 /** One conversation of a file. Only what is named here is taken over, whatever else the value holds. */
 function readExportedConversation(value: unknown): ExportedConversation | Refusal {
-  if (!isObject(value)) return 'noConversation';
-  const { id, title, name, lastActiveAt, conversationId, shownId, draft, pinned } = value;
-  if (!isConversationId(id) || typeof title !== 'string' || !isMoment(lastActiveAt)) return 'noConversation';
-  if (!isTextOrAbsent(name) || !isTextOrAbsent(conversationId) || !isTextOrAbsent(draft)) return 'noConversation';
-  if (shownId !== null && typeof shownId !== 'string') return 'noConversation';
-  if (pinned !== undefined && typeof pinned !== 'boolean') return 'noConversation';
-  if (!Array.isArray(value.turns)) return 'noConversation';
+  const row = readConversationRow(value);
+  if (row === undefined || !isObject(value) || !Array.isArray(value.turns)) return 'noConversation';
+  const { draft, pinned } = value;
+  if (!isTextOrAbsent(draft) || (pinned !== undefined && typeof pinned !== 'boolean')) return 'noConversation';
   const turns = readTurns(value.turns);
-  if (turns === undefined) return 'damagedTurn';
-  return { id, title, name, lastActiveAt, conversationId, shownId, draft, pinned, turns };
+  return turns === undefined ? 'damagedTurn' : { ...row, draft, pinned, turns };
 }
 
 /** The turns, or undefined if one of them is no turn, repeats an id, or follows a turn that does not come before it. */

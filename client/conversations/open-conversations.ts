@@ -1,6 +1,6 @@
 import type { Conversation } from '../chat/conversation.ts';
 import { createStore } from '../chat/store.ts';
-import type { Transcript, TranscriptStorage } from '../chat/transcript.ts';
+import { keepItem, type Transcript, type TranscriptStorage } from '../chat/transcript.ts';
 import type { ConversationList } from './conversation-list.ts';
 
 export type OpenConversationsParts = {
@@ -48,12 +48,9 @@ export function createOpenConversations(parts: OpenConversationsParts) {
     return conversation;
   }
 
+  /** Shows it after a reload too. */
   function remember(id: string): void {
-    try {
-      tabStorage.setItem(openKey, id);
-    } catch {
-      // Full: a reload shows the latest conversation.
-    }
+    keepItem(tabStorage, openKey, id);
   }
 
   /** Closes what is not needed beside the conversation `id`. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { createStore } from '../chat/store.ts';
+import { keepItem } from '../chat/transcript.ts';
 import type { DeviceStorage } from '../device/device-storage.ts';
 import { parseJson } from '../parse-json.ts';
 
@@ -14,11 +15,7 @@ export function createPinned(storage: DeviceStorage, key: string) {
 
   function keep(ids: readonly string[]): void {
     update({ ids });
-    try {
-      storage.setItem(key, JSON.stringify(ids));
-    } catch {
-      // Full: it holds for as long as the page is open.
-    }
+    keepItem(storage, key, JSON.stringify(ids));
   }
 
   return {

@@ -1,5 +1,7 @@
-import { type ConversationEntry, inOrder, type TurnRow } from '../device/conversation-records.ts';
+import { shownPath } from '../chat/conversation-tree.ts';
+import type { ConversationEntry, TurnRow } from '../device/conversation-records.ts';
 import type { ConversationStore } from '../device/conversation-store.ts';
+import { turnsOf } from '../device/kept-transcript.ts';
 import { findFolded, folded } from './folded-text.ts';
 
 /** Where the words of a search occur in what was said. The text is cut at the ends of words, with `…` where it is cut. */
@@ -80,26 +82,14 @@ async function* writtenTurns(store: ConversationStore, signal: AbortSignal | und
 
 /** The first place in these turns of one conversation, what is shown of them first. */
 function passageIn(rows: readonly TurnRow[], shownId: string | null, sought: string): Passage | undefined {
-  const shown = pathIds(rows, shownId);
-  const ordered = inOrder(rows);
-  for (const { id, turn } of [
-    ...ordered.filter(({ id }) => shown.has(id)),
-    ...ordered.filter(({ id }) => !shown.has(id)),
-  ]) {
-    for (const text of [turn.question, withoutMarks(turn.reply)]) {
+  const turns = turnsOf(rows);
+  for (const { id, question, reply } of new Set([...shownPath({ turns, shownId }), ...turns])) {
+    for (const text of [question, withoutMarks(reply)]) {
       const place = findFolded(text, sought);
       if (place) return { ...passageAround(text, place), turnId: id };
     }
   }
   return undefined;
-}
-
-/** The ids of the turns from a first one to the turn `shownId`. */
-function pathIds(rows: readonly TurnRow[], shownId: string | null): ReadonlySet<string> {
-  const parents = new Map(rows.map(({ id, turn }) => [id, turn.parentId]));
-  const ids = new Set<string>();
-  for (let id = shownId; id !== null && !ids.has(id); id = parents.get(id) ?? null) ids.add(id);
-  return ids;
 }
 
 const charactersBefore = 40;

@@ -31,33 +31,17 @@ export type TurnBatch = {
   last: TurnKey | undefined;
 };
 
-/**
- * The conversations of one person in the browser's database. A record that cannot be read is skipped and left where it is.
- * Every function rejects where the database is out of order. `write` rejects with an error named `QuotaExceededError` where
- * there is no room, and then nothing of it is written.
- */
-export type ConversationDatabase = {
-  /** All conversations, in no order. */
-  readConversations(): Promise<ConversationRow[]>;
-  readConversation(id: string): Promise<ConversationRow | undefined>;
-  /** The turns of a conversation, in order of creation. */
-  readTurns(conversation: string): Promise<TurnRow[]>;
-  /** At most `count` turns of all conversations after the one with the key `after`. */
-  readTurnsAfter(after: TurnKey | undefined, count: number): Promise<TurnBatch>;
-  /** Writes all the changes or none of them. They are on their way when this returns: the page may be gone the next moment. */
-  write(changes: Changes): Promise<void>;
-  /** Removes everything. */
-  clear(): Promise<void>;
-  /** Ends the use of the database. */
-  close(): void;
-};
+export type ConversationDatabase = Awaited<ReturnType<typeof openConversationDatabase>>;
 
 export const noChanges: Changes = { removedConversations: [], removedTurns: [], conversations: [], turns: [] };
 
 const schemaVersion = 1;
 
-/** Opens the database `name`, and makes it where there is none. Rejects where the browser denies databases. */
-export async function openConversationDatabase(name: string): Promise<ConversationDatabase> {
+/**
+ * Opens the database `name` of the conversations of one person, and makes it where there is none. Rejects where the browser denies
+ * databases. A record that cannot be read is skipped and left where it is. Every function rejects where the database is out of order.
+ */
+export async function openConversationDatabase(name: string) {
   let open: IDBPDatabase<Schema> | undefined;
 
   async function reopened(): Promise<IDBPDatabase<Schema>> {
@@ -104,19 +88,23 @@ export async function openConversationDatabase(name: string): Promise<Conversati
   await reopened();
 
   return {
+    /** All conversations, in no order. */
     async readConversations() {
       const values = await (open ?? (await reopened())).getAll('conversations');
       return values.map(readConversationRow).filter((row) => row !== undefined);
     },
 
-    readConversation: async (id) => readConversationRow(await (open ?? (await reopened())).get('conversations', id)),
+    readConversation: async (id: string) =>
+      readConversationRow(await (open ?? (await reopened())).get('conversations', id)),
 
-    async readTurns(conversation) {
+    /** The turns of a conversation, in order of creation. */
+    async readTurns(conversation: string) {
       const values = await (open ?? (await reopened())).getAll('turns', turnsOf(conversation));
       return inOrder(values.map(readTurnRow).filter((row) => row !== undefined));
     },
 
-    async readTurnsAfter(after, count) {
+    /** At most `count` turns of all conversations after the one with the key `after`. */
+    async readTurnsAfter(after: TurnKey | undefined, count: number): Promise<TurnBatch> {
       const { store } = (open ?? (await reopened())).transaction('turns');
       const range = after && IDBKeyRange.lowerBound(after, true);
       const [keys, values] = await Promise.all([store.getAllKeys(range, count), store.getAll(range, count)]);
@@ -124,13 +112,19 @@ export async function openConversationDatabase(name: string): Promise<Conversati
       return { rows, last: keys.length < count ? undefined : keys.at(-1) };
     },
 
-    write: (changes) => change(['conversations', 'turns'], (transaction) => put(transaction, changes)),
+    /**
+     * Writes all the changes or none of them. They are on their way when this returns: the page may be gone the next moment.
+     * Rejects with an error named `QuotaExceededError` where there is no room.
+     */
+    write: (changes: Changes) => change(['conversations', 'turns'], (transaction) => put(transaction, changes)),
 
+    /** Removes everything. */
     clear: () =>
       change(['conversations', 'turns', 'damaged'], (transaction) => {
         for (const name of transaction.objectStoreNames) ended(transaction.objectStore(name).clear());
       }),
 
+    /** Ends the use of the database. */
     close,
   };
 }

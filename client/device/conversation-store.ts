@@ -102,7 +102,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
   }
 
   /** Removes a conversation for good. */
-  function remove(id: string): void {
+  function purge(id: string): void {
     if (isClosed) return;
     rows.delete(id);
     open.get(id)?.replace([], () => false);
@@ -239,13 +239,14 @@ export function createConversationStore(parts: ConversationStoreParts) {
       loadDraft: () => (keepingDraft.has(id) ? emptyDraft : drafts.load(id)),
       saveDraft: (latest) => saveDraft(id, latest),
       onChange: (turnIds, row) => note(id, turnIds, row),
-      onEmpty: () => remove(id),
+      onEmpty: () => purge(id),
       refresh: () => readAgain([id]),
     });
     open.set(id, created);
     return created.transcript;
   }
 
+  /** Whether the device has a conversation of this id that the person has not deleted. */
   function isKnown(id: string): boolean {
     const row = rows.get(id);
     return row !== undefined && row.removedAt === undefined;
@@ -264,9 +265,11 @@ export function createConversationStore(parts: ConversationStoreParts) {
     /** Resolves when the device has been read for the first time. Never rejects. */
     loaded,
     drafts,
-    remove,
+    purge,
     isKnown,
+    /** Calls `listener` with the id of a conversation that another tab has changed, once its transcript has that. */
     onChangeElsewhere: changedElsewhere.add,
+    /** Calls `listener` when the person has signed out in another tab. */
     onForgotten: signedOut.add,
     readTurnRows,
 
@@ -296,12 +299,13 @@ export function createConversationStore(parts: ConversationStoreParts) {
       for (const id of ids) changedElsewhere.tell(id);
     },
 
-    /** Null where the device has none of this id, or the person has deleted it. Never rejects. */
+    /** Reads a conversation. Null where the device has none of this id, or the person has deleted it. Never rejects. */
     async open(id: string): Promise<Transcript | null> {
       await loaded;
       return isKnown(id) ? transcriptOf(id, await readTurnRows(id)) : null;
     },
 
+    /** A new conversation. It is in the list for as long as there is anything in it. */
     begin: (id: string): Transcript => transcriptOf(id, []),
 
     /** The conversation is no longer open on this page. */
@@ -311,7 +315,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
     },
 
     /** Removes everything for good, and everything that is typed. */
-    async removeAll(): Promise<void> {
+    async purgeAll(): Promise<void> {
       const ids = new Set([...rows.keys(), ...open.keys()]);
       unwritten.clear();
       await (await opened)?.clear();
@@ -334,7 +338,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
     /** Reads the device anew: the page was away while another tab may have changed it. */
     takeIn,
 
-    /** Forgets what is on the page and writes nothing more. */
+    /** Forgets what is on the page and writes nothing more: the person has signed out. */
     close(): void {
       isClosed = true;
       retrySoon.callOff();

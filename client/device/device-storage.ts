@@ -97,19 +97,15 @@ export async function usageOf(room: DeviceRoom): Promise<RoomUsed> {
 /** Asks the browser, the first time that it is called, to keep everything even where the device runs short of room. */
 export function createStayRequest(room: DeviceRoom): () => void {
   let isAsked = false;
-
-  async function ask(): Promise<void> {
-    if (!(await room.persisted())) await room.persist();
-  }
-
   return () => {
     if (isAsked) return;
     isAsked = true;
-    ask().catch(() => {
+    room.persist().catch(() => {
       // It may still be kept.
     });
   };
 }
+
 export type ByteUnit = 'kilobyte' | 'megabyte' | 'gigabyte';
 
 /** So many bytes in the unit in which a person reads them best. The units are decimal, as `Intl` has them. */

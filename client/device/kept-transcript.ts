@@ -1,6 +1,6 @@
-import { type Draft, emptyDraft, isEmptyDraft } from '../chat/composer.ts';
+import type { Draft } from '../chat/composer.ts';
 import { pathTo } from '../chat/conversation-tree.ts';
-import { readDraft, type Transcript, type TranscriptRecord } from '../chat/transcript.ts';
+import { keepDraft, loadDraft, type Transcript, type TranscriptRecord } from '../chat/transcript.ts';
 import type { Ending, Turn } from '../chat/turn.ts';
 import { type ConversationRow, inOrder, type TurnRow, titleOf } from './conversation-records.ts';
 import { type DeviceStorage, keysBeginning } from './device-storage.ts';
@@ -176,19 +176,10 @@ export function createKeptDrafts(storage: DeviceStorage, prefix: string) {
   let isClosed = false;
 
   return {
-    load: (id: string): Draft => readDraft(storage.getItem(keyOf(id))) ?? emptyDraft,
+    load: (id: string): Draft => loadDraft(storage, keyOf(id)),
 
-    /** Keeps it; nothing where the storage is full. */
     save(id: string, draft: Draft): void {
-      if (isClosed) return;
-      const text = isEmptyDraft(draft) ? null : JSON.stringify(draft);
-      if (text === storage.getItem(keyOf(id))) return;
-      try {
-        if (text === null) storage.removeItem(keyOf(id));
-        else storage.setItem(keyOf(id), text);
-      } catch {
-        // Full: it stays in the message field, for as long as the page is open.
-      }
+      if (!isClosed) keepDraft(storage, keyOf(id), draft);
     },
 
     remove: (id: string) => storage.removeItem(keyOf(id)),

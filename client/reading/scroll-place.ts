@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { keepItem } from '../chat/transcript.ts';
 import type { DeviceStorage } from '../device/device-storage.ts';
 import { parseJson } from '../parse-json.ts';
 
@@ -48,14 +49,9 @@ export function keptPlace(storage: DeviceStorage, key: string): ScrollPlace | un
   return placeSchema.safeParse(parseJson(storage.getItem(key))).data;
 }
 
-/** Keeps the place for who reloads the page. It holds no word that was said. */
+/** Keeps the place for who reloads the page. It holds no word that was said. On a full device the conversation opens at its end. */
 export function keepPlace(storage: DeviceStorage, key: string, place: ScrollPlace | undefined): void {
-  try {
-    if (place) storage.setItem(key, JSON.stringify(place));
-    else storage.removeItem(key);
-  } catch {
-    // The device is full: the conversation opens at its end then.
-  }
+  keepItem(storage, key, place ? JSON.stringify(place) : null);
 }
 
 function scrollTo({ turnId, top }: ScrollPlace): void {

@@ -2,12 +2,12 @@ import { ReadableStream } from 'node:stream/web';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { formatAppendedError } from '../../shared/errors.ts';
-import { promptVersion, routes } from '../../shared/interface.ts';
+import { promptVersion } from '../../shared/interface.ts';
 import { readDocument } from '../support/document.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { hasCurl, runExample } from '../support/shell-example.ts';
-import { createTestApp, post, question } from '../support/test-app.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 const guide = readDocument('docs/interface.md');
 
@@ -49,53 +49,6 @@ describe('docs/interface.md', () => {
   describe('its examples', () => {
     const app = ofSuite(() => createTestApp());
     const avery = ofSuite(() => app.person());
-
-    it('of a body goes on in a conversation', async () => {
-      const first = await app.live(avery, question());
-      const conversationId = first.headers.get('x-conversation-id');
-      await first.text();
-      const body = JSON.parse(guide.codeUnder('## Conversations', 'json'));
-      const next = await app.live(avery, { ...body, conversationId });
-      expect(next.headers.get('x-conversation-id')).to.equal(conversationId);
-      expect(await next.text()).to.equal(defaultReply.text);
-    });
-
-    /** The blocks of JSON in a section. */
-    const examplesUnder = (heading: string) =>
-      [...guide.sectionUnder(heading).matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, text = '']) => JSON.parse(text));
-
-    it('of the state of a session has its shape', async () => {
-      const [example] = examplesUnder('## Sign-in');
-      const response = await avery.browser.request(routes.session);
-      const { user, providers } = await response.json();
-      const { id, organization } = example.user;
-      const told = { ...user, id, organization: { ...user.organization, id: organization.id } };
-      expect({ user: told, providers }).to.deep.equal(example);
-    });
-
-    it('of onboarding are answered like that', async () => {
-      const newcomer = await app.person({ provider: 'github', who: 'avery@example.com', onboarded: false });
-      const send = (form: unknown) => post(app.url + routes.onboarding, form, { Cookie: newcomer.cookie });
-      const [whole, complaints] = examplesUnder('## Onboarding');
-      const [, faulty = ''] = /To `([^`]*)`/.exec(guide.sectionUnder('## Onboarding')) ?? [];
-      const refused = await send(JSON.parse(faulty));
-      expect([refused.status, await refused.json()]).to.deep.equal([422, complaints]);
-      expect((await send(whole)).status).to.equal(204);
-    });
-
-    it('of an invitation ask and answer like that', async () => {
-      const host = await app.person({ provider: 'google', who: 'blake@example.com', onboarded: false });
-      const { id, name } = host.user.organization;
-      const { token: invitation } = await app.storage.administration.invite({ days: 14, organization: id });
-      const joiner = await app.person({ provider: 'microsoft', who: 'drew@example.com', onboarded: false });
-      const send = (body: object) => post(app.url + routes.join, body, { Cookie: joiner.cookie });
-      const [asked, yes] = examplesUnder('## Invitations');
-      const answer = await (await send({ invitation })).json();
-      expect(answer.to).to.deep.equal({ id, name });
-      expect(Object.keys(asked)).to.deep.equal(Object.keys(answer));
-      expect(yes).to.deep.equal({ invitation: 'TOKEN', from: asked.from.id, to: asked.to.id });
-      expect((await send({ ...yes, invitation, from: answer.from.id, to: answer.to.id })).status).to.equal(204);
-    });
 
     if (hasCurl) {
       it('of demo chat streams a reply', async () => {

@@ -2,7 +2,7 @@ import { root } from '../support/served-process.ts';
 import { describeTerminalClient } from './terminal-client.ts';
 
 // Among the tests that need more than Node: this one needs Python.
-describeTerminalClient('docs/examples/terminal-client.py', 'blake@example.com', async () => ({
+describeTerminalClient('docs/examples/terminal-client.py', async () => ({
   command: 'python3',
   parameters: ['docs/examples/terminal-client.py'],
   directory: root,

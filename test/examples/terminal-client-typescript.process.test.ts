@@ -5,7 +5,7 @@ import { installedPackage } from '../client-package/installed-package.ts';
 import { root } from '../support/served-process.ts';
 import { describeTerminalClient } from './terminal-client.ts';
 
-describeTerminalClient('docs/examples/terminal-client.ts', 'avery@example.com', async () => {
+describeTerminalClient('docs/examples/terminal-client.ts', async () => {
   const { project } = await installedPackage();
   await copyFile(join(root, 'docs/examples/terminal-client.ts'), join(project, 'terminal-client.ts'));
   return { command: process.execPath, parameters: ['terminal-client.ts'], directory: project };

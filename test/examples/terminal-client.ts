@@ -11,26 +11,16 @@ import {
   startFakeBackend,
 } from '../../client-package/testing/fake-backend.ts';
 import { retryCases } from '../../docs/retry-cases.ts';
-import { lengthened } from '../../server/embedded/offline-model.ts';
 import { formatAppendedError, isErrorCode } from '../../shared/errors.ts';
-import { somebodyInLiveChat } from './product.ts';
+import { routes } from '../../shared/interface.ts';
+import { defaultReply } from '../support/scripted-provider.ts';
+import { createTestApp } from '../support/test-app.ts';
 import { clockSpeed, runClient, type TerminalClient } from './run-client.ts';
 
-const beginning = (reply: string) => (reply.match(/\s*\S+/g) ?? []).slice(0, 12).join('');
 const unfinished = /^The model could not finish the reply\. \(request [\w-]+\)$/;
 
-type Expected = { printed?: (reply: string) => string; waits?: number[]; ending?: RegExp };
-
-/** What comes of some phrases: what is printed of the reply that a question gets, the waits in seconds, and the last note. */
-const phrases: Record<string, Expected> = {
-  'please be overloaded twice': { waits: [1, 2] },
-  'please fail midway': { printed: beginning, ending: unfinished },
-  'please write a long reply': { printed: (reply) => lengthened(reply, 20_000) },
-};
-const slowPhrase = 'please be slow';
-
 /** Declares what a terminal client has to do, as the guide to the interface says. */
-export function describeTerminalClient(name: string, who: string, prepare: () => Promise<TerminalClient>) {
+export function describeTerminalClient(name: string, prepare: () => Promise<TerminalClient>) {
   describe(name, () => {
     let client: TerminalClient;
 
@@ -39,37 +29,14 @@ export function describeTerminalClient(name: string, who: string, prepare: () =>
       client = await prepare();
     });
 
-    describe('in live chat with the offline model', () => {
-      let somebody: Awaited<ReturnType<typeof somebodyInLiveChat>>;
-
-      before(async function () {
-        this.timeout(180_000);
-        somebody = await somebodyInLiveChat(who);
-      });
-
-      for (const [phrase, { printed = String, waits = [], ending = /^$/ }] of Object.entries(phrases)) {
-        it(`prints what comes of "${phrase}" byte for byte, and waits as the table says`, async () => {
-          const ended = await runClient(client, { ...somebody, lines: [phrase] }).ended();
-          expect(ended.output).to.equal(`${printed(somebody.replyTo(phrase))}\n`);
-          expect(ended.waits).to.deep.equal(waits);
-          expect(ended.ending).to.match(ending);
-        });
-      }
-
-      it(`stops what comes of "${slowPhrase}" when it is interrupted, and keeps what is there`, async () => {
-        const running = runClient(client, { ...somebody, lines: [slowPhrase] });
-        await running.printed(5);
-        running.interrupt();
-        const { output, ending } = await running.ended();
-        expect(somebody.replyTo(slowPhrase).startsWith(output.slice(0, -1))).to.equal(true);
-        expect(ending).to.equal('Stopped.');
-      });
-
-      it('goes on in its conversation', async () => {
-        const { output } = await runClient(client, { ...somebody, lines: ['Hello.', 'And then?'] }).ended();
-        const second = somebody.replyTo('And then?').replace('No earlier messages', '2 earlier messages');
-        expect(output).to.equal(`${somebody.replyTo('Hello.')}\n${second}\n`);
-      });
+    it('goes on in its conversation in live chat, with the cookie of a session', async () => {
+      await using app = await createTestApp();
+      const { cookie } = await app.person();
+      const lines = ['Where do we start?', 'And then?'];
+      const { output } = await runClient(client, { address: app.url + routes.liveChat, cookie, lines }).ended();
+      expect(output).to.equal(`${defaultReply.text}\n${defaultReply.text}\n`);
+      const roles = app.provider.requests.at(-1)?.body.messages.map(({ role }) => role);
+      expect(roles).to.deep.equal(['user', 'assistant', 'user']);
     });
 
     describe('with a service that answers as it is told', () => {
@@ -146,6 +113,17 @@ export function describeTerminalClient(name: string, who: string, prepare: () =>
         const { output, waits, ending } = await asked.ended();
         expect({ output, waits }).to.deep.equal({ output: 'We are\n', waits: [] });
         expect(ending).to.match(/^The connection broke\. /);
+      });
+
+      it('stops a reply when it is interrupted, and keeps what is there', async () => {
+        const opened = backend.open();
+        const asked = ask('Where do we stand?');
+        const response = await opened;
+        response.write('We are');
+        await asked.printed('We are'.length);
+        asked.interrupt();
+        const { output, ending } = await asked.ended();
+        expect({ output, ending }).to.deep.equal({ output: 'We are\n', ending: 'Stopped.' });
       });
 
       it('repeats the request id, and goes on in the conversation that a failed answer named', async () => {

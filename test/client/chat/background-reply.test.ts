@@ -14,14 +14,6 @@ describe('a reply in the background', () => {
     });
   });
 
-  it('is not told of while the page is seen', () => {
-    background.begin();
-    expect(mark()).to.equal(null);
-    background.end('finished');
-    expect(mark()).to.equal(null);
-    expect(finished).to.equal(0);
-  });
-
   it('is told of as not finished where it failed, and nothing calls the person for that', () => {
     background.see(true);
     background.begin();

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { isWrittenElsewhere } from '../../../client/chat/conversation-state.ts';
 import { replies } from '../../../client-package/testing/fake-backend.ts';
 import { until } from '../../../client-package/testing/until.ts';
 import { type Harness, harnessOfEachTest, lastTurn, shows, storageKey } from './conversation-harness.ts';
@@ -22,22 +21,6 @@ describe('A conversation while another tab waits for a reply', () => {
     await clock.advance(1000);
     expect(otherTab.getState().isBusyElsewhere).to.equal(false);
     expect(otherTab.composer.getState().draft).to.equal('');
-  });
-
-  it('knows within a second of the end of the other, though nobody says so, that its reply was cut off', async () => {
-    const { backend, clock, conversation, reopen } = harness;
-    const opened = backend.open();
-    conversation.send('Where do we stand?');
-    (await opened).write('We are');
-    await until(conversation, shows('We are'));
-    conversation.keep();
-    const otherTab = reopen();
-    await clock.advance(5000);
-    expect(isWrittenElsewhere(otherTab.getState())).to.equal(true);
-
-    conversation.stop();
-    await clock.advance(1000);
-    expect(lastTurn(otherTab)).to.deep.include({ reply: 'We are', ending: { type: 'left', requestId: 'turn-1' } });
   });
 
   it('writes nothing over what the other keeps', async () => {

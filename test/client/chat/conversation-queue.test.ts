@@ -1,17 +1,11 @@
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { fails, replies } from '../../../client-package/testing/fake-backend.ts';
 import { isIdle, until } from '../../../client-package/testing/until.ts';
-import { type Harness, shows, startHarness } from './conversation-harness.ts';
+import { harnessOfEachTest, shows } from './conversation-harness.ts';
 
 describe('A question in line', () => {
-  let harness: Harness;
-
-  beforeEach(async () => {
-    harness = await startHarness();
-  });
-
-  afterEach(() => harness.backend.close());
+  const harness = harnessOfEachTest();
 
   /** A conversation whose first reply has begun, and the way to write the rest of it. */
   async function begun() {
@@ -26,13 +20,17 @@ describe('A question in line', () => {
 
   const questions = () => harness.conversation.getState().turns.map(({ question }) => question);
 
-  it('is one: what is put in line behind it becomes a paragraph of it', async () => {
+  it('is one: what is put in line behind it becomes a paragraph of it, as does what is typed when it is taken back', async () => {
     const { conversation } = harness;
     await begun();
     conversation.composer.queue('What is next?');
     conversation.composer.queue('  ');
     conversation.composer.queue('And then?');
     expect(conversation.composer.getState().queued).to.equal('What is next?\n\nAnd then?');
+    conversation.composer.setDraft('So?');
+    conversation.composer.takeBack();
+    const draft = 'What is next?\n\nAnd then?\n\nSo?';
+    expect(conversation.composer.getState()).to.include({ draft, queued: null });
     conversation.stop();
   });
 
@@ -59,18 +57,6 @@ describe('A question in line', () => {
     expect(conversation.composer.getState().queued).to.equal('What is next?');
     expect(conversation.getState().turns.map(conversation.mayBeCut)).to.deep.equal([true]);
     expect(conversation.mayBeCut({ reply: 'of waiting '.repeat(30), ending: { type: 'stopped' } })).to.equal(false);
-  });
-
-  it('comes back into the message field before what is typed there', async () => {
-    const { backend, conversation } = harness;
-    const { sent, response } = await begun();
-    conversation.composer.queue('What is next?');
-    conversation.composer.setDraft('And then?');
-    conversation.composer.takeBack();
-    expect(conversation.composer.getState()).to.include({ draft: 'What is next?\n\nAnd then?', queued: null });
-    response.end('.');
-    await sent;
-    expect(backend.requests).to.have.length(1);
   });
 
   it('is in line no more in another tab, once it has been sent', async () => {

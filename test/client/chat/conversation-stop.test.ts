@@ -54,4 +54,14 @@ describe('A conversation that is stopped', () => {
     await clock.advance(30_000);
     expect(canSend(conversation.getState())).to.equal(true);
   });
+
+  it('during a wait after another answer may ask again at once, whatever Retry-After a proxy has put on it', async () => {
+    const { backend, conversation } = harness;
+    backend.answer(fails('UPSTREAM_OVERLOADED', { retryAfterSeconds: 120 }));
+    const sent = conversation.send('Where do we stand?');
+    await until(conversation, isRetrying);
+    conversation.stop();
+    await sent;
+    expect(canSend(conversation.getState())).to.equal(true);
+  });
 });

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import {
   emptyTree,
-  pathTo,
   showing,
   shownPath,
   treeOf,
@@ -35,9 +34,7 @@ describe('The tree of a conversation', () => {
   it('takes a changed turn in at its place, and leaves the others the same objects', () => {
     const changed = { ...other, reply: 'Week 4.' };
     const tree = withTurn({ turns, shownId: 'Other?' }, changed);
-    expect(tree.turns[2]).to.equal(changed);
-    expect([tree.turns[0], tree.turns[1], tree.turns[3]]).to.deep.equal([one, two, more]);
-    expect(tree.turns[0]).to.equal(one);
+    tree.turns.forEach((turn, index) => void expect(turn).to.equal([one, two, changed, more][index]));
   });
 
   it('shows the latest other version where a turn is taken away, or the turn before it where there is none', () => {
@@ -61,18 +58,6 @@ describe('The tree of a conversation', () => {
     expect(treeOf([], 'nowhere')).to.deep.equal(emptyTree);
   });
 
-  it('has a path to every turn, which begins with a first one and in which each turn follows the one before', () => {
-    fc.assert(
-      fc.property(anyTree, (tree) => {
-        for (const { id } of tree.turns) {
-          const path = pathTo(tree, id);
-          expect(path.at(-1)?.id).to.equal(id);
-          expect(path).to.deep.equal(inARow(...path));
-        }
-      }),
-    );
-  });
-
   it('shows each turn whose version is chosen, down to a turn that nothing follows', () => {
     fc.assert(
       fc.property(anyTree, (tree) => {
@@ -82,14 +67,6 @@ describe('The tree of a conversation', () => {
           expect(tree.turns.some(({ parentId }) => parentId === chosen.shownId)).to.equal(false);
           expect(chosen.turns).to.equal(tree.turns);
         }
-      }),
-    );
-  });
-
-  it('stays as it is where it is read anew', () => {
-    fc.assert(
-      fc.property(anyTree, (tree) => {
-        expect(treeOf(tree.turns, tree.shownId)).to.deep.equal(tree);
       }),
     );
   });

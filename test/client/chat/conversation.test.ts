@@ -18,10 +18,14 @@ describe('A conversation', () => {
     const opened = backend.open();
     const sent = conversation.send('Where do we stand?');
     const response = await opened;
+    const since = clock.now();
+    await clock.advance(10_000);
     response.write('Week ');
     await until(conversation, shows('Week '));
+    expect(conversation.getState().waiting).to.deep.equal({ since, heardAt: since + 10_000 });
     response.end('three.');
     await sent;
+    expect(conversation.getState().waiting).to.equal(null);
     expect(phases).to.deep.equal(['idle', 'sending', 'waiting', 'streaming', 'idle']);
     expect(conversation.getState().turns).to.deep.equal([
       {
@@ -31,7 +35,7 @@ describe('A conversation', () => {
         question: 'Where do we stand?',
         reply: 'Week three.',
         ending: { type: 'done' },
-        askedAt: clock.now(),
+        askedAt: since,
       },
     ]);
   });

@@ -21,16 +21,6 @@ describe('requestMessages', () => {
   const first = turn('One?', 'One.');
   const second = turn('Two?', 'Zwei € 🧭');
 
-  it('replays the turns in order and ends with the question', () => {
-    expect(requestMessages([first, second], 'Three?')).to.deep.equal([
-      { role: 'user', content: 'One?' },
-      { role: 'assistant', content: 'One.' },
-      { role: 'user', content: 'Two?' },
-      { role: 'assistant', content: 'Zwei € 🧭' },
-      { role: 'user', content: 'Three?' },
-    ]);
-  });
-
   it('leaves out questions that got no answer and keeps partial replies', () => {
     const unanswered = turn('Two?', '', { ending: { type: 'interrupted', requestId: 'two' } });
     const partial = turn('Three?', 'Thr', { ending: { type: 'stopped' } });
@@ -69,21 +59,5 @@ describe('requestMessages', () => {
       'Zwei € 🧭',
       'Three?',
     ]);
-  });
-});
-
-describe('exceedsHistory', () => {
-  const first = turn('One?', 'One.');
-  const second = turn('Two?', 'Two.');
-
-  it('is true from the first answered turn on that does not fit', () => {
-    expect(exceedsHistory([first, second], bytesOf(first) + bytesOf(second))).to.equal(false);
-    expect(exceedsHistory([first, second], bytesOf(first) + bytesOf(second) - 1)).to.equal(true);
-  });
-
-  it('does not count questions that got no answer', () => {
-    expect(exceedsHistory([turn('One?', '', { ending: { type: 'stopped' } }), second], bytesOf(second))).to.equal(
-      false,
-    );
   });
 });

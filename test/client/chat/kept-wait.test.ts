@@ -1,13 +1,10 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { createConversation } from '../../../client/chat/conversation.ts';
 import { createKeptWait, type KeptWait } from '../../../client/chat/kept-wait.ts';
-import { fails, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeClock, type FakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
-const minute = 60_000;
-const hour = 60 * minute;
+const hour = 3_600_000;
 
 describe('a wait that the device keeps', () => {
   let clock: FakeClock;
@@ -37,40 +34,6 @@ describe('a wait that the device keeps', () => {
     for (const value of ['', 'soon', 'NaN', 'Infinity', '{}']) {
       storage.setItem('blocked', value);
       expect(keptWait.load(), value).to.equal(null);
-    }
-  });
-
-  it('is forgotten by a device that is full, and holds in the conversation all the same', async () => {
-    const backend = await startFakeBackend();
-    try {
-      const forgotten = createKeptWait(createFakeStorage(0), 'blocked', clock);
-      const conversation = createConversation({ url: backend.url, clock, keptWait: forgotten });
-      backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 3600 }));
-      await conversation.send('One too many?');
-      expect(conversation.getState().blockedUntil).to.equal(clock.now() + hour);
-      expect(forgotten.load()).to.equal(null);
-    } finally {
-      await backend.close();
-    }
-  });
-
-  it('holds for a conversation that is opened again, and not a second longer', async () => {
-    const backend = await startFakeBackend();
-    try {
-      const open = () => createConversation({ url: backend.url, clock, keptWait });
-      backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 120 }));
-      const until = clock.now() + 2 * minute;
-      await open().send('One too many?');
-
-      const reopened = open();
-      expect(reopened.getState().blockedUntil).to.equal(until);
-      expect(await reopened.send('And now?')).to.equal(null);
-      await clock.advance(2 * minute);
-      expect(reopened.getState().blockedUntil).to.equal(null);
-      expect(open().getState().blockedUntil).to.equal(null);
-      expect(backend.requests).to.have.length(1);
-    } finally {
-      await backend.close();
     }
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { presentableText, readText } from '../../../client/chat/ask.ts';
+import { presentableText, readReply, readText } from '../../../client/chat/ask.ts';
 import { errorCodes, formatAppendedError } from '../../../shared/errors.ts';
 
 function bodyOf(chunks: Iterable<Uint8Array>): ReadableStream<Uint8Array> {
@@ -37,18 +37,12 @@ describe('readText', () => {
   it('shows a replacement for a character that the end cuts off', async () => {
     expect(await read([bytes('€').slice(0, 2)])).to.deep.equal(['\uFFFD']);
   });
+});
 
-  it('throws where the body breaks off', async () => {
-    const cut = new Error('cut');
-    const body = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        controller.error(cut);
-      },
-    });
-    const failure = await readText(body)
-      .next()
-      .catch((error: unknown) => error);
-    expect(failure).to.equal(cut);
+describe('readReply', () => {
+  it('takes the error line off, and says what it said', async () => {
+    const body = bodyOf([bytes(`Week 3.${formatAppendedError('UPSTREAM_ERROR')}`)]);
+    expect(await readReply(body)).to.deep.equal({ text: 'Week 3.', code: 'UPSTREAM_ERROR' });
   });
 });
 

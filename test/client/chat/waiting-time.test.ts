@@ -2,12 +2,19 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Phase } from '../../../client/chat/conversation-state.ts';
 import { waitingTime } from '../../../client/chat/waiting-time.ts';
-import { fails } from '../../../client-package/testing/fake-backend.ts';
-import { until } from '../../../client-package/testing/until.ts';
-import { harnessOfEachTest, shows } from './conversation-harness.ts';
 
 const attempt: Phase = { name: 'waiting', attempt: 1 };
 const streaming: Phase = { name: 'streaming' };
+const retrying: Phase = {
+  name: 'retrying',
+  attempt: 2,
+  attempts: 5,
+  code: 'UPSTREAM_OVERLOADED',
+  reason: 'The model is busy.',
+  waitSeconds: 1,
+  resumesAt: 1000,
+  retryNow: null,
+};
 
 /** The waiting time so many seconds after the question, where something last happened to the turn at `heardSeconds`. */
 function told(seconds: number, phase: Phase = attempt, heardSeconds = 0) {
@@ -15,8 +22,6 @@ function told(seconds: number, phase: Phase = attempt, heardSeconds = 0) {
 }
 
 describe('the waiting time of a turn', () => {
-  const harness = harnessOfEachTest();
-
   it('is not told in the first three seconds, and then by the second', () => {
     expect([2.9, 3, 4.5].map((seconds) => told(seconds).seconds)).to.deep.equal([null, 3, 4]);
     expect(waitingTime({ phase: { name: 'idle' }, waiting: null }, 5000)).to.deep.equal({ seconds: null, delay: null });
@@ -28,30 +33,7 @@ describe('the waiting time of a turn', () => {
       null,
       'more',
     ]);
-  });
-
-  it('is not longer than usual while the wait for another attempt says when it is over', async () => {
-    const { backend, conversation, clock } = harness;
-    backend.answer(fails('UPSTREAM_OVERLOADED'));
-    void conversation.send('Where do we stand?');
-    await until(conversation, ({ phase }) => phase.name === 'retrying');
-    expect(waitingTime(conversation.getState(), clock.now() + 60_000).delay).to.equal(null);
-    conversation.stop();
-  });
-
-  it('counts from the question, and silence from what happened last, and ends with the turn', async () => {
-    const { backend, conversation, clock } = harness;
-    const opened = backend.open();
-    const since = clock.now();
-    const sent = conversation.send('Where do we stand?');
-    expect(conversation.getState().waiting).to.deep.equal({ since, heardAt: since });
-    const response = await opened;
-    await clock.advance(10_000);
-    response.write('Week ');
-    await until(conversation, shows('Week '));
-    expect(conversation.getState().waiting).to.deep.equal({ since, heardAt: since + 10_000 });
-    response.end('three.');
-    await sent;
-    expect(conversation.getState().waiting).to.equal(null);
+    // That wait says itself when it is over.
+    expect(told(60, retrying).delay).to.equal(null);
   });
 });

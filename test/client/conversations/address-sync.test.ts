@@ -15,25 +15,11 @@ function setUp(first: string | null | undefined, shown: string, kept = ['one', '
     leave: () => void visited.splice(-1, 1, null),
   };
   const sync = createAddressSync(openConversations, address, (id) => kept.includes(id));
-  const stop = sync.start();
-  return {
-    openConversations,
-    visited,
-    shows: () => getState().id,
-    stop,
-    leave: sync.leave,
-    back() {
-      visited.pop();
-      sync.look();
-    },
-  };
+  sync.start();
+  return { openConversations, visited, leave: sync.leave };
 }
 
 describe('The address of a conversation', () => {
-  it('takes the place of the address of the chat', () => {
-    expect(setUp(null, 'one').visited).to.deep.equal(['one']);
-  });
-
   it('of a conversation in which there is nothing gives way to the next', () => {
     const { openConversations, visited } = setUp('one', 'one');
     openConversations.open('new');
@@ -42,9 +28,9 @@ describe('The address of a conversation', () => {
   });
 
   it('leaves the address of another page alone', () => {
-    const { openConversations, shows, visited } = setUp(undefined, 'one');
+    const { openConversations, visited } = setUp(undefined, 'one');
     openConversations.open('two');
-    expect([shows(), visited]).to.deep.equal(['two', [undefined]]);
+    expect(visited).to.deep.equal([undefined]);
   });
 
   it('names none any more once the person has signed out, whatever is shown then', () => {
@@ -52,12 +38,5 @@ describe('The address of a conversation', () => {
     leave();
     openConversations.open('two');
     expect(visited).to.deep.equal([null]);
-  });
-
-  it('no longer follows once it is left', () => {
-    const { openConversations, visited, stop } = setUp('one', 'one');
-    stop();
-    openConversations.open('two');
-    expect(visited).to.deep.equal(['one']);
   });
 });

@@ -121,25 +121,6 @@ describe('The open conversations of a tab', () => {
       return { ...opened, id, earlierIds: [first?.id ?? '', second?.id ?? ''], laterId: lastTurn(current()).id };
     }
 
-    it('of another version, which it shows and keeps as the one that is shown', async () => {
-      const { openConversations, current, id, earlierIds } = await openWithVersions();
-      openConversations.startNew();
-      await read();
-      openConversations.open(id, earlierIds[0]);
-      await read();
-      expect(questions(current())).to.deep.equal(['Where do we stand?', 'And then?']);
-      await device.clock.advance(0);
-      expect(questions((await open()).current())).to.deep.equal(['Where do we stand?', 'And then?']);
-    });
-
-    it('of another version where it is the open one', async () => {
-      const { openConversations, current, id, earlierIds, laterId } = await openWithVersions();
-      openConversations.open(id, earlierIds[1]);
-      expect(questions(current())).to.deep.equal(['Where do we stand?', 'And then?']);
-      openConversations.open(id, laterId);
-      expect(questions(current())).to.deep.equal(['Where are we?']);
-    });
-
     it('that is shown, and stays with what is shown after it', async () => {
       const { openConversations, current, id, earlierIds } = await openWithVersions();
       current().showVersion(earlierIds[1] ?? '');

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
+import { createListeners } from '../../../client/chat/store.ts';
 import { undoSeconds } from '../../../client/conversations/conversation-list.ts';
-import { createUndoToasts } from '../../../client/conversations/undo-toasts.ts';
+import { createRemoving, createUndoToasts } from '../../../client/conversations/undo-toasts.ts';
+import type { ConversationEntry } from '../../../client/device/conversation-records.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 
-describe('An toasts to undo', () => {
+describe('The offers to take back', () => {
   let clock: ReturnType<typeof createFakeClock>;
   let undone: string[];
   let toasts: ReturnType<typeof createUndoToasts>;
@@ -17,18 +19,6 @@ describe('An toasts to undo', () => {
 
   const undoable = (title: string) => ({ what: 'deleted' as const, title, undo: () => void undone.push(title) });
 
-  it('makes sure, while somebody is at it, that it can be taken back', async () => {
-    const stays: number[] = [];
-    const start = clock.now();
-    toasts.push({ ...undoable('One'), stay: () => void stays.push(clock.now() - start) });
-    await clock.advance(25_000);
-    toasts.pause();
-    await clock.advance(15_000);
-    toasts.resume();
-    await clock.advance(60_000);
-    expect(stays).to.deep.equal([25_000, 35_000, 40_000]);
-  });
-
   const shown = () => toasts.getState().shown?.title;
 
   it('stands for its time, and takes back once', async () => {
@@ -39,13 +29,6 @@ describe('An toasts to undo', () => {
     toasts.undo();
     expect(undone).to.deep.equal(['One']);
     expect(shown()).to.equal(undefined);
-  });
-
-  it('is over after its time', async () => {
-    toasts.push(undoable('One'));
-    await clock.advance(undoSeconds * 1000);
-    toasts.undo();
-    expect(undone).to.deep.equal([]);
   });
 
   it('is of what was done last, with the whole time again', async () => {
@@ -87,15 +70,6 @@ describe('An toasts to undo', () => {
     expect(shown()).to.equal(undefined);
   });
 
-  it('leads to the one before when the latest is closed', () => {
-    toasts.push(undoable('One'));
-    toasts.push(undoable('Two'));
-    toasts.dismiss();
-    expect(shown()).to.equal('One');
-    toasts.undo();
-    expect(undone).to.deep.equal(['One']);
-  });
-
   it('stays with all that can be taken back while somebody is at it, from one to the next', async () => {
     const stays: string[] = [];
     const staying = (title: string) => ({ ...undoable(title), stay: () => void stays.push(title) });
@@ -118,5 +92,51 @@ describe('An toasts to undo', () => {
     toasts.push(undoable('Three'));
     await clock.advance(undoSeconds * 1000);
     expect(shown()).to.equal(undefined);
+  });
+});
+
+describe('A conversation that is removed', () => {
+  const entry: ConversationEntry = { id: 'one', title: 'Where do we stand?', name: 'Status', lastActiveAt: 1 };
+
+  /** What is done by those that remove it, and bring it back where it is still known. */
+  function setUp(isKnown: boolean) {
+    const did: string[] = [];
+    const noting = (what: string) => (id: string) => void did.push(`${what} ${id}`);
+    const toasts = createUndoToasts(createFakeClock());
+    const removingAll = createListeners<[]>();
+    const { remove } = createRemoving({
+      list: {
+        loaded: Promise.resolve(),
+        restorable: () => [],
+        isKnown: () => isKnown,
+        onRemovingAll: removingAll.add,
+        restore: noting('restore'),
+        stayRestorable: noting('stay'),
+      },
+      openConversations: { getState: () => ({ id: 'one' }), open: noting('open'), remove: noting('remove') },
+      toasts,
+    });
+    remove(entry);
+    return { did, toasts, removeAll: removingAll.tell };
+  }
+
+  it('can be brought back by its name, has its time anew while somebody is at that, and is open again', () => {
+    const { did, toasts } = setUp(true);
+    expect(toasts.getState().shown?.title).to.equal('Status');
+    toasts.pause();
+    toasts.undo();
+    expect(did).to.deep.equal(['remove one', 'stay one', 'restore one', 'open one']);
+  });
+
+  it('is not opened where it is gone for good by then', () => {
+    const { did, toasts } = setUp(false);
+    toasts.undo();
+    expect(did).to.deep.equal(['remove one', 'restore one']);
+  });
+
+  it('is not offered any more once all conversations are removed', () => {
+    const { toasts, removeAll } = setUp(true);
+    removeAll();
+    expect(toasts.getState().shown).to.equal(null);
   });
 });

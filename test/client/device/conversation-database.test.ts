@@ -42,44 +42,12 @@ describe('A database of conversations', () => {
 
   const ids = async () => (await database.readConversations()).map(({ id }) => id);
 
-  it('gives back what was written, the turns of each conversation by themselves', async () => {
-    const turns = [row('one', 'a'), row('one', 'b'), row('two', 'a')];
-    await database.write({ ...noChanges, conversations: [conversation('one'), conversation('two')], turns });
-    expect(await ids()).to.have.members(['one', 'two']);
-    expect(await database.readConversation('two')).to.deep.equal(conversation('two'));
-    expect(await database.readTurns('one')).to.have.deep.members(turns.slice(0, 2));
-    expect(await database.readTurns('two')).to.deep.equal(turns.slice(2));
-    expect(await database.readTurns('three')).to.deep.equal([]);
-  });
-
-  it('removes a turn, and a conversation with all its turns, before it writes the rest', async () => {
-    await database.write({
-      ...noChanges,
-      conversations: [conversation('one'), conversation('two')],
-      turns: [row('one', 'a'), row('one', 'b'), row('two', 'a')],
-    });
-    await database.write({
-      removedConversations: ['two'],
-      removedTurns: [['one', 'a']],
-      conversations: [conversation('two', 2000)],
-      turns: [row('two', 'c')],
-    });
-    expect(await database.readTurns('one')).to.deep.equal([row('one', 'b')]);
-    expect(await database.readTurns('two')).to.deep.equal([row('two', 'c')]);
-  });
-
   it('gives all turns a few at a time, beside those that cannot be read', async () => {
     const unreadable = Object.assign(row('one', 'b'), { turn: { question: 5 } });
     await database.write(Object.assign({}, noChanges, { turns: [row('one', 'a'), unreadable, row('two', 'a')] }));
     const first = await database.readTurnsAfter(undefined, 2);
     expect(first).to.deep.equal({ rows: [row('one', 'a')], last: ['one', 'b'] });
     expect(await database.readTurnsAfter(first.last, 2)).to.deep.equal({ rows: [row('two', 'a')], last: undefined });
-  });
-
-  it('removes everything', async () => {
-    await database.write({ ...noChanges, conversations: [conversation('one')], turns: [row('one', 'a')] });
-    await database.clear();
-    expect([...(await ids()), ...(await database.readTurns('one'))]).to.deep.equal([]);
   });
 
   it('is there again when it is opened anew, and after another tab has closed it', async () => {

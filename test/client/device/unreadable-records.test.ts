@@ -22,7 +22,7 @@ describe('A record that cannot be read', () => {
     return list;
   }
 
-  for (const damage of [{ lastActiveAt: 1e300 }, { lastActiveAt: Number.NaN }, { lastActiveAt: -1 }, { title: 5 }]) {
+  for (const damage of [{ lastActiveAt: 1e300 }, { title: 5 }]) {
     it(`is skipped where it is a conversation with ${JSON.stringify(damage)}, and left with all its turns`, async () => {
       const list = await openWith({ ...row, ...damage });
       expect(list.getState().entries.map(({ id }) => id)).to.deep.equal(['whole']);

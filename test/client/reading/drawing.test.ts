@@ -44,19 +44,4 @@ describe('What is still to be drawn', () => {
     for (let moments = 0; moments < 3; moments += 1) beIdle();
     expect(drawn).to.deep.equal([1, 3, 2]);
   });
-
-  it('is drawn all at once to be printed', () => {
-    const { queue, drawn } = createQueueOfThree();
-    queue.drawAll();
-    expect(drawn).to.deep.equal([1, 2, 3]);
-  });
-
-  it('is left alone once it is gone, and once the page has been left', () => {
-    const { queue, drawn, idle, beIdle } = createQueueOfThree();
-    queue.remove(3);
-    beIdle();
-    expect(drawn).to.deep.equal([2]);
-    queue.stop();
-    expect(idle).to.deep.equal([]);
-  });
 });

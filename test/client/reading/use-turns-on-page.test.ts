@@ -15,13 +15,6 @@ const placesOf = (onPage: TurnsOnPage, count: number) =>
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 
 describe('The turns that are on the page', () => {
-  it('are all from the start where a conversation is short', () => {
-    for (const count of [0, 1, 20]) {
-      expect(areAllOnPage(firstTurnsOnPage(count, undefined))).to.equal(true);
-      expect(placesOf(firstTurnsOnPage(count, 0), count)).to.deep.equal(range(0, count));
-    }
-  });
-
   it('are the latest of a long one at first, and then more of those above them', () => {
     const first = firstTurnsOnPage(100, undefined);
     expect(placesOf(first, 100)).to.deep.equal(range(80, 100));
@@ -42,12 +35,6 @@ describe('The turns that are on the page', () => {
     onPage = moreTurnsOnPage(onPage);
     expect(placesOf(onPage, 200)).to.deep.equal(range(50, 200));
     expect(areAllOnPage(moreTurnsOnPage(moreTurnsOnPage(onPage)))).to.equal(true);
-  });
-
-  it('are no fewer near either end of the conversation', () => {
-    expect(placesOf(firstTurnsOnPage(100, 3), 100)).to.deep.equal([...range(0, 20), ...range(80, 100)]);
-    expect(placesOf(firstTurnsOnPage(100, 85), 100)).to.deep.equal(range(75, 100));
-    expect(placesOf(firstTurnsOnPage(100, 99), 100)).to.deep.equal(range(80, 100));
   });
 
   it('stay on it when the conversation grows, and are all there is where it has become short', () => {
