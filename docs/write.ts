@@ -75,7 +75,18 @@ const blocks: Record<string, () => string> = {
         return [[code(`${method} ${path}`), countedBy, requests, `${windowSeconds} seconds`, maxTokens]];
       }),
     ),
-  'prompt-version': () => code(promptVersion),
+  headers: () =>
+    table(
+      ['Header', 'Value', 'Where'],
+      [
+        ['`Content-Type`', '`text/plain; charset=utf-8`', 'both'],
+        ['`Cache-Control`', '`no-cache, no-transform`', 'both'],
+        ['`X-Accel-Buffering`', '`no`', 'both'],
+        ['`X-Request-Id`', 'the value that you sent, else a ULID', 'both'],
+        ['`X-Conversation-Id`', "the conversation's id", 'live'],
+        ['`X-Prompt-Version`', `${code(promptVersion)}, the version of the system prompt's schema`, 'live'],
+      ],
+    ),
   phrases: () =>
     table(
       ['Phrase', 'The stand-in', 'What live chat shows'],
