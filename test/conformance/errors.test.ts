@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
 import { breaks, refusals } from './support/provider-failures.ts';
-import { postForPieces } from './support/raw-reply.ts';
+import { postForPieces } from './support/send.ts';
 
 /** The specification's statuses, written down a second time. */
 const statuses = new Map<ErrorCode, number>([
