@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { loadConfig } from '../../../server/config/config.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ofEachTest, ofSuite } from '../../support/of-suite.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
-import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
+import { createTestApp, question } from '../../support/test-app.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
 const full = 'UPSTREAM_OVERLOADED: The service is full right now. Try again shortly.';
@@ -122,32 +122,20 @@ describe('the ceiling of streams of one person and of demo chat', () => {
 });
 
 describe('a place under the ceiling of streams', () => {
-  let app: TestApp;
-  let avery: Awaited<ReturnType<TestApp['person']>>;
-  let broken = false;
+  let broken: boolean;
 
-  before(async () => {
-    const storage = await createTestDatabase();
+  const storage = ofSuite(() => createTestDatabase());
+  const app = ofSuite(() => {
     const { turns } = storage.database;
     const open: typeof turns.open = (asked) => (broken ? Promise.reject(new Error('thrown')) : turns.open(asked));
+    const ceilings = { maxStreams: 1, maxStreamsPerUser: 1, maxStreamsDemo: 1 };
     const database = { ...storage.database, turns: { ...turns, open } };
-    app = await createTestApp({
-      shared: { storage },
-      database,
-      maxStreams: 1,
-      maxStreamsPerUser: 1,
-      maxStreamsDemo: 1,
-      limits: { demo: 0 },
-    });
-    avery = await app.person();
+    return createTestApp({ shared: { storage }, database, ...ceilings, limits: { demo: 0 } });
   });
+  const avery = ofSuite(() => app.person());
   beforeEach(() => {
     app.provider.reset();
     broken = false;
-  });
-  after(async () => {
-    await app.close();
-    await app.storage.close();
   });
 
   const statusOf = async (sent: Promise<Response>) => {
@@ -185,23 +173,14 @@ describe('a place under the ceiling of streams', () => {
 
 describe('while as many answers wait for the database as may', () => {
   it('live chat is full before it asks the provider, demo chat goes on, and both work once they are stored', async () => {
-    const home = await createTestApp();
-    const avery = await home.person();
-    const { turns } = home.storage.database;
+    await using storage = await createTestDatabase();
+    const { turns } = storage.database;
     let away = true;
-    const app = await createTestApp({
-      shared: { storage: home.storage },
-      database: {
-        ...home.storage.database,
-        turns: {
-          ...turns,
-          close: (answer: Parameters<typeof turns.close>[0]) =>
-            away ? Promise.reject(new Error('read-only')) : turns.close(answer),
-        },
-      },
-      maxLateWrites: 1,
-      limits: { live: 2 },
-    });
+    const close: typeof turns.close = (...parameters) =>
+      away ? Promise.reject(new Error('read-only')) : turns.close(...parameters);
+    const database = { ...storage.database, turns: { ...turns, close } };
+    await using app = await createTestApp({ shared: { storage }, database, maxLateWrites: 1, limits: { live: 2 } });
+    const avery = await app.person();
     expect(await (await app.live(avery, question())).text()).to.equal(defaultReply.text);
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const refused = await app.live(avery, question());
@@ -212,8 +191,6 @@ describe('while as many answers wait for the database as may', () => {
     away = false;
     await eventually(() => (app.lateWrites.full ? undefined : true));
     expect(await (await app.live(avery, question())).text()).to.equal(defaultReply.text);
-    expect(await home.storage.rows(`select role from chat_messages where role = 'ASSISTANT'`)).to.have.length(2);
-    await app.close();
-    await home.close();
+    expect(await storage.rows(`select role from chat_messages where role = 'ASSISTANT'`)).to.have.length(2);
   });
 });
