@@ -62,14 +62,6 @@ To get real replies, set \`ANTHROPIC_API_KEY\` and start the service again.`,
     );
   });
 
-  for (const system of ['Be brief.', '<data>{"organization":7,"user":[],"engagement":{"week":"three"}}</data>']) {
-    it(`makes do with the system prompt ${JSON.stringify(system)}`, () => {
-      expect(offlineReply(readConditioning(system), 'Hello', 0)).to.contain(
-        'The prompt is about no organization. It holds no engagement state.',
-      );
-    });
-  }
-
   it('shortens a long question between characters', () => {
     const reply = offlineReply({}, '👩🏽'.repeat(200), 0);
     expect(reply.isWellFormed()).to.equal(true);
