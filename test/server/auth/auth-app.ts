@@ -83,7 +83,6 @@ export function createPeopleInMemory({ onboarded = true } = {}) {
   const ids = new Map<string, string>();
   const people = new Map<string, Principal>();
   return {
-    all: people,
     find: (userId) => people.get(userId) ?? null,
     signOut: async () => undefined,
     join: async () => null,
@@ -101,5 +100,5 @@ export function createPeopleInMemory({ onboarded = true } = {}) {
       people.set(id, person);
       return { person, action: 'signed-in', asks: false };
     },
-  } satisfies PeopleInMemory & { all: Map<string, Principal> };
+  } satisfies PeopleInMemory;
 }
