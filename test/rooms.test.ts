@@ -24,7 +24,7 @@ const mayImport: Record<string, Record<string, string>> = {
     model: 'shared prompt',
     metrics: 'shared http',
     tracing: 'shared http database model',
-    auth: 'shared http',
+    auth: 'shared http database',
     onboarding: 'shared http database',
     chat: 'shared http database limits model prompt',
     embedded: 'shared auth prompt',

@@ -2,9 +2,12 @@ import type { Request, Response } from 'express';
 import passport from 'passport';
 import { z } from 'zod';
 import type { ProviderName, SignInProblem } from '../../shared/session.ts';
-import type { Identity } from './people.ts';
+import type { Arrival } from '../database/people.ts';
 import { createStrategy, type ProviderSettings, providers } from './providers.ts';
 import type { StateStore } from './sign-in-attempts.ts';
+
+/** Who a provider says somebody is: an account there is one person, whatever else is said of it. */
+export type Identity = Pick<Arrival, 'provider' | 'subject' | 'name' | 'email' | 'emailVerified'>;
 
 /** Who came back from the provider, or why that cannot be said; `failure` is for the log and holds no secrets. */
 export type Outcome = { identity: Identity } | { problem: SignInProblem; failure: object };

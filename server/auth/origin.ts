@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { Request, Response } from 'express';
-import type { Origin } from './people.ts';
+import type { Origin } from '../database/people.ts';
 
 /**
  * Says where requests come from, as the trail keeps it: the address as a keyed hash, which tells visits from one address

@@ -4,11 +4,11 @@ import { pages, routes } from '../../shared/interface.ts';
 import { joinRequestSchema } from '../../shared/join.ts';
 import { providerNames, type Session, type SignInProblem } from '../../shared/session.ts';
 import { HttpError } from '../app-error.ts';
+import type { Database } from '../database/database.ts';
 import { jsonBody } from '../http/json-body.ts';
 import { principalOf } from '../http/request-context.ts';
-import { createExchange } from './exchange.ts';
+import { createExchange, type Identity } from './exchange.ts';
 import type { OriginOf } from './origin.ts';
-import type { Identity, People } from './people.ts';
 import type { Providers } from './providers.ts';
 import { beginSession, endSession, findSignedIn, requireUser } from './sessions.ts';
 import { createSignInAttempts } from './sign-in-attempts.ts';
@@ -19,7 +19,7 @@ const defaultSignInTimeoutMilliseconds = 10_000;
 const maxInvitationLength = 128;
 
 type Options = {
-  people: People;
+  people: Database['people'];
   providers: Providers;
   signUp: SignUp;
   /** The one Microsoft directory whose accounts may sign in; undefined, any. */

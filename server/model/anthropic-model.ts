@@ -44,8 +44,7 @@ export type ModelOutcome = {
 
 export type Model = {
   /**
-   * Streams one reply. Trouble with the provider is an outcome, not a rejection; what rejects is an error that `onText`
-   * threw while `signal` was not aborted. Either way the provider's request is over when the promise settles.
+   * Streams one reply. Trouble is an outcome, not a rejection. The provider's request is over when the promise settles.
    */
   reply(request: ModelRequest, onText: TextSink, signal: AbortSignal): Promise<ModelOutcome>;
   /** Closes the connections to the provider, once running replies have ended. */
@@ -54,9 +53,6 @@ export type Model = {
 
 /** How long the end of a finished stream is worth waiting for: a connection read to its end can be used again. */
 const closingMilliseconds = 250;
-
-/** What the sink threw or rejected with: no failure of the provider's. */
-class SinkFailure extends Error {}
 
 /** One reply under way; `failure` is what the provider's side ended with, if anything went wrong there. */
 type Exchange = ReplyProgress & { providerRequestId: string | null; failure: unknown };
@@ -104,7 +100,7 @@ export function createAnthropicModel(options: {
     return response;
   }
 
-  /** Reads a reply to its end, or to what ends it; what goes wrong with the provider is left in `exchange.failure`. */
+  /** Reads a reply to its end, or to what ends it; what goes wrong is left in `exchange.failure`. */
   async function read(
     opening: Promise<Dispatcher.ResponseData>,
     onText: TextSink,
@@ -119,8 +115,8 @@ export function createAnthropicModel(options: {
       for (let next = events.next(); !next.done; next = events.next()) {
         stop.signal.throwIfAborted();
         const text = takeEvent(exchange, next.value);
-        const taken = text === '' ? undefined : give(text, onText);
-        if (taken !== undefined) return taken.then(() => take(events));
+        const taken = text === '' ? undefined : onText(text);
+        if (taken instanceof Promise) return taken.then(() => take(events));
       }
       if (exchange.finished) closing ??= setTimeout(() => stop.abort(), closingMilliseconds);
     }
@@ -131,7 +127,6 @@ export function createAnthropicModel(options: {
       await eachPacket(body, (packet) => take(decoder.decode(packet)));
       if (!exchange.finished) throw new Error('The stream ended without message_stop.');
     } catch (error) {
-      if (error instanceof SinkFailure && !stop.signal.aborted) throw error.cause;
       exchange.failure = error;
       if (error instanceof APIError) exchange.providerRequestId ??= error.requestID ?? null;
     } finally {
@@ -230,19 +225,6 @@ function eachPacket(body: Readable, take: (packet: Buffer) => void | Promise<voi
     body.on('end', resolve);
     body.on('data', onPacket);
   });
-}
-
-function give(text: string, onText: TextSink): void | Promise<void> {
-  try {
-    const taken = onText(text);
-    return taken instanceof Promise ? taken.catch(sinkFailed) : undefined;
-  } catch (error) {
-    return sinkFailed(error);
-  }
-}
-
-function sinkFailed(cause: unknown): never {
-  throw new SinkFailure('The text could not be taken.', { cause });
 }
 
 function outcomeOf(exchange: Exchange, signal: AbortSignal): ModelOutcome {

@@ -1,30 +1,25 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
-import { root } from '../support/served-process.ts';
+import { describe, it } from 'mocha';
+import { ofEachTest } from '../support/of-suite.ts';
+import { root, temporaryDirectory } from '../support/served-process.ts';
 
 const express = { name: 'express', version: '5.3.0' };
 
 describe('.ci/check-signatures.ts', () => {
-  let directory: string;
-
-  beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'advisory-chat-'));
-  });
-  afterEach(() => rmSync(directory, { recursive: true }));
+  const directory = ofEachTest(() => temporaryDirectory());
 
   /** Runs the check with an npm that answers `answer`. */
   function checked(answer: string) {
-    const npm = join(directory, 'npm');
+    const npm = join(directory.path, 'npm');
     writeFileSync(npm, `#!/bin/sh\ncat <<'ANSWER'\n${answer}\nANSWER\nexit 1\n`);
     chmodSync(npm, 0o755);
     const { status, stdout, stderr } = spawnSync(process.execPath, ['.ci/check-signatures.ts'], {
       cwd: root,
-      env: { PATH: [directory, process.env.PATH].join(delimiter) },
+      env: { PATH: [directory.path, process.env.PATH].join(delimiter) },
       encoding: 'utf8',
     });
     return { status, stdout, stderr };

@@ -40,6 +40,7 @@ describe('the packages', () => {
     const decided = scripted.filter(([path]) => nameOf(path) in allowScripts);
     expect(decided).to.deep.equal(scripted);
     expect(allowScripts).to.deep.equal({ node: true });
+    expect(dependencies).not.to.have.property('node');
     expect(self).not.to.have.property('hasInstallScript');
   });
 
@@ -52,11 +53,6 @@ describe('the packages', () => {
       const has = builds || ['preinstall', 'install', 'postinstall'].some((name) => name in scripts);
       expect(hasInstallScript, path).to.equal(has);
     }
-  });
-
-  it('that run in production have none at all', () => {
-    const scripted = Object.entries(locked).filter(([, { dev, hasInstallScript }]) => hasInstallScript && !dev);
-    expect(scripted).to.deep.equal([]);
   });
 
   it('bring the Node that was recorded when its version was chosen', () => {

@@ -1,10 +1,11 @@
 import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { demoEngagement } from '../../server/prompt/demo-engagement.ts';
 import { readDataSection } from '../../server/prompt/layers.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
-import { createTestApp, question, type TestApp } from '../support/test-app.ts';
+import { createTestApp, question } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const yearMilliseconds = 365 * 24 * 3_600_000;
@@ -13,13 +14,11 @@ const upstreamError = { status: 502, text: 'UPSTREAM_ERROR: The model could not 
 
 describe('Demo chat', () => {
   let clock: ReturnType<typeof install> | undefined;
-  let app: TestApp;
-  let avery: Awaited<ReturnType<TestApp['person']>>;
   /** What the application has asked of the session store. */
   const sessionQueries: string[] = [];
 
-  before(async () => {
-    const storage = await createTestDatabase();
+  const storage = ofSuite(() => createTestDatabase());
+  const app = ofSuite(() => {
     const sessionStore = new Proxy(storage.database.sessionStore, {
       get(target, name) {
         const member = Reflect.get(target, name);
@@ -30,19 +29,15 @@ describe('Demo chat', () => {
         };
       },
     });
-    app = await createTestApp({
+    return createTestApp({
       shared: { storage },
       database: { ...storage.database, sessionStore },
       limits: { demo: 1000 },
     });
-    avery = await app.person();
   });
+  const avery = ofSuite(() => app.person());
   beforeEach(() => app.provider.reset());
   afterEach(() => clock?.uninstall());
-  after(async () => {
-    await app.close();
-    await app.storage.close();
-  });
 
   /** Cookies of every kind: whole, of a session that is gone, tampered with, and no cookie at all by any rule. */
   const cookies = () => [

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
 import { breaks, refusals } from './support/provider-failures.ts';
-import { postForPieces } from './support/raw-reply.ts';
+import { postForPieces } from './support/send.ts';
 
 /** The specification's statuses, written down a second time. */
 const statuses = new Map<ErrorCode, number>([
@@ -157,11 +157,10 @@ describe('Errors and the client', () => {
   it('133 VALIDATION_FAILED and CONVERSATION_NOT_FOUND are never sent today', async () => {
     const nowhere = `c${'0'.repeat(24)}`;
     const newcomer = await app.person({ provider: 'github', who: 'casey-example', onboarded: false });
-    const json = { 'Content-Type': 'application/json' };
-    const invalid = JSON.stringify({ ...exampleOnboarding, company: {} });
+    const invalid = { ...exampleOnboarding, company: {} };
     const answers = [
-      await newcomer.browser.request('/onboarding', { method: 'POST', headers: json, body: invalid }),
-      await newcomer.browser.request('/api/onboarding', { method: 'POST', headers: json, body: invalid }),
+      await newcomer.browser.post('/onboarding', invalid),
+      await newcomer.browser.post('/api/onboarding', invalid),
       await avery.browser.request(`/api/conversations/${nowhere}/messages`),
       await avery.browser.request(`/api/conversations/${nowhere}/archive`, { method: 'POST' }),
       await app.live(avery, { ...question(), conversationId: nowhere }),

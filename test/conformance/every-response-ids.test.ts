@@ -7,8 +7,7 @@ import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, question } from '../support/test-app.ts';
 import { createBuiltClient } from './support/built-client.ts';
-import { ulid } from './support/request-id.ts';
-import { asBytes, exchange, json, send } from './support/send.ts';
+import { asBytes, exchange, json, send, ulid } from './support/send.ts';
 
 const asked = JSON.stringify(question());
 

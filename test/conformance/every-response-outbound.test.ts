@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { Socket } from 'node:net';
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { startEmulatedSignIn } from '../../server/embedded/emulated-sign-in.ts';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
 import { listen } from '../support/loopback.ts';
@@ -33,16 +33,12 @@ function targetOf([first, second]: unknown[]): string {
 }
 
 describe('Every response', () => {
-  let elsewhere: Awaited<ReturnType<typeof listen>>;
   /** An address that is never to be called, although everything that a visitor can write names it. */
   let decoy: string;
 
-  after(async () => {
-    await elsewhere.close();
-  });
   const emulated = ofSuite(() => startEmulatedSignIn(providerNames));
-  before(async () => {
-    elsewhere = await listen(createServer((_request, response) => response.end()));
+  const elsewhere = ofSuite(() => listen(createServer((_request, response) => response.end())));
+  before(() => {
     decoy = `http://127.0.0.1:${elsewhere.port}`;
   });
 

@@ -9,8 +9,7 @@ import { ofSuite } from '../support/of-suite.ts';
 import { parseResponse } from '../support/raw-http.ts';
 import { createTestApp, exampleOnboarding, question } from '../support/test-app.ts';
 import { createBuiltClient } from './support/built-client.ts';
-import { ulid } from './support/request-id.ts';
-import { type Answer, asBytes, exchange, json, send } from './support/send.ts';
+import { type Answer, asBytes, exchange, json, send, ulid } from './support/send.ts';
 
 describe('Every response', () => {
   const maxBodyBytes = 1000;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { after, beforeEach, describe, it } from 'mocha';
 import { createFakeClock } from '../server/limits/fake-clock.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
@@ -28,28 +28,19 @@ const maxWindowMilliseconds = 3_600_000;
 
 describe('Limits', () => {
   const address = '203.0.113.1';
-  let clock: ReturnType<typeof createFakeClock>;
-  let app: TestApp;
+  const clock = createFakeClock();
+
+  const storage = ofSuite(() => createTestDatabase());
+  const app = ofSuite(() => createTestApp({ shared: { storage }, clock: clock.read }));
   /** One with small limits: how requests are counted does not depend on how many are admitted. */
-  let small: TestApp;
-  let avery: Person;
-  let blake: Person;
+  const startSmall = () => createTestApp({ shared: { storage }, clock: clock.read, limits: { live: 6, demo: 3 } });
+  const small = ofSuite(startSmall);
+  const avery = ofSuite(() => app.person());
+  const blake = ofSuite(() => app.person({ who: 'blake@example.com' }));
 
   const live = (person: Person, headers?: Record<string, string>, at = small) => at.live(person, question(), headers);
   const demoFrom = (from: string, at = small) => at.demo(question(), { 'X-Forwarded-For': from });
 
-  after(async () => {
-    await app.close();
-    await small.close();
-  });
-  const storage = ofSuite(() => createTestDatabase());
-  before(async () => {
-    clock = createFakeClock();
-    app = await createTestApp({ shared: { storage }, clock: clock.read });
-    small = await createTestApp({ shared: { storage }, clock: clock.read, limits: { live: 6, demo: 3 } });
-    avery = await app.person();
-    blake = await app.person({ who: 'blake@example.com' });
-  });
   beforeEach(() => clock.advance(maxWindowMilliseconds));
 
   async function expectNextRefused(most: number, windowSeconds: number, send: Send): Promise<void> {
@@ -169,11 +160,7 @@ describe('Limits', () => {
     await statuses(6, () => live(avery));
     await statuses(3, () => demoFrom(address));
     for (const what of ['another process', 'a restarted one']) {
-      await using instance = await createTestApp({
-        shared: { storage },
-        clock: clock.read,
-        limits: { live: 6, demo: 3 },
-      });
+      await using instance = await startSmall();
       expect(await statuses(7, () => live(avery, {}, instance)), what).to.deep.equal([...admitted(6), 429]);
       expect(await statuses(4, () => demoFrom(address, instance)), what).to.deep.equal([...admitted(3), 429]);
     }

@@ -116,14 +116,10 @@ describe('Live chat: what the model is told', () => {
   /** Somebody who describes everything of theirs by one word. */
   async function newcomer(options: Parameters<TestApp['person']>[0], word: string): Promise<Person> {
     const person = await app.person({ ...options, onboarded: false });
-    const response = await person.browser.request('/onboarding', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        company: { name: `${word} company`, industry: `${word} trade`, size: `${word} size` },
-        profile: { role: `${word} role` },
-        engagement: {},
-      }),
+    const response = await person.browser.post('/onboarding', {
+      company: { name: `${word} company`, industry: `${word} trade`, size: `${word} size` },
+      profile: { role: `${word} role` },
+      engagement: {},
     });
     expect(response.status).to.equal(204);
     return person;

@@ -1,10 +1,7 @@
 import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
-import fc from 'fast-check';
-import { afterEach, before, beforeEach, describe, it } from 'mocha';
-import { anyBytes, type Verdict, verdictOnBytes } from '../support/any-body.ts';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { ofSuite } from '../support/of-suite.ts';
-import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, question } from '../support/test-app.ts';
 import { exchange, json, send } from './support/send.ts';
 
@@ -194,67 +191,4 @@ describe('Live chat: what is asked', () => {
     // Nor where a value is of no valid type.
     expect(await ask({ system: 1, model: null, max_tokens: 'x', tools: {} })).to.deep.equal(plain);
   });
-});
-
-const runs = { numRuns: 150 };
-
-const wellFormed = { status: 200, text: defaultReply.text };
-const noReply = { status: 502, text: 'UPSTREAM_ERROR: The model could not finish the reply.' };
-const invalidJson = { status: 400, text: 'INVALID_JSON: The request body is not valid JSON.' };
-const missingMessages = {
-  status: 400,
-  text: 'MISSING_MESSAGES: Send "messages": a non-empty array of { "role", "content" } objects.',
-};
-const lastMessageNotUser = {
-  status: 400,
-  text: 'LAST_MESSAGE_NOT_USER: The last message must have the role "user".',
-};
-
-const onLiveChat: Record<Verdict, unknown> = {
-  'not JSON': invalidJson,
-  'no messages': missingMessages,
-  malformed: missingMessages,
-  'last not user': lastMessageNotUser,
-  'well formed': wellFormed,
-};
-
-/** Malformed is what the provider would refuse, and a last message of the assistant's is what it does refuse. */
-const onDemoChat: Record<Verdict, unknown> = {
-  ...onLiveChat,
-  malformed: noReply,
-  'last not user': noReply,
-};
-
-describe('Any body', () => {
-  let cookie: string;
-
-  const app = ofSuite(() => createTestApp({ limits: { live: 100_000, demo: 100_000 } }));
-  before(async () => {
-    ({ cookie } = await app.person());
-  });
-  beforeEach(() => app.provider.reset());
-
-  async function ask(path: string, body: Buffer<ArrayBuffer>) {
-    const headers = { 'Content-Type': 'application/json', Cookie: cookie };
-    const response = await fetch(app.url + path, { method: 'POST', headers, body });
-    return { status: response.status, text: await response.text() };
-  }
-
-  it('keeps statements 45, 46 and 48 to 51 on live chat: any bytes get the one answer that the rules give them', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyBytes, async (bytes) => {
-        expect(await ask('/api/chat', bytes)).to.deep.equal(onLiveChat[verdictOnBytes(bytes)]);
-      }),
-      runs,
-    );
-  }).timeout(60_000);
-
-  it('keeps statements 107 to 109 on demo chat: any bytes get the one answer that the rules or the provider give them', async () => {
-    await fc.assert(
-      fc.asyncProperty(anyBytes, async (bytes) => {
-        expect(await ask('/api/chat/demo', bytes)).to.deep.equal(onDemoChat[verdictOnBytes(bytes)]);
-      }),
-      runs,
-    );
-  }).timeout(60_000);
 });

@@ -79,6 +79,9 @@ describe('Live chat: what is stored', () => {
       org_id: avery.user.organization.id,
       user_id: avery.user.id,
     });
+    app.provider.answerWith({ steps: [] });
+    await turn();
+    expect((await messages()).at(-1), 'of an empty reply').to.include({ role: 'ASSISTANT', content: '' });
   });
 
   it("88 The four token counts of the ASSISTANT row match the provider's usage", async () => {
@@ -97,6 +100,19 @@ describe('Live chat: what is stored', () => {
     for (const column of ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_create_tokens']) {
       expect(asked?.[column], `${column} of the USER row`).to.equal(null);
     }
+    // An event may leave out the counts that it does not change; the last that was stated counts, also of half a reply.
+    const usage = { input_tokens: 7, output_tokens: 3 };
+    app.provider.answerWith({
+      steps: [
+        { text: 'Half' },
+        { event: { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage } },
+        { cut: true },
+      ],
+      usage: { cache_read_input_tokens: 89 },
+    });
+    await turn();
+    const half = { content: 'Half', stop_reason: null, input_tokens: 7, output_tokens: 3, cache_read_tokens: 89 };
+    expect((await messages()).at(-1)).to.include(half);
   });
 
   it('89 The ASSISTANT row has stopReason, model and promptVersion', async () => {

@@ -1,25 +1,20 @@
 import { expect } from 'chai';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { eventually } from '../support/eventually.ts';
+import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
-import { createTestApp, question, type TestApp } from '../support/test-app.ts';
+import { createTestApp, question } from '../support/test-app.ts';
 
 const forever = new Promise<never>(() => {});
 
 describe('a client of', () => {
-  let app: TestApp;
-  let avery: Awaited<ReturnType<TestApp['person']>>;
-
-  before(async () => {
-    // Nothing but the client's leaving ends what these wait for.
-    app = await createTestApp({ limits: { live: 1000, demo: 1000 }, idleTimeoutMilliseconds: 600_000 });
-    avery = await app.person();
-  });
+  // Nothing but the client's leaving ends what these wait for.
+  const app = ofSuite(() => createTestApp({ limits: { live: 1000, demo: 1000 }, idleTimeoutMilliseconds: 600_000 }));
+  const avery = ofSuite(() => app.person());
   beforeEach(async () => {
     app.provider.reset();
     await app.storage.rows('delete from conversations');
   });
-  after(() => app.close());
 
   const messages = async () =>
     (await app.storage.rows('select * from chat_messages order by position')).map(({ role, content, stop_reason }) => [

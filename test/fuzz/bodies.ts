@@ -6,13 +6,8 @@ import { anyText, oneOf } from './texts.ts';
 
 export type Header = readonly [name: string, value: string];
 
-/** A body's bytes as they are sent, and the headers that speak of them. */
-export type Body = {
-  headers: readonly Header[];
-  bytes: Buffer;
-  /** whether the body ends where its headers say, and is read to there */
-  isHonest: boolean;
-};
+/** A body's bytes as they are sent, and the headers that speak of them. It ends where they say. */
+export type Body = { headers: readonly Header[]; bytes: Buffer };
 
 const turn = fc
   .tuple(anyText, fc.option(anyText, { nil: undefined }))
@@ -87,48 +82,24 @@ const types = [
 /** Says where the bytes end. */
 type Framing = (bytes: Buffer) => Body;
 
-const byLength =
-  (wrongBy: number): Framing =>
-  (bytes) => ({
-    headers: [['Content-Length', String(Math.max(0, bytes.length + wrongBy))]],
-    bytes,
-    isHonest: wrongBy === 0,
-  });
+const byLength: Framing = (bytes) => ({ headers: [['Content-Length', String(bytes.length)]], bytes });
 
-function inChunks([wanted, extension]: [size: number, extension: number]): Framing {
+function inChunks(wanted: number): Framing {
   return (bytes) => {
     // Many thousands of chunks would measure the fuzzer and not what it tests.
     const size = Math.max(wanted, Math.ceil(bytes.length / 200));
-    const named = extension > 0 ? `;x=${'y'.repeat(extension)}` : '';
     const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => {
       const piece = bytes.subarray(at * size, (at + 1) * size);
-      return Buffer.concat([Buffer.from(`${piece.length.toString(16)}${named}\r\n`), piece, Buffer.from('\r\n')]);
+      return Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]);
     });
     return {
       headers: [['Transfer-Encoding', 'chunked']],
       bytes: Buffer.concat([...chunks, Buffer.from('0\r\n\r\n')]),
-      // Node refuses long extensions; where an `Upgrade` is asked for too, it waits until the request's time is over.
-      isHonest: extension < 1_000,
     };
   };
 }
 
-/** Headers that contradict themselves, or say nothing, about where a body ends. */
-const contradictions: Framing[] = `|Content-Length: 1\nContent-Length: 2|Content-Length: 3\nTransfer-Encoding: chunked
-  |Transfer-Encoding : chunked|Content-Length: -1|Content-Length: 0x10|Content-Length: 1e3|Content-Length: +5
-  |Content-Length: 99999999999999999999|Content-Length: |Transfer-Encoding: gzip, chunked|Transfer-Encoding: identity
-  |Transfer-Encoding: chunked, chunked|Transfer-Encoding: chunked, identity|Transfer-Encoding: xchunked`
-  .split(/\n? *\|/)
-  .map((lines) => lines.split('\n').filter((line) => line !== ''))
-  .map((lines) => lines.map((line): Header => line.split(': ') as [string, string]))
-  .map((headers) => (bytes) => ({ headers, bytes, isHonest: false }));
-
-const anyFraming = oneOf(
-  [60, fc.constant(byLength(0))],
-  [20, fc.tuple(fc.integer({ min: 1, max: 70_000 }), fc.constantFrom(0, 0, 0, 10, 20_000)).map(inChunks)],
-  [2, fc.integer({ min: -50, max: 50 }).map(byLength)],
-  [2, fc.constantFrom(...contradictions)],
-);
+const anyFraming = oneOf([3, fc.constant(byLength)], [1, fc.integer({ min: 1, max: 70_000 }).map(inChunks)]);
 
 export const anyRequestBody: fc.Arbitrary<Body> = fc
   .record({

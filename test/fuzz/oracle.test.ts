@@ -17,7 +17,7 @@ const tried: Case = {
   requests: [
     {
       ...{ method: 'POST', target: routes.liveChat, version: 'HTTP/1.1', headers: [] },
-      body: { headers: [['Content-Length', '2']], bytes: Buffer.from('{}'), isHonest: true },
+      body: { headers: [['Content-Length', '2']], bytes: Buffer.from('{}') },
     },
   ],
   spliced: null,

@@ -218,9 +218,7 @@ export function isAnswerable({ requests, spliced, mood }: Case): boolean {
   // Who asks for an `Upgrade` has to wait for the answer: Node may leave unread what was sent behind the request's body.
   const mayStop = requests.slice(0, -1).some(({ headers }) => headers.some(([name]) => name === 'Upgrade'));
   if (mayStop) return false;
-  return requests.every(
-    ({ method, version, body }) => method !== 'CONNECT' && version === 'HTTP/1.1' && (body === null || body.isHonest),
-  );
+  return requests.every(({ method, version }) => method !== 'CONNECT' && version === 'HTTP/1.1');
 }
 
 /** Whether a case speaks of the sign-in that is begun beforehand. */

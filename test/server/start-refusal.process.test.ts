@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { createScriptedProvider, type ScriptedProvider } from '../support/scripted-provider.ts';
+import { ofSuite } from '../support/of-suite.ts';
+import { createScriptedProvider } from '../support/scripted-provider.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
 import { runProgram } from './run-program.ts';
 
@@ -28,24 +29,18 @@ describe('what a program prints when it cannot open a part', function () {
       socket.once('data', (sent) => socket.end(refusal(sent.subarray(5, -1).toString())));
     });
   });
-  let data: Awaited<ReturnType<typeof temporaryDirectory>>;
-  let provider: ScriptedProvider;
   let databaseUrl: string;
 
+  const data = ofSuite(() => temporaryDirectory());
+  const provider = ofSuite(() => createScriptedProvider());
   before(async () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
     if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
     databaseUrl = `postgresql://operator:${encodeURIComponent(password)}@127.0.0.1:${address.port}/advice`;
-    data = await temporaryDirectory();
-    provider = await createScriptedProvider();
   });
-  after(async () => {
-    server.close();
-    await provider.close();
-    await data.remove();
-  });
+  after(() => server.close());
 
   it("has the database's reason without the password, on one line", async () => {
     const served = serveInProcess({ DATABASE_URL: databaseUrl, DATA_DIR: data.path });

@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import express from 'express';
 import { createApp, type Parts } from '../../server/app.ts';
-import type { SignUp } from '../../server/auth/routes.ts';
 import { createLateWrites } from '../../server/chat/late-writes.ts';
 import { createStreamCeiling } from '../../server/chat/stream-ceiling.ts';
 import { loadConfig } from '../../server/config/config.ts';
@@ -26,24 +25,18 @@ import { createTestDatabase, type TestDatabase } from './test-database.ts';
 export { exampleOnboarding };
 
 export type AppOptions = Partial<
-  Pick<Parts, 'providers' | 'database' | 'pages' | 'sessionSecrets' | 'observe' | 'replyWatchMilliseconds'>
+  Pick<Parts, 'providers' | 'database' | 'pages' | 'sessionSecrets' | 'observe' | 'replyWatchMilliseconds'> &
+    Omit<Parts['config'], 'tokensPerDay'>
 > & {
   redis?: RedisClient;
   /** Of its requests and of the provider's replies; those of the database are made where `database` is. */
   traces?: Traces;
-  production?: boolean;
-  trustProxy?: boolean;
-  edge?: boolean;
   publicUrl?: string;
   /** How many requests each limit admits. */
   limits?: Partial<Record<keyof Limits, number>>;
-  tokensPerDay?: { user?: number; organization?: number; demo?: number };
+  tokensPerDay?: Partial<Parts['config']['tokensPerDay']>;
   clock?: () => number;
-  maxBodyBytes?: number;
-  signUp?: SignUp;
-  microsoftTenant?: string;
   idleTimeoutMilliseconds?: number;
-  maxMessages?: number;
   /** Turns under way: in all, of one person, of demo chat. */
   maxStreams?: number;
   maxStreamsPerUser?: number;
@@ -65,8 +58,6 @@ const shipped = loadConfig({});
  * test leaves open keeps the run from ending.
  */
 export async function createTestApp(options: AppOptions = {}) {
-  const { production = false, trustProxy = false, edge = false, limits = {} } = options;
-  const { maxBodyBytes = shipped.maxBodyBytes, maxMessages = shipped.maxMessages } = options;
   const { maxStreams = 1000, maxStreamsPerUser = 1000, maxStreamsDemo = 1000 } = options;
   const lines: Record<string, unknown>[] = [];
   const logger = createLogger({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) });
@@ -101,22 +92,13 @@ export async function createTestApp(options: AppOptions = {}) {
   const url = `http://localhost:${port}`;
   serve(
     createApp({
-      config: {
-        production,
-        trustProxy,
-        edge,
-        maxBodyBytes,
-        maxMessages,
-        tokensPerDay: { user, organization, demo: demoTokens },
-        signUp: options.signUp ?? shipped.signUp,
-        microsoftTenant: options.microsoftTenant,
-      },
+      config: { ...shipped, ...options, tokensPerDay: { user, organization, demo: demoTokens } },
       publicUrl: options.publicUrl ?? url,
       sessionSecrets: options.sessionSecrets ?? [secret],
       providers: options.providers ?? (await emulatedProviders()),
       database: options.database ?? storage.database,
       model: options.traces?.model(model) ?? model,
-      limiters: createLimiters(withRequests(limits), {
+      limiters: createLimiters(withRequests(options.limits ?? {}), {
         presence,
         clock: options.clock ?? (() => performance.now()),
       }),

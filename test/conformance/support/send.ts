@@ -1,5 +1,8 @@
 import { parseResponse, rawExchange } from '../../support/raw-http.ts';
 
+/** A ULID, as the service issues them: 26 characters. */
+export const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+
 export const json = 'Content-Type: application/json';
 
 /** Text as the characters that stand for its UTF-8 bytes: answers are read as UTF-8 again. */
@@ -31,3 +34,30 @@ export async function exchange(url: string, bytes: string) {
 }
 
 export type Answer = Awaited<ReturnType<typeof exchange>>;
+
+/**
+ * Posts `body` as JSON (ASCII once it is serialised) and gives the answer with its body piece by piece as it was sent:
+ * a chunk each, which HTTP clients do not tell apart, or the whole where it has a length.
+ * @throws where a chunked body does not come to its end
+ */
+export async function postForPieces(url: string, body: unknown, headers: Record<string, string> = {}) {
+  const lines = Object.entries({ 'Content-Type': 'application/json', ...headers });
+  const fields = lines.map(([name, value]) => `${name}: ${value}`);
+  const { raw, status, valuesOf } = await send(url, `POST ${new URL(url).pathname}`, fields, JSON.stringify(body));
+  const rest = raw.slice(raw.indexOf('\r\n\r\n') + 4);
+  const isChunked = valuesOf('transfer-encoding').includes('chunked');
+  return { status, valuesOf, pieces: isChunked ? chunks(Buffer.from(rest)) : [rest] };
+}
+
+function chunks(body: Buffer): string[] {
+  const found: string[] = [];
+  let position = 0;
+  for (;;) {
+    const lineEnd = body.indexOf('\r\n', position);
+    const size = Number.parseInt(body.toString('latin1', position, lineEnd), 16);
+    if (Number.isNaN(size)) throw new Error(`The body ends after ${found.length} chunks without the last one.`);
+    if (size === 0) return found;
+    found.push(body.toString('utf8', lineEnd + 2, lineEnd + 2 + size));
+    position = lineEnd + 2 + size + 2;
+  }
+}

@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import express from 'express';
 import session from 'express-session';
 import { createOriginOf } from '../../../server/auth/origin.ts';
-import type { People } from '../../../server/auth/people.ts';
 import type { Providers } from '../../../server/auth/providers.ts';
 import { createAuthRouter } from '../../../server/auth/routes.ts';
 import { createSessionMiddleware, requireOnboarded, requireUser } from '../../../server/auth/sessions.ts';
+import type { Database } from '../../../server/database/database.ts';
 import { errorHandler } from '../../../server/http/errors.ts';
 import { createLogger } from '../../../server/http/logger.ts';
 import { assignContext, type Principal, principalOf } from '../../../server/http/request-context.ts';
@@ -68,7 +68,7 @@ export async function startAuthApp({
   return { url, publicUrl, people, store, logLines, close };
 }
 
-type PeopleInMemory = People & { find(userId: string): Principal | null };
+type PeopleInMemory = Database['people'] & { find(userId: string): Principal | null };
 
 /** The store, which from now on gives with each session the person whose it is, as the database's does. */
 function withPeople(store: session.Store, people: PeopleInMemory): session.Store {
@@ -83,7 +83,6 @@ export function createPeopleInMemory({ onboarded = true } = {}) {
   const ids = new Map<string, string>();
   const people = new Map<string, Principal>();
   return {
-    all: people,
     find: (userId) => people.get(userId) ?? null,
     signOut: async () => undefined,
     join: async () => null,
@@ -101,5 +100,5 @@ export function createPeopleInMemory({ onboarded = true } = {}) {
       people.set(id, person);
       return { person, action: 'signed-in', asks: false };
     },
-  } satisfies PeopleInMemory & { all: Map<string, Principal> };
+  } satisfies PeopleInMemory;
 }

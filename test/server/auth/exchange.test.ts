@@ -86,15 +86,6 @@ describe('the way back from a provider', () => {
       msg: 'A sign-in failed.',
     });
   });
-
-  it('is an error of ours when people cannot be stored', async () => {
-    const down = () => Promise.reject(new Error('The database is down.'));
-    const people = { find: () => null, signIn: down, signOut: down, join: down };
-    await using broken = closing(await startAuthApp({ providers: emulated.settings, people }));
-    const response = await createBrowser(broken.url).signInWith('google', 'avery@example.com');
-    expect(response.status).to.equal(500);
-    expect(await response.text()).to.equal('INTERNAL: Something went wrong on our side.');
-  });
 });
 
 describe('a provider that does not answer as expected', () => {

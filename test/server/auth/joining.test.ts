@@ -35,12 +35,7 @@ describe('joining another organization by an invitation', () => {
   const joinings = async () =>
     (await app.storage.rows("select actor, subject, details from audit_events where action = 'joined'")) as unknown[];
 
-  const post = (browser: Visitor['browser'], body: object, headers: Record<string, string> = {}) =>
-    browser.request(routes.join, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
+  const post = (browser: Visitor['browser'], body: object) => browser.post(routes.join, body);
   const ask = (browser: Visitor['browser'], invitation = token) => post(browser, { invitation });
   const both = () => ({ invitation: token, from: organizationOf(victim).id, to: organizationOf(evil).id });
 
@@ -72,9 +67,7 @@ describe('joining another organization by an invitation', () => {
   it('keeps who was there before onboarded', async () => {
     await post(victim.browser, both());
     const { profile, engagement } = exampleOnboarding;
-    const form = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
-    const body = JSON.stringify({ profile, engagement });
-    expect((await victim.browser.request(routes.onboarding, { ...form, body })).status).to.equal(204);
+    expect((await victim.browser.post(routes.onboarding, { profile, engagement })).status).to.equal(204);
     await app.storage.administration.moveUser(victim.user.id, organizationOf(victim).id);
     token = await invite(evil);
     expect((await post(victim.browser, both())).status).to.equal(204);

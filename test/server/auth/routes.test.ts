@@ -81,12 +81,6 @@ describe('sign-in routes', () => {
       expect(await response.json()).to.deep.equal({ user: null, providers: [...providerNames] });
     });
   });
-
-  describe('POST /auth/sign-out', () => {
-    it('is 204 without a session too', async () => {
-      expect((await fetch(`${app.url}/auth/sign-out`, { method: 'POST' })).status).to.equal(204);
-    });
-  });
 });
 
 const publicUrl = 'http://localhost:3000';

@@ -25,27 +25,27 @@ class ObservedStore extends session.MemoryStore {
   calls: string[] = [];
   failing = false;
 
-  override get(...[id, callback]: Parameters<session.MemoryStore['get']>): void {
-    this.calls.push('get');
-    if (this.failing) callback(new Error('The store is down.'));
-    else super.get(id, callback);
+  #observe(call: string, done: ((error: Error) => void) | undefined, pass: () => void): void {
+    this.calls.push(call);
+    if (this.failing) done?.(new Error('The store is down.'));
+    else pass();
   }
 
-  override set(...[id, data, callback]: Parameters<session.MemoryStore['set']>): void {
-    this.calls.push('set');
-    if (this.failing) callback?.(new Error('The store is down.'));
-    else super.set(id, data, callback);
+  override get(...[id, done]: Parameters<session.MemoryStore['get']>): void {
+    this.#observe('get', done, () => super.get(id, done));
   }
 
-  override destroy(...[id, callback]: Parameters<session.MemoryStore['destroy']>): void {
-    this.calls.push('destroy');
-    if (this.failing) callback?.(new Error('The store is down.'));
-    else super.destroy(id, callback);
+  override set(...[id, data, done]: Parameters<session.MemoryStore['set']>): void {
+    this.#observe('set', done, () => super.set(id, data, done));
+  }
+
+  override destroy(...[id, done]: Parameters<session.MemoryStore['destroy']>): void {
+    this.#observe('destroy', done, () => super.destroy(id, done));
   }
 
   // Like the store in use, which leaves renewal to the guard.
-  override touch(...[, , callback]: Parameters<session.MemoryStore['touch']>): void {
-    callback?.();
+  override touch(...[, , done]: Parameters<session.MemoryStore['touch']>): void {
+    done?.();
   }
 }
 
@@ -176,20 +176,15 @@ describe('sessions', () => {
   }
 
   describe('while the store fails', () => {
-    async function startFailing() {
-      const store = new ObservedStore();
-      const browser = createBrowser((await start({ store })).url);
-      await browser.signInWith('google', person);
-      return { store, browser };
-    }
-
     async function expectInternal(response: Response) {
       expect(response.status).to.equal(500);
       expect(await response.text()).to.equal('INTERNAL: Something went wrong on our side.');
     }
 
     it('are our error and never "signed out"', async () => {
-      const { store, browser } = await startFailing();
+      const store = new ObservedStore();
+      const browser = createBrowser((await start({ store })).url);
+      await browser.signInWith('google', person);
       store.failing = true;
       await expectInternal(await browser.request('/guarded'));
       await expectInternal(await browser.request('/auth/session'));

@@ -191,14 +191,6 @@ describe('The budget of tokens of live chat', () => {
     });
   }
 
-  it('counts what was reported of a turn that failed before any text', async () => {
-    const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
-    const avery = await app.person();
-    app.provider.answerWith({ ...defaultReply.answer, steps: [errorEvent('api_error')] });
-    expect((await ask(app, avery)).response.status).to.equal(502);
-    expect(await uses()).to.deep.equal([{ tokens: 101 + 1 + 30 + 40, settled: true }]);
-  });
-
   for (const [what, end] of [
     ['its reader left', (_app: TestApp, response: Response) => response.body?.cancel()],
     ['the shutdown cuts', ({ cut }: TestApp) => cut.abort()],

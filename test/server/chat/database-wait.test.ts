@@ -1,49 +1,43 @@
 import { expect } from 'chai';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import type { Database } from '../../../server/database/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
-import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
+import { createTestApp, question } from '../../support/test-app.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
 const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
 describe('a turn of live chat within budgets, whose database has just gone', () => {
-  let app: TestApp;
-  let avery: Awaited<ReturnType<TestApp['person']>>;
   /** What comes before a question is stored, and after it. */
   let arriving: () => void;
   let leaving: () => void;
   let closing: () => void;
 
-  after(async () => {
-    await app.close();
-  });
   const storage = ofSuite(() => createTestDatabase());
-  before(async () => {
+  const app = ofSuite(() => {
     const { turns } = storage.database;
-    const around = async <T>(work: () => Promise<T>) => {
-      arriving();
-      const result = await work();
-      leaving();
-      return result;
-    };
     const unreliable: Database['turns'] = {
       ...turns,
-      openWithinBudgets: (asked, reservation) => around(() => turns.openWithinBudgets(asked, reservation)),
-      async close(answer, settlement) {
+      async openWithinBudgets(...asked) {
+        arriving();
+        const opened = await turns.openWithinBudgets(...asked);
+        leaving();
+        return opened;
+      },
+      async close(...answer) {
         closing();
-        await turns.close(answer, settlement);
+        await turns.close(...answer);
       },
     };
-    app = await createTestApp({
+    return createTestApp({
       shared: { storage },
       database: { ...storage.database, turns: unreliable },
       tokensPerDay: { user: 1_000_000, organization: 1_000_000 },
     });
-    avery = await app.person();
   });
+  const avery = ofSuite(() => app.person());
   beforeEach(async () => {
     app.provider.reset();
     arriving = leaving = closing = () => undefined;

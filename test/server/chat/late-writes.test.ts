@@ -40,18 +40,17 @@ describe('late writes', () => {
     });
   }
 
+  type Asked = { conversationId?: string; userId?: string; job?: () => Promise<void> };
+
   /** Asks for a write of `name`, which the database takes unless it is away. */
-  function write(name: string, conversationId = name, userId = 'avery'): Promise<void> {
-    return lateWrites.write({
-      userId,
-      conversationId,
-      ids: { requestId: `request ${name}`, ownId },
-      job: async () => {
-        attempted.push(name);
-        if (away) throw new Error('connection refused');
-        written.push(name);
-      },
-    });
+  function write(name: string, { conversationId = name, userId = 'avery', job }: Asked = {}): Promise<void> {
+    const writeName = async () => {
+      attempted.push(name);
+      if (away) throw new Error('connection refused');
+      written.push(name);
+    };
+    const ids = { requestId: `request ${name}`, ownId };
+    return lateWrites.write({ userId, conversationId, ids, job: job ?? writeName });
   }
 
   const logged = (message: string) => lines.filter(({ msg }) => msg === message).map(({ requestId }) => requestId);
@@ -59,17 +58,11 @@ describe('late writes', () => {
   it('are made in the context of the request that they belong to, whichever has found the database away', async () => {
     const request = new AsyncLocalStorage<string>();
     const madeIn: [string, string | undefined][] = [];
-    const writeOf = (name: string) =>
-      lateWrites.write({
-        userId: name,
-        conversationId: name,
-        ids: { requestId: name, ownId },
-        job: async () => {
-          if (away) throw new Error('connection refused');
-          madeIn.push([name, request.getStore()]);
-        },
-      });
-    await Promise.all(['first', 'second'].map((name) => request.run(name, () => writeOf(name))));
+    const job = (name: string) => async () => {
+      if (away) throw new Error('connection refused');
+      madeIn.push([name, request.getStore()]);
+    };
+    await Promise.all(['first', 'second'].map((name) => request.run(name, () => write(name, { job: job(name) }))));
     away = false;
     await lateWrites.drain(AbortSignal.timeout(5_000));
     expect(madeIn).to.have.deep.members([
@@ -90,7 +83,7 @@ describe('late writes', () => {
   });
 
   it('keep the order of their conversation, of which only the first is tried', async () => {
-    for (const name of ['1', '2', '3']) await write(name, 'one conversation');
+    for (const name of ['1', '2', '3']) await write(name, { conversationId: 'one' });
     expect(new Set(attempted)).to.deep.equal(new Set(['1']));
     away = false;
     await lateWrites.drain(AbortSignal.timeout(5_000));
@@ -98,33 +91,23 @@ describe('late writes', () => {
   });
 
   it('of other conversations do not wait for one that the database cannot take yet', async () => {
-    const stuck = lateWrites.write({
-      userId: 'avery',
-      conversationId: 'stuck',
-      ids: { requestId: 'stuck', ownId },
-      job: async () => {
-        if (away || !written.includes('b')) throw new Error('disk full');
-        written.push('stuck');
-      },
-    });
-    await Promise.all([stuck, write('b')]);
+    const job = async () => {
+      if (away || !written.includes('b')) throw new Error('disk full');
+      written.push('stuck');
+    };
+    await Promise.all([write('stuck', { job }), write('b')]);
     away = false;
     await lateWrites.drain(AbortSignal.timeout(5_000));
     expect(written).to.deep.equal(['b', 'stuck']);
   });
 
   it('are lost, and said to be, where the database refuses them for good; the next of the conversation is made', async () => {
-    await lateWrites.write({
-      userId: 'avery',
-      conversationId: 'one',
-      ids: { requestId: 'refused', ownId },
-      job: () => Promise.reject(new Refusal('a constraint')),
-    });
+    await write('refused', { conversationId: 'one', job: () => Promise.reject(new Refusal('a constraint')) });
     away = false;
-    await write('next', 'one');
+    await write('next', { conversationId: 'one' });
     expect(written).to.deep.equal(['next']);
     expect(lateWrites.status()).to.deep.equal({ late: 0, retried: 0, lost: 1, oldestSeconds: 0 });
-    expect(logged('the database refused a write: this row is lost')).to.deep.equal(['refused']);
+    expect(logged('the database refused a write: this row is lost')).to.deep.equal(['request refused']);
   });
 
   it('are full at their ceiling, still take what was under way, and are not full any more when written', async () => {
@@ -149,7 +132,7 @@ describe('late writes', () => {
   });
 
   it('of a conversation are caught up with before its next question, by its own user alone', async () => {
-    await write('a', 'one', 'avery');
+    await write('a', { conversationId: 'one' });
     await lateWrites.catchUp({ userId: 'casey', conversationId: 'one' });
     for (const conversationId of [undefined, null, 7, { toString: 1 }]) {
       await lateWrites.catchUp({ userId: 'avery', conversationId });
@@ -161,8 +144,7 @@ describe('late writes', () => {
   });
 
   it('on the way out are tried until the deadline, and what is left then is named as lost', async () => {
-    await write('a', 'one');
-    await write('b', 'one');
+    for (const name of ['a', 'b']) await write(name, { conversationId: 'one' });
     const deadline = new AbortController();
     const drained = lateWrites.drain(deadline.signal);
     const before = attempted.length;

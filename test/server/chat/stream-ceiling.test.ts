@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { loadConfig } from '../../../server/config/config.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ofEachTest, ofSuite } from '../../support/of-suite.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
-import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
+import { createTestApp, question } from '../../support/test-app.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
 const full = 'UPSTREAM_OVERLOADED: The service is full right now. Try again shortly.';
@@ -16,40 +16,6 @@ describe('the ceiling of streams', () => {
 
   const home = ofSuite(() => createTestApp());
   const avery = ofSuite(() => home.person());
-
-  const app = ofEachTest(() => createTestApp({ shared: { storage: home.storage }, maxStreams: 2 }));
-  beforeEach(() => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    finish = resolve;
-    app.provider.answerWith(() => ({ steps: [{ text: 'Half, ' }, { wait: promise }, { text: 'whole.' }] }));
-  });
-
-  it('refuses what is over it on both routes, without a provider call, and in words of its own', async () => {
-    const running = [await app.demo(question()), await app.live(avery, question())];
-    for (const refused of [await app.demo(question()), await app.live(avery, question())]) {
-      expect(refused.status).to.equal(503);
-      expect(await refused.text()).to.equal(full);
-      expect(refused.headers.get('retry-after')).to.equal(null);
-    }
-    expect(app.provider.requests).to.have.length(2);
-    finish();
-    for (const reply of running) expect(await reply.text()).to.equal('Half, whole.');
-  });
-
-  it('comes after who may, and before what may be asked how often', async () => {
-    const running = [await app.demo(question()), await app.demo(question())];
-    expect((await app.live({ cookie: '' }, question())).status).to.equal(401);
-    expect((await app.live(avery, 'no JSON')).status).to.equal(503);
-    finish();
-    for (const reply of running) await reply.text();
-  });
-});
-
-describe('the ceiling of streams of one person and of demo chat', () => {
-  let finish: () => void;
-
-  const home = ofSuite(() => createTestApp());
-  const avery = ofSuite(() => home.person());
   const casey = ofSuite(() => home.person({ provider: 'github', who: 'casey-example' }));
 
   const app = ofEachTest(() =>
@@ -57,8 +23,8 @@ describe('the ceiling of streams of one person and of demo chat', () => {
       shared: { storage: home.storage },
       maxStreams: 4,
       maxStreamsPerUser: 2,
-      maxStreamsDemo: 1,
-      limits: { demo: 2, live: 3 },
+      maxStreamsDemo: 2,
+      limits: { demo: 3, live: 3 },
     }),
   );
   beforeEach(() => {
@@ -67,22 +33,46 @@ describe('the ceiling of streams of one person and of demo chat', () => {
     app.provider.answerWith(() => ({ steps: [{ text: 'Half, ' }, { wait: promise }, { text: 'whole.' }] }));
   });
 
-  const answerOf = async (sent: Promise<Response>) => {
+  async function expectFull(sent: Promise<Response>, sentence: string): Promise<void> {
     const response = await sent;
-    return [response.status, await response.text()];
-  };
+    expect([response.status, await response.text()]).to.deep.equal([503, sentence]);
+    expect(response.headers.get('retry-after')).to.equal(null);
+  }
 
   async function expectWhole(running: readonly Response[]): Promise<void> {
+    expect(app.provider.requests).to.have.length(running.length);
     finish();
     for (const reply of running) expect(await reply.text()).to.equal('Half, whole.');
     await eventually(() => (app.streams.underWay === 0 ? true : undefined));
   }
 
+  it('refuses what is over it on both routes, in words of its own: after who may, and before what may be asked how often', async () => {
+    const running = [await app.live(avery, question()), await app.live(avery, question())];
+    running.push(await app.live(casey, question()), await app.demo(question()));
+    await expectFull(app.demo(question()), full);
+    await expectFull(app.live(casey, 'no JSON'), full);
+    expect((await app.live({ cookie: '' }, question())).status).to.equal(401);
+    await expectWhole(running);
+  });
+
   it('refuses one person in words of its own, and leaves the other places to others', async () => {
     const running = [await app.live(avery, question()), await app.live(avery, question())];
-    expect(await answerOf(app.live(avery, question()))).to.deep.equal([503, tooManyOfOne]);
+    await expectFull(app.live(avery, question()), tooManyOfOne);
     running.push(await app.live(casey, question()), await app.demo(question()));
-    expect(app.provider.requests).to.have.length(4);
+    await expectWhole(running);
+  });
+
+  it('refuses demo chat in words of its own, and leaves the other places to people', async () => {
+    const running = [await app.demo(question()), await app.demo(question())];
+    await expectFull(app.demo(question()), demoIsFull);
+    running.push(await app.live(avery, question()), await app.live(casey, question()));
+    await expectWhole(running);
+  });
+
+  it('counts a person whatever the session that they come with', async () => {
+    const elsewhere = await app.person();
+    const running = [await app.live(avery, question()), await app.live(elsewhere, question())];
+    for (const session of [avery, elsewhere]) await expectFull(app.live(session, question()), tooManyOfOne);
     await expectWhole(running);
   });
 
@@ -102,52 +92,23 @@ describe('the ceiling of streams of one person and of demo chat', () => {
     expect(statuses.filter((status) => status === 200)).to.have.length(60);
     expect(statuses.filter((status) => status === 429)).to.have.length(40);
   });
-
-  it('refuses demo chat in words of its own, and leaves the other places to people', async () => {
-    const running = [await app.demo(question())];
-    expect(await answerOf(app.demo(question()))).to.deep.equal([503, demoIsFull]);
-    running.push(await app.live(avery, question()), await app.live(casey, question()));
-    expect(app.provider.requests).to.have.length(3);
-    await expectWhole(running);
-  });
-
-  it('counts a person whatever the session that they come with', async () => {
-    const elsewhere = await app.person();
-    const running = [await app.live(avery, question()), await app.live(elsewhere, question())];
-    for (const session of [avery, elsewhere]) {
-      expect(await answerOf(app.live(session, question()))).to.deep.equal([503, tooManyOfOne]);
-    }
-    await expectWhole(running);
-  });
 });
 
 describe('a place under the ceiling of streams', () => {
-  let app: TestApp;
-  let avery: Awaited<ReturnType<TestApp['person']>>;
-  let broken = false;
+  let broken: boolean;
 
-  before(async () => {
-    const storage = await createTestDatabase();
+  const storage = ofSuite(() => createTestDatabase());
+  const app = ofSuite(() => {
     const { turns } = storage.database;
     const open: typeof turns.open = (asked) => (broken ? Promise.reject(new Error('thrown')) : turns.open(asked));
+    const ceilings = { maxStreams: 1, maxStreamsPerUser: 1, maxStreamsDemo: 1 };
     const database = { ...storage.database, turns: { ...turns, open } };
-    app = await createTestApp({
-      shared: { storage },
-      database,
-      maxStreams: 1,
-      maxStreamsPerUser: 1,
-      maxStreamsDemo: 1,
-      limits: { demo: 0 },
-    });
-    avery = await app.person();
+    return createTestApp({ shared: { storage }, database, ...ceilings, limits: { demo: 0 } });
   });
+  const avery = ofSuite(() => app.person());
   beforeEach(() => {
     app.provider.reset();
     broken = false;
-  });
-  after(async () => {
-    await app.close();
-    await app.storage.close();
   });
 
   const statusOf = async (sent: Promise<Response>) => {
@@ -185,23 +146,14 @@ describe('a place under the ceiling of streams', () => {
 
 describe('while as many answers wait for the database as may', () => {
   it('live chat is full before it asks the provider, demo chat goes on, and both work once they are stored', async () => {
-    const home = await createTestApp();
-    const avery = await home.person();
-    const { turns } = home.storage.database;
+    await using storage = await createTestDatabase();
+    const { turns } = storage.database;
     let away = true;
-    const app = await createTestApp({
-      shared: { storage: home.storage },
-      database: {
-        ...home.storage.database,
-        turns: {
-          ...turns,
-          close: (answer: Parameters<typeof turns.close>[0]) =>
-            away ? Promise.reject(new Error('read-only')) : turns.close(answer),
-        },
-      },
-      maxLateWrites: 1,
-      limits: { live: 2 },
-    });
+    const close: typeof turns.close = (...parameters) =>
+      away ? Promise.reject(new Error('read-only')) : turns.close(...parameters);
+    const database = { ...storage.database, turns: { ...turns, close } };
+    await using app = await createTestApp({ shared: { storage }, database, maxLateWrites: 1, limits: { live: 2 } });
+    const avery = await app.person();
     expect(await (await app.live(avery, question())).text()).to.equal(defaultReply.text);
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const refused = await app.live(avery, question());
@@ -212,8 +164,6 @@ describe('while as many answers wait for the database as may', () => {
     away = false;
     await eventually(() => (app.lateWrites.full ? undefined : true));
     expect(await (await app.live(avery, question())).text()).to.equal(defaultReply.text);
-    expect(await home.storage.rows(`select role from chat_messages where role = 'ASSISTANT'`)).to.have.length(2);
-    await app.close();
-    await home.close();
+    expect(await storage.rows(`select role from chat_messages where role = 'ASSISTANT'`)).to.have.length(2);
   });
 });

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { ConfigError, databaseUse, loadConfig } from '../../../server/config/config.ts';
 import { environmentSchema, secretNames, settings } from '../../../server/config/environment.ts';
+import { ofSuite } from '../../support/of-suite.ts';
+import { temporaryDirectory } from '../../support/served-process.ts';
 
 const production = {
   NODE_ENV: 'production',
@@ -197,19 +198,17 @@ describe('loadConfig', () => {
   });
 
   describe('with a secret in a file', () => {
-    let directory: string;
     let file: string;
 
+    const directory = ofSuite(() => temporaryDirectory());
     before(() => {
-      directory = mkdtempSync(join(tmpdir(), 'secret-files-test-'));
-      file = join(directory, 'secret');
+      file = join(directory.path, 'secret');
       writeFileSync(file, `${'f'.repeat(32)}\n`);
     });
-    after(() => rmSync(directory, { recursive: true }));
 
     it('takes what the file holds, without the line end', () => {
       for (const name of secretNames) {
-        const address = join(directory, name);
+        const address = join(directory.path, name);
         writeFileSync(address, 'postgresql://db/from-a-file-of-at-least-32-characters\n');
         if (name === 'REDIS_URL') writeFileSync(address, 'redis://db/from-a-file-of-at-least-32-characters\n');
         if (name === 'REDIS_SENTINELS')
@@ -231,7 +230,7 @@ describe('loadConfig', () => {
     });
 
     it('refuses a file that cannot be read, and a secret that is given twice, without repeating either', () => {
-      expect(complaints({ SESSION_SECRET_FILE: join(directory, 'missing') })).to.deep.equal([
+      expect(complaints({ SESSION_SECRET_FILE: join(directory.path, 'missing') })).to.deep.equal([
         'SESSION_SECRET_FILE names a file that cannot be read (ENOENT).',
       ]);
       expect(complaints({ SESSION_SECRET_FILE: file, SESSION_SECRET: 's'.repeat(32) })).to.deep.equal([

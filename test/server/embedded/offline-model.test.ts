@@ -1,27 +1,22 @@
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { createOfflineModelServer, standInSentence } from '../../../server/embedded/offline-model.ts';
-import { createAnthropicModel, type Model } from '../../../server/model/anthropic-model.ts';
+import { createAnthropicModel } from '../../../server/model/anthropic-model.ts';
 import { demoPrompt } from '../../../server/prompt/prompts.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 
 const firstWords = `${standInSentence} It gives`;
 
 describe('the offline model', () => {
-  let model: Model;
-
-  after(async () => {
-    await model.close();
-  });
   const server = ofSuite(() => createOfflineModelServer({ paceMilliseconds: 0 }));
-  before(() => {
-    model = createAnthropicModel({
+  const model = ofSuite(() =>
+    createAnthropicModel({
       apiKey: undefined,
       baseUrl: server.url,
       model: 'configured-model',
       idleTimeoutMilliseconds: 5_000,
-    });
-  });
+    }),
+  );
 
   it('streams a reply word by word and puts its own name to it', async () => {
     const deltas: string[] = [];

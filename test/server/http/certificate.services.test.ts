@@ -1,9 +1,7 @@
-import { copyFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { pino } from 'pino';
 import { readCertificate, watchCertificate } from '../../../server/http/certificate.ts';
 import { createHttpServer, type HttpServer, listen } from '../../../server/http/http-server.ts';
-import { createLogger } from '../../../server/http/logger.ts';
 import { createTlsFiles, shownCertificate } from '../../support/certificates.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ofEachTest } from '../../support/of-suite.ts';
@@ -14,7 +12,6 @@ describe('watchCertificate', function () {
   let server: HttpServer;
   let watch: ReturnType<typeof watchCertificate>;
   let url: string;
-  let lines: { msg: string }[];
 
   afterEach(() => {
     watch.stop();
@@ -23,8 +20,7 @@ describe('watchCertificate', function () {
   const directory = ofEachTest(() => temporaryDirectory());
   const files = ofEachTest(() => createTlsFiles(directory.path));
   beforeEach(async () => {
-    lines = [];
-    const logger = createLogger({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
+    const logger = pino({ level: 'silent' });
     const current = await readCertificate(files);
     const created = createHttpServer({ tls: current, logger });
     server = created.server;
@@ -35,16 +31,7 @@ describe('watchCertificate', function () {
   const shows = (fingerprint: string) =>
     eventually(async () => ((await shownCertificate(url)) === fingerprint ? true : undefined));
 
-  it('finds by itself that a link leads to other files, and that files have other contents', async () => {
+  it('finds by itself that a link leads to other files', async () => {
     await shows(await files.renew());
-    const kept = join(directory.path, 'kept.pem');
-    const keptKey = join(directory.path, 'kept.key');
-    await copyFile(files.certFile, kept);
-    await copyFile(files.keyFile, keptKey);
-    await shows(await files.renew());
-    // One after the other, as some programs write them: between the two they do not belong together.
-    await copyFile(kept, files.certFile);
-    await copyFile(keptKey, files.keyFile);
-    await eventually(() => (lines.filter(({ msg }) => msg.startsWith('another TLS')).length >= 3 ? true : undefined));
   });
 });

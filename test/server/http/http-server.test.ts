@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -18,20 +19,21 @@ describe('the HTTP server', () => {
     }
   });
 
-  function start(options: Parameters<typeof createHttpServer>[0]) {
-    const created = createHttpServer(options);
-    started.push(created.server);
-    return created;
+  /** The port of a server that answers with `listener`. */
+  function start(listener: RequestListener, options: { stallTimeout?: number } = {}): Promise<number> {
+    const { server, serve } = createHttpServer({ logger, ...options });
+    started.push(server);
+    serve(listener);
+    return listen(server, { host: '127.0.0.1', port: 0 });
   }
 
   it('cuts off a reader who takes nothing of a whole answer, and nobody whose request is still worked on', async () => {
-    const { server, serve } = start({ logger, stallTimeout: 100 });
     const { promise: cut, resolve: isCut } = Promise.withResolvers<void>();
-    serve((request, response) => {
+    const answer: RequestListener = (request, response) => {
       if (request.url === '/slow') return void cut.then(() => response.end('served'));
       response.once('close', isCut).end(Buffer.alloc(20_000_000));
-    });
-    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+    };
+    const port = await start(answer, { stallTimeout: 100 });
 
     const slow = fetch(`http://127.0.0.1:${port}/slow`);
     const reader = connect(port, '127.0.0.1').pause();
@@ -42,10 +44,8 @@ describe('the HTTP server', () => {
   });
 
   it('closes a connection on which more than eight answers wait', async () => {
-    const { server, serve } = start({ logger });
     const asked: (string | undefined)[] = [];
-    serve(({ url }) => void asked.push(url));
-    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+    const port = await start(({ url }) => void asked.push(url));
 
     const socket = connect(port, '127.0.0.1');
     socket.write('GET /one HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
@@ -55,9 +55,7 @@ describe('the HTTP server', () => {
   });
 
   it('cuts a connection that turns to garbage in mid-reply, and writes nothing into the reply', async () => {
-    const { server, serve } = start({ logger });
-    serve((_request, response) => void response.write('half'));
-    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+    const port = await start((_request, response) => void response.write('half'));
 
     const socket = connect(port, '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -68,10 +66,8 @@ describe('the HTTP server', () => {
   });
 
   it('ends every answer of a connection with it, also those that wait behind another when CONNECT comes', async () => {
-    const { server, serve } = start({ logger });
     const closed: Promise<unknown>[] = [];
-    serve((_request, response) => void closed.push(once(response, 'close')));
-    const port = await listen(server, { host: '127.0.0.1', port: 0 });
+    const port = await start((_request, response) => void closed.push(once(response, 'close')));
 
     const socket = connect(port, '127.0.0.1');
     const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -82,14 +78,12 @@ describe('the HTTP server', () => {
   });
 
   it('asks for a body with 100 Continue, and never in the middle of an answer', async () => {
-    const { server, serve } = start({ logger });
     const later = Promise.withResolvers<void>();
-    serve(async (request, response) => {
+    const port = await start(async (request, response) => {
       if (request.url === '/later') await later.promise;
       else later.resolve();
       response.end(request.url);
     });
-    const port = await listen(server, { host: '127.0.0.1', port: 0 });
     const expecting = (path: string) =>
       `POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1\r\n`;
 

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, Socket } from 'node:net';
-import { APIConnectionError, APIError } from '@anthropic-ai/sdk';
+import { APIError } from '@anthropic-ai/sdk';
 import { expect } from 'chai';
-import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { z } from 'zod';
 import { AppError, HttpError } from '../../../server/app-error.ts';
@@ -73,13 +72,12 @@ const throwing = Object.defineProperty(new LibraryError(quoted), 'cause', {
 });
 
 const hostile: [string, unknown][] = [
-  ['an error with a code of its own', Object.assign(new LibraryError(quoted), { code: canary, status: canary })],
+  ['an error with all that libraries hang on theirs', hung(new LibraryError(quoted))],
   ['an error whose message was changed to what its stack begins with', changed(new LibraryError(quoted), canary)],
   ['an error whose stack is not its own', Object.assign(new LibraryError(''), { stack: quoted })],
   ['an error whose message is no text', Object.assign(new LibraryError(), { message: { canary } })],
   ["a refusal that is not the provider's JSON", APIError.generate(502, undefined, quoted, providerHeaders)],
   ["an error event in the provider's stream", new APIError(undefined, body, undefined, undefined)],
-  ['a connection that failed', new APIConnectionError({ message: quoted, cause: new LibraryError(quoted) })],
   [
     'what we say of it',
     new AppError('UPSTREAM_ERROR', { cause: APIError.generate(400, body, quoted, providerHeaders) }),
@@ -90,7 +88,6 @@ const hostile: [string, unknown][] = [
   ["a mistake with one of Node's functions", thrownBy(() => Buffer.alloc(canary as unknown as number))],
   ['a schema that does not fit', thrownBy(() => z.object({ a: z.literal('b') }).parse({ a: canary, [canary]: 1 }))],
   ['a schema with keys that were sent', thrownBy(() => z.record(z.string(), z.number()).parse({ [canary]: canary }))],
-  ['a cause that is a text', new AppError('INTERNAL', { cause: canary })],
   ['a circle of causes', circular],
   ['a property that throws', throwing],
   ['a text', canary],
@@ -118,39 +115,6 @@ function expectNoCanary(error: unknown): void {
 
 describe('an error in the log', () => {
   for (const [what, error] of hostile) it(`quotes nobody: ${what}`, () => expectNoCanary(error));
-
-  const anyMessage = fc
-    .array(fc.oneof(fc.string(), fc.constantFrom(canary, '\n', fakeFrame, '    at ', 'Error: ')), { maxLength: 6 })
-    .map((pieces) => `${pieces.join('')}${canary}`);
-  const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
-    tree: fc.oneof(
-      { depthSize: 'small', withCrossShrink: true },
-      fc.constantFrom(canary, null, undefined, { message: canary }),
-      anyMessage.map((message) =>
-        APIError.generate(400, { error: { type: message, message } }, message, new Headers()),
-      ),
-      fc
-        .tuple(anyMessage, tie('tree'), fc.constantFrom(Error, TypeError, RangeError, LibraryError), fc.boolean())
-        .map(([message, cause, Kind, laden]) => {
-          const error = new Kind(message, { cause });
-          return laden ? hung(error) : error;
-        }),
-      fc
-        .tuple(anyMessage, anyMessage, tie('tree'))
-        .map(([message, later, cause]) => changed(new LibraryError(message, { cause }), later)),
-      fc
-        .tuple(anyMessage, fc.array(tie('tree'), { maxLength: 6 }))
-        .map(([message, errors]) => new AggregateError(errors, message)),
-      tie('tree').map((cause) => new AppError('INTERNAL', { cause })),
-    ),
-  }));
-
-  it('quotes nobody, whatever caused what', () => {
-    fc.assert(
-      fc.property(tree, (error) => expectNoCanary(error)),
-      { numRuns: 300 },
-    );
-  });
 
   it('is bounded, however much there is of it', () => {
     const long = 'long '.repeat(5_000);

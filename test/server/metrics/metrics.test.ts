@@ -1,47 +1,41 @@
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createMetrics } from '../../../server/metrics/metrics.ts';
 import { openMetricsServer } from '../../../server/metrics/metrics-server.ts';
 import { createStatus } from '../../../server/metrics/status.ts';
 import { eventually } from '../../support/eventually.ts';
+import { ofSuite } from '../../support/of-suite.ts';
 import { errorEvent } from '../../support/scripted-provider.ts';
-import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
+import { createTestApp, question } from '../../support/test-app.ts';
 import { idleReadings } from './idle-readings.ts';
 
 describe('GET /metrics', () => {
-  let app: TestApp;
-  let avery: Awaited<ReturnType<TestApp['person']>>;
-  let server: Awaited<ReturnType<typeof openMetricsServer>>;
+  const metrics = createMetrics({
+    ...idleReadings,
+    build: 'c0ffee',
+    streams: () => app.streams.underWay,
+    limitsShared: () => ({ live: true, demo: false }),
+    lateWrites: () => ({ late: 3, oldestSeconds: 12.5, retried: 7, lost: 1 }),
+    databasePool: () => ({ size: 10, inUse: 4, idle: 3, waiting: 2 }),
+    parts: async () => ({ database: 'up', redis: 'down' }),
+    demoTokensLeft: async () => 1234,
+  });
+  const status = createStatus({
+    version: '1.2.3',
+    build: 'c0ffee',
+    instance: 'chat-1/7',
+    stopping: new AbortController().signal,
+    checks: {},
+  });
+  const address = { host: '127.0.0.1', port: 0 };
   let url: string;
 
-  before(async () => {
-    const metrics = createMetrics({
-      ...idleReadings,
-      build: 'c0ffee',
-      streams: () => app.streams.underWay,
-      limitsShared: () => ({ live: true, demo: false }),
-      lateWrites: () => ({ late: 3, oldestSeconds: 12.5, retried: 7, lost: 1 }),
-      databasePool: () => ({ size: 10, inUse: 4, idle: 3, waiting: 2 }),
-      parts: async () => ({ database: 'up', redis: 'down' }),
-      demoTokensLeft: async () => 1234,
-    });
-    app = await createTestApp({ observe: metrics.observe, limits: { demo: 4 } });
-    avery = await app.person();
-    const status = createStatus({
-      version: '1.2.3',
-      build: 'c0ffee',
-      instance: 'chat-1/7',
-      stopping: new AbortController().signal,
-      checks: {},
-    });
-    const address = { host: '127.0.0.1', port: 0 };
-    server = await openMetricsServer({ metrics, status, address, logger: pino({ level: 'silent' }) });
+  const app = ofSuite(() => createTestApp({ observe: metrics.observe, limits: { demo: 4 } }));
+  const avery = ofSuite(() => app.person());
+  const server = ofSuite(() => openMetricsServer({ metrics, status, address, logger: pino({ level: 'silent' }) }));
+  before(() => {
     url = `http://127.0.0.1:${server.port}/metrics`;
-  });
-  after(async () => {
-    await server.close();
-    await app.close();
   });
 
   const read = async () => (await (await fetch(url)).text()).split('\n').filter((line) => !line.startsWith('#'));

@@ -3,6 +3,8 @@ import { createServer } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
+import { closing } from '../../support/closing.ts';
+import { listen } from '../../support/loopback.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { createScriptedProvider, errorEvent } from '../../support/scripted-provider.ts';
 import { ask, createTestModel } from './ask.ts';
@@ -15,24 +17,6 @@ describe('the end of a model reply', () => {
   afterEach(() => provider.reset());
 
   describe('by the caller', () => {
-    it('leaves the provider that has not answered yet', async () => {
-      provider.answerWith(() => never);
-      const leaving = new AbortController();
-      const outcome = ask(model, { signal: leaving.signal });
-      const { ended } = await provider.request(1);
-      leaving.abort();
-      expect(await outcome).to.deep.equal({
-        ending: 'aborted',
-        error: null,
-        usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreateTokens: 0 },
-        stopReason: null,
-        model: 'configured-model',
-        providerRequestId: null,
-        deltas: [],
-      });
-      expect(await ended).to.equal('left');
-    });
-
     it('leaves a provider with whom there is no connection yet', async () => {
       const connected = Promise.withResolvers<Socket>();
       const mute = createTcpServer((socket) => connected.resolve(socket));
@@ -55,15 +39,6 @@ describe('the end of a model reply', () => {
       provider.answerWith({ steps: [{ raw: `data: ${JSON.stringify(event)}\n\n`.repeat(2) }, { wait: never }] });
       const { deltas } = await ask(model, { onText: () => leaving.abort(), signal: leaving.signal });
       expect(deltas).to.deep.equal(['One']);
-    });
-
-    it('is no failure of the sink that gives up with it', async () => {
-      const leaving = new AbortController();
-      const onText = () => {
-        leaving.abort();
-        leaving.signal.throwIfAborted();
-      };
-      expect((await ask(model, { onText, signal: leaving.signal })).ending).to.equal('aborted');
     });
 
     it('needs no provider where it comes first', async () => {
@@ -114,17 +89,16 @@ describe('the end of a model reply', () => {
       }
     });
 
-    it('is complete at message_stop, even where the connection then breaks', async () => {
-      provider.answerWith({ steps: [{ text: 'One' }, { event: { type: 'message_stop' } }, { cut: true }] });
-      const { ending, deltas } = await ask(model);
-      expect({ ending, deltas }).to.deep.equal({ ending: 'complete', deltas: ['One'] });
-    });
-
-    it('is complete at message_stop, even where the response does not end', async () => {
-      provider.answerWith({ steps: [{ text: 'One' }, { event: { type: 'message_stop' } }, { wait: never }] });
-      const { ending, deltas } = await ask(model);
-      expect({ ending, deltas }).to.deep.equal({ ending: 'complete', deltas: ['One'] });
-    });
+    for (const [what, step] of [
+      ['the connection then breaks', { cut: true }],
+      ['the response does not end', { wait: never }],
+    ] as const) {
+      it(`is complete at message_stop, even where ${what}`, async () => {
+        provider.answerWith({ steps: [{ text: 'One' }, { event: { type: 'message_stop' } }, step] });
+        const { ending, deltas } = await ask(model);
+        expect({ ending, deltas }).to.deep.equal({ ending: 'complete', deltas: ['One'] });
+      });
+    }
 
     it('leaves the connection to the next reply', async () => {
       let connections = 0;
@@ -134,19 +108,13 @@ describe('the end of a model reply', () => {
       }).on('connection', () => {
         connections += 1;
       });
-      await once(server.listen(0, '127.0.0.1'), 'listening');
-      const address = server.address();
-      const local = createTestModel(`http://127.0.0.1:${typeof address === 'object' ? address?.port : address}`);
-      try {
-        await ask(local);
-        // A connection is free one turn of the event loop after its response has ended.
-        await new Promise((resolve) => setImmediate(resolve));
-        await ask(local);
-        expect(connections).to.equal(1);
-      } finally {
-        await local.close();
-        server.close();
-      }
+      await using listening = closing(await listen(server));
+      await using local = closing(createTestModel(`http://127.0.0.1:${listening.port}`));
+      await ask(local);
+      // A connection is free one turn of the event loop after its response has ended.
+      await new Promise((resolve) => setImmediate(resolve));
+      await ask(local);
+      expect(connections).to.equal(1);
     });
   });
 });

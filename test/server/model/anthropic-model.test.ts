@@ -70,17 +70,6 @@ describe('a model reply', () => {
     expect(calls).to.deep.equal(['taken', 'over']);
   });
 
-  it('rejects with what its sink throws, and leaves the provider', async () => {
-    const ours = new Error('Our own mistake.');
-    provider.answerWith({ steps: [{ text: 'One' }, { wait: new Promise(() => {}) }] });
-    const onText = () => {
-      throw ours;
-    };
-    const rejection = await ask(model, { onText }).catch((error: unknown) => error);
-    expect(rejection).to.equal(ours);
-    expect(await (await provider.request(1)).ended).to.equal('left');
-  });
-
   it('leaves no connection behind that is open once the model is closed', async () => {
     await using network = closing(await createTcpProxy(provider.url));
     const other = createTestModel(network.url);

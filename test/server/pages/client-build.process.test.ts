@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { buildClientIfStale, builtClient } from '../../../server/pages/client-build.ts';
@@ -26,7 +27,8 @@ describe('the client that a start builds', function () {
        export default { ...config, plugins: [...config.plugins, { name: 'look', writeBundle: look }] };`,
     );
     await writeFile(join(project.path, 'package.json'), '{ "type": "module" }');
-    await writeFile(join(project.path, 'client/main.js'), `document.title = 'Advice';`);
+    const title = JSON.stringify('Where do we start? '.repeat(100));
+    await writeFile(join(project.path, 'client/main.js'), `document.title = ${title};`);
     await writeFile(
       join(project.path, 'client/index.html'),
       '<!doctype html><script type="module" src="./main.js"></script>',
@@ -43,6 +45,15 @@ describe('the client that a start builds', function () {
     expect(files.filter((name) => name.endsWith('.js'))).to.have.length(1);
     expect(await readdir(join(project.path, 'dist'))).to.deep.equal(['client']);
     expect(await buildClientIfStale(project.path)).to.equal(false);
+  });
+
+  it('has a brotli and a gzip copy beside its script, each with the same content and smaller', async () => {
+    const script = (await left()).find((name) => name.endsWith('.js')) ?? '';
+    const read = (ending: string) => readFile(join(project.path, builtClient, script + ending));
+    const [plain, brotli, gzip] = await Promise.all([read(''), read('.br'), read('.gz')]);
+    expect(brotliDecompressSync(brotli)).to.deep.equal(plain);
+    expect(gunzipSync(gzip)).to.deep.equal(plain);
+    expect(Math.max(brotli.length, gzip.length)).to.be.below(plain.length);
   });
 
   it('is one for production whatever NODE_ENV is, which stays as it was', async () => {

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import type { Redis } from 'ioredis';
-import { after, before, beforeEach, describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
+import { pino } from 'pino';
 import { createDatabase } from '../../../server/database/database.ts';
 import { createLogger } from '../../../server/http/logger.ts';
-import { openTraces, type Traces } from '../../../server/tracing/traces.ts';
+import { openTraces } from '../../../server/tracing/traces.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { errorEvent } from '../../support/scripted-provider.ts';
 import { freePort } from '../../support/served-process.ts';
-import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { createTestApp, question } from '../../support/test-app.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
 import { connectTestRedis } from '../../support/test-redis.ts';
 import { type CollectedSpan, createCollector } from './collector.ts';
 
@@ -18,30 +18,23 @@ const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const [, sentTraceId, sentSpanId] = traceparent.split('-');
 
 describe('the trace of a request', () => {
-  let lines: Record<string, unknown>[];
-  let traces: Traces;
-  let storage: TestDatabase;
-  let redis: Redis;
-  let app: TestApp;
-  let avery: Awaited<ReturnType<TestApp['person']>>;
+  const logger = pino({ level: 'silent' });
 
-  after(async () => {
-    await app.close();
-    await traces.close();
-    redis.disconnect();
-    await storage.close();
-  });
   const collector = ofSuite(() => createCollector());
-  before(async () => {
-    lines = [];
-    const logger = createLogger({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) });
-    traces = openTraces({ endpoint: collector.url, believed: true, identity, logger, delayMilliseconds: 10 });
-    storage = await createTestDatabase();
-    redis = await connectTestRedis();
-    const database = await createDatabase(storage.orm, logger, { aroundCall: traces.aroundCall });
-    app = await createTestApp({ shared: { storage }, database, redis, traces, limits: { demo: 1_000_000 } });
-    avery = await app.person();
+  const storage = ofSuite(() => createTestDatabase());
+  const redis = ofSuite(async () => {
+    const connection = await connectTestRedis();
+    return { connection, close: () => connection.disconnect() };
   });
+  const traces = ofSuite(() =>
+    openTraces({ endpoint: collector.url, believed: true, identity, logger, delayMilliseconds: 10 }),
+  );
+  const app = ofSuite(async () => {
+    const database = await createDatabase(storage.orm, logger, { aroundCall: traces.aroundCall });
+    const limits = { demo: 1_000_000 };
+    return createTestApp({ shared: { storage }, database, redis: redis.connection, traces, limits });
+  });
+  const avery = ofSuite(() => app.person());
   beforeEach(() => app.provider.reset());
 
   /** The spans of the request with this id, once the request's own, which is the last to end, has come. */
@@ -163,17 +156,15 @@ describe('the trace of a request', () => {
     }
   });
 
-  it('names no path that somebody typed', async () => {
-    await (await fetch(`${app.url}/what-somebody-typed`, { headers: { 'X-Request-Id': 'typed' } })).text();
-    const { own } = await spansOf('typed');
-    expect(own.name).to.equal('GET');
-    expect(own.attributes).not.to.have.property('http.route');
-  });
-
-  it('names the page of a conversation without its id', async () => {
-    await (await fetch(`${app.url}/c/one`, { headers: { 'X-Request-Id': 'a conversation' } })).text();
-    const { own } = await spansOf('a conversation');
-    expect(own.name).to.equal('GET /c/:id');
+  it('names no path that somebody typed, and no id', async () => {
+    for (const [path, name, route] of [
+      ['/what-somebody-typed', 'GET', undefined],
+      ['/c/one', 'GET /c/:id', '/c/:id'],
+    ] as const) {
+      await (await fetch(app.url + path, { headers: { 'X-Request-Id': path } })).text();
+      const { own } = await spansOf(path);
+      expect([own.name, own.attributes['http.route']]).to.deep.equal([name, route]);
+    }
   });
 
   it('has nothing that was said, and nobody', async () => {
@@ -191,7 +182,6 @@ describe('the trace of a request', () => {
   });
 
   it('takes nothing from a header where the process itself is the edge', async () => {
-    const { logger } = quiet();
     const own = openTraces({ endpoint: collector.url, believed: false, identity, logger, delayMilliseconds: 10 });
     await using edge = await createTestApp({ shared: { storage }, traces: own });
     await (await edge.demo(question(), { traceparent, 'X-Request-Id': 'at the edge' })).text();
@@ -202,7 +192,8 @@ describe('the trace of a request', () => {
   });
 
   it('costs a request nothing where the collector is away, which is logged once', async () => {
-    const { logger, lines } = quiet();
+    const lines: Record<string, unknown>[] = [];
+    const logger = createLogger({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) });
     const endpoint = `http://127.0.0.1:${await freePort()}`;
     const brief = { delayMilliseconds: 1, deliveryMilliseconds: 50 };
     const lost = openTraces({ endpoint, believed: true, identity, logger, ...brief });
@@ -216,10 +207,4 @@ describe('the trace of a request', () => {
     expect(complaint()).to.have.length(1);
     expect(complaint()[0]).to.have.property('level', 40);
   });
-
-  function quiet() {
-    const lines: Record<string, unknown>[] = [];
-    const logger = createLogger({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) });
-    return { lines, logger };
-  }
 });
