@@ -1,19 +1,14 @@
 import { expect } from 'chai';
-import { after, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
+import { ofEachTest } from '../../support/of-suite.ts';
 import { findPerson, signIn } from '../../support/people.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
 import { refusal } from './scenes.ts';
 
 const avery = { provider: 'google', subject: '1', name: 'Avery', email: 'avery@example.com' };
 
 describe('people', () => {
-  let storage: TestDatabase;
-
-  beforeEach(async () => {
-    await storage?.close();
-    storage = await createTestDatabase();
-  });
-  after(() => storage.close());
+  const storage = ofEachTest(() => createTestDatabase());
 
   const count = async (table: string) => (await storage.rows(`select count(*)::int from ${table}`))[0]?.count;
 
@@ -55,12 +50,6 @@ describe('people', () => {
     const github = await signIn(storage.database, { ...avery, provider: 'github' });
     expect(github.id).not.to.equal(google.id);
     expect(github.organization.id).not.to.equal(google.organization.id);
-  });
-
-  it('takes people without a name or an e-mail address', async () => {
-    const person = await signIn(storage.database, { ...avery, name: null, email: null });
-    expect(person).to.include({ name: null, email: null });
-    expect(person.organization.name).to.equal('New organization');
   });
 
   it('keeps two people apart whose subjects differ in what PostgreSQL cannot hold', async () => {
