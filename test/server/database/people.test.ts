@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { ofEachTest } from '../../support/of-suite.ts';
-import { findPerson, signIn } from '../../support/people.ts';
+import { findPerson, origin, signIn } from '../../support/people.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { refusal } from './scenes.ts';
 
@@ -50,6 +50,20 @@ describe('people', () => {
     const github = await signIn(storage.database, { ...avery, provider: 'github' });
     expect(github.id).not.to.equal(google.id);
     expect(github.organization.id).not.to.equal(google.organization.id);
+  });
+
+  it('leaves an organization to its other members, whatever somebody who is onboarded says of it', async () => {
+    const drew = await signIn(storage.database, avery);
+    const casey = await signIn(storage.database, { ...avery, subject: '2' });
+    await storage.administration.moveUser(casey.id, drew.organization.id);
+    const form = {
+      company: { name: 'Renamed', industry: 'Other' },
+      profile: { role: 'Newcomer' },
+      engagement: { hypotheses: [], unknowns: [] },
+    };
+    const scope = { userId: casey.id, orgId: drew.organization.id };
+    expect(await storage.database.engagements.begin(scope, form, origin)).to.equal(true);
+    expect(await findPerson(storage, casey.id)).to.deep.include({ organization: drew.organization });
   });
 
   it('keeps two people apart whose subjects differ in what PostgreSQL cannot hold', async () => {
