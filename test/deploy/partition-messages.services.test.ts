@@ -134,13 +134,6 @@ describe('a chat_messages of one part for each month, made by docs/deploy/partit
     expect(found).to.deep.equal([{ part: 'chat_messages_other' }]);
   });
 
-  it('can be given more months at any time', async () => {
-    const parts = () => rows(`select 1 from pg_inherits where inhparent = 'chat_messages'::regclass`);
-    const before = await parts();
-    await rows('select make_message_months(24)::text');
-    expect((await parts()).length).to.be.greaterThan(before.length);
-  });
-
   it('is found by request, pruned, and emptied with its people', async () => {
     const { messages } = await administration.findRequest(idOf('request', 5, 1), 100);
     expect(messages.map(({ role }) => role)).to.deep.equal(['USER', 'ASSISTANT']);
