@@ -3,7 +3,6 @@ import { describe, it } from 'mocha';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrate.ts';
-import { migrations, steps } from '../../../server/database/migrations.ts';
 import { type Orm, openOrm, unhurried } from '../../../server/database/orm.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
 import { createLogger } from '../../../server/http/logger.ts';
@@ -31,19 +30,6 @@ async function work(database: Database, subject = '1') {
 }
 
 describe('openDatabase, on a PostgreSQL server', () => {
-  it('migrates once where several instances start together on an empty database', async () => {
-    await using empty = await createEmptyDatabase();
-    await using opened = new AsyncDisposableStack();
-    const instances = await Promise.all(
-      [1, 2, 3, 4].map(async () => opened.adopt(await open(empty.url), (instance) => instance.close())),
-    );
-    await Promise.all(instances.map((instance, index) => work(instance, `subject ${index}`)));
-    await using orm = await openOrm({ kind: 'postgresql', url: empty.url }, silent);
-    expect(await orm.em.fork().execute('select name from schema_migrations')).to.deep.equal(
-      migrations.migrationsList.map(({ name }) => ({ name })),
-    );
-  });
-
   it('waits while another instance migrates', async () => {
     await using empty = await createEmptyDatabase();
     await using other = await openOrm({ kind: 'postgresql', url: empty.url }, silent);
@@ -78,71 +64,27 @@ describe('openDatabase, on a PostgreSQL server', () => {
     }
   });
 
-  describe('while somebody reads a table for long', () => {
-    async function openTwo(url: string) {
-      const [one, other] = [
-        await openOrm({ kind: 'postgresql', url }, silent),
-        await openOrm({ kind: 'postgresql', url }, silent),
-      ];
-      return {
-        one,
-        other,
-        async [Symbol.asyncDispose]() {
-          await one.close(true);
-          await other.close(true);
-        },
-      };
-    }
-
-    it('lets requests through between its attempts, and is done when the reader is', async () => {
-      await using empty = await createEmptyDatabase();
-      await createSchemaOf('the first schema', empty.url);
-      const attempts: number[] = [];
-      const logger = createLogger(
-        { level: 'warn' },
-        { write: (line) => void attempts.push(JSON.parse(line).attempts) },
-      );
-      await using opened = await openTwo(empty.url);
-      const { one, other } = opened;
-      const requests: number[] = [];
-      let migrating: Promise<string[]> | undefined;
-      await other.em.fork().transactional(async (em) => {
-        await em.execute('select from users');
-        migrating = migrate(one, { shared: true, logger, pauseMilliseconds: 100 });
-        while (attempts.length < 2) {
-          const begunAt = performance.now();
-          await other.em.fork().execute('select from users');
-          requests.push(performance.now() - begunAt);
-        }
-      });
-      expect(await migrating).to.include('2026-11-22-people');
-      expect(Math.max(...requests)).to.be.lessThan(4_000);
-      expect(attempts.slice(0, 2)).to.deep.equal([1, 2]);
+  it('lets requests through between its attempts while somebody reads a table for long, and is done when they are', async () => {
+    await using empty = await createEmptyDatabase();
+    await createSchemaOf('the first schema', empty.url);
+    const attempts: number[] = [];
+    const logger = createLogger({ level: 'warn' }, { write: (line) => void attempts.push(JSON.parse(line).attempts) });
+    await using migrating = await openOrm({ kind: 'postgresql', url: empty.url }, silent);
+    await using others = await openOrm({ kind: 'postgresql', url: empty.url }, silent);
+    const requests: number[] = [];
+    let migration: Promise<string[]> | undefined;
+    await others.em.fork().transactional(async (em) => {
+      await em.execute('select from users');
+      migration = migrate(migrating, { shared: true, logger, pauseMilliseconds: 100 });
+      while (attempts.length < 2) {
+        const begunAt = performance.now();
+        await others.em.fork().execute('select from users');
+        requests.push(performance.now() - begunAt);
+      }
     });
-
-    it('one of several instances makes the attempts, and all are up to date in the end', async () => {
-      await using empty = await createEmptyDatabase();
-      await createSchemaOf('the first schema', empty.url);
-      const attempts: string[] = [];
-      const loggerOf = (name: string) => createLogger({ level: 'warn' }, { write: () => void attempts.push(name) });
-      await using opened = await openTwo(empty.url);
-      await using reader = await openOrm({ kind: 'postgresql', url: empty.url }, silent);
-      let migrating: Promise<string[][]> | undefined;
-      await reader.em.fork().transactional(async (em) => {
-        await em.execute('select from users');
-        const instances = [
-          ['one', opened.one],
-          ['other', opened.other],
-        ] as const;
-        migrating = Promise.all(
-          instances.map(([name, orm]) => migrate(orm, { shared: true, logger: loggerOf(name), pauseMilliseconds: 10 })),
-        );
-        await eventually(() => (attempts.length >= 2 ? true : undefined));
-      });
-      const lengths = (await migrating)?.map(({ length }) => length);
-      expect(lengths?.toSorted()).to.deep.equal([0, steps.length - 1]);
-      expect(new Set(attempts).size).to.equal(1);
-    });
+    expect(await migration).to.include('2026-11-22-people');
+    expect(Math.max(...requests)).to.be.lessThan(4_000);
+    expect(attempts.slice(0, 2)).to.deep.equal([1, 2]);
   });
 });
 

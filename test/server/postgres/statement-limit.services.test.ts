@@ -76,9 +76,7 @@ describe('a statement of a request', function () {
     it(`that a lock holds up for too long${way} ends at the server too`, async () => {
       await whileLocked(urlOf(), async (orm) => {
         const client = await nativeClient(orm);
-        const errors = await Promise.all(
-          Array.from({ length: 9 }, () => refusal(client.query(askOf, []))),
-        );
+        const errors = await Promise.all(Array.from({ length: 9 }, () => refusal(client.query(askOf, []))));
         // On a busy machine the server may cancel one too late for its client, which is gone then.
         for (const { message } of errors) {
           expect(message).to.be.oneOf(['canceling statement due to user request', 'Connection terminated']);
