@@ -8,14 +8,12 @@ import { migrate } from '../../server/database/migrate.ts';
 import { type Orm, openOrm, unhurried } from '../../server/database/orm.ts';
 import { acrossOrganizations, inOrganization, tenantRole } from '../../server/database/tenant.ts';
 import { createId } from '../../server/database/values.ts';
-import { createEmptyDatabase, createServerUser } from '../server/database/empty-database.ts';
+import { createOwnedDatabase } from '../server/database/empty-database.ts';
 import { answerIn } from '../server/database/scenes.ts';
 import { collected } from '../support/collected.ts';
 import { idOf, organizationOf, populate, scopeOf } from '../support/population.ts';
 import { root } from '../support/served-process.ts';
 import { run } from '../support/server-process.ts';
-import { required, testDatabaseUrl } from '../support/services.ts';
-import { onServer } from '../support/test-database.ts';
 
 const silent = pino({ level: 'silent' });
 const people = 200;
@@ -47,15 +45,7 @@ describe('a chat_messages of one part for each month, made by docs/deploy/partit
   };
 
   before(async () => {
-    const server = required(testDatabaseUrl);
-    await onServer(
-      server,
-      `do $$ begin create role ${tenantRole} nologin nosuperuser nobypassrls; exception when duplicate_object then null; end $$`,
-    );
-    const owner = opened.use(await createServerUser(''));
-    await onServer(server, `grant ${tenantRole} to ${owner.name}`);
-    const empty = opened.use(await createEmptyDatabase(owner.name));
-    const url = owner.urlOf(empty.url);
+    const { url } = opened.use(await createOwnedDatabase());
     orm = await openOrm({ kind: 'postgresql', url }, silent, unhurried);
     await migrate(orm, { shared: true });
     await populate(orm, { people, turnsOfPerson: 4 });

@@ -27,6 +27,7 @@ describe('readCommand', () => {
     ['list-users --week 3', /^list-users takes no --week\.$/],
     ['list-users --colour', /--colour/],
     ['set-engagement someone --week', /--week/],
+    ['delete-organization any', /^delete-organization needs --yes\.$/],
     ['delete-user someone', /^delete-user needs --yes\.$/],
     ['set-engagement someone', /^set-engagement needs --file, or --week, or --focus/],
   ];

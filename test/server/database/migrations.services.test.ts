@@ -4,15 +4,12 @@ import { pino } from 'pino';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrate.ts';
 import { type Orm, openOrm, unhurried } from '../../../server/database/orm.ts';
-import { tenantRole } from '../../../server/database/tenant.ts';
 import { createLogger } from '../../../server/http/logger.ts';
 import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
 import { signIn } from '../../support/people.ts';
 import { createSchemaOf } from '../../support/releases.ts';
-import { required, testDatabaseUrl } from '../../support/services.ts';
-import { onServer } from '../../support/test-database.ts';
-import { createEmptyDatabase, createServerUser } from './empty-database.ts';
+import { createEmptyDatabase, createOwnedDatabase } from './empty-database.ts';
 
 const silent = pino({ level: 'silent' });
 const open = (url: string) => openDatabase({ kind: 'postgresql', url }, silent);
@@ -159,15 +156,9 @@ describe('an upgrade', function () {
 
   it('is finished by a later attempt, as an owner whom row-level security binds, and ends no session then either', async () => {
     await using opened = new AsyncDisposableStack();
-    const server = required(testDatabaseUrl);
-    const makeTenantRole = `create role ${tenantRole} nologin nosuperuser nobypassrls`;
-    await onServer(server, `do $$ begin ${makeTenantRole}; exception when duplicate_object then null; end $$`);
-    const owner = opened.use(await createServerUser(''));
-    await onServer(server, `grant ${tenantRole} to ${owner.name}`);
-    const empty = opened.use(await createEmptyDatabase(owner.name));
-    const url = owner.urlOf(empty.url);
+    const { url, superuserUrl } = opened.use(await createOwnedDatabase());
     await createSchemaOf('the first schema', url);
-    await using reader = await openOrm({ kind: 'postgresql', url: empty.url }, silent, unhurried);
+    await using reader = await openOrm({ kind: 'postgresql', url: superuserUrl }, silent, unhurried);
     for (const statement of population) await reader.em.fork().execute(statement);
 
     await using migrating = await openOrm({ kind: 'postgresql', url }, silent, unhurried);

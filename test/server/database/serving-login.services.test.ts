@@ -3,16 +3,15 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { type Database, openAdministration, openDatabase } from '../../../server/database/database.ts';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
-import { acrossOrganizations, tenantRole } from '../../../server/database/tenant.ts';
+import { acrossOrganizations } from '../../../server/database/tenant.ts';
 import { closing } from '../../support/closing.ts';
 import { collected } from '../../support/collected.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { startPostgres } from '../../support/postgres-process.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
-import { required, testDatabaseUrl } from '../../support/services.ts';
 import { createTestApp, post, question, type TestApp } from '../../support/test-app.ts';
-import { databaseOn, onServer } from '../../support/test-database.ts';
-import { createEmptyDatabase, createServerUser } from './empty-database.ts';
+import { databaseOn } from '../../support/test-database.ts';
+import { createOwnedDatabase, createServerUser } from './empty-database.ts';
 import { refusal } from './scenes.ts';
 
 const silent = pino({ level: 'silent' });
@@ -27,17 +26,9 @@ describe('the login that serves, apart from the one that owns', () => {
 
   beforeEach(async () => {
     opened = new AsyncDisposableStack();
-    const server = required(testDatabaseUrl);
-    // As an administrator makes it beforehand, for an owner who may create no roles.
-    await onServer(
-      server,
-      `do $$ begin create role ${tenantRole} nologin nosuperuser nobypassrls; exception when duplicate_object then null; end $$`,
-    );
-    const ownerUser = opened.use(await createServerUser(''));
     const servingUser = opened.use(await createServerUser('noinherit'));
-    await onServer(server, `grant ${tenantRole} to ${ownerUser.name} with admin option`);
-    const empty = opened.use(await createEmptyDatabase(ownerUser.name));
-    urls = { owner: ownerUser.urlOf(empty.url), serving: servingUser.urlOf(empty.url) };
+    const owned = opened.use(await createOwnedDatabase());
+    urls = { owner: owned.url, serving: servingUser.urlOf(owned.url) };
     database = await openDatabase({ kind: 'postgresql', url: urls.serving, ownerUrl: urls.owner }, silent);
     opened.defer(database.close);
     owner = await openOrm({ kind: 'postgresql', url: urls.owner }, silent);
