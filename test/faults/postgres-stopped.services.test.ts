@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
+import { refusal } from '../server/database/scenes.ts';
 import { eventually } from '../support/eventually.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
@@ -28,6 +29,7 @@ describe('while PostgreSQL is stopped', function () {
 
   it('demo chat answers, live chat fails before the provider is asked, and nobody is taken for signed out', async () => {
     await app.postgres.stop();
+    await refusal(app.storage.database.ping());
     expect(await (await app.demo(question())).text()).to.equal(defaultReply.text);
     app.provider.reset();
     const asked = app.live(avery, question());
