@@ -27,14 +27,14 @@ describe('the migrated schema', () => {
     expect(others).to.deep.equal([]);
   });
 
-  it('has functions that pin their search path, and that nobody may call who was not granted it', async () => {
+  it('has functions that pin their search path, wait for no lock longer than a request does, and are called by nobody who was not granted it', async () => {
     const functions = await storage.rows(
       `select proname, proconfig::text as config, has_function_privilege('public', oid, 'execute') as public
          from pg_proc where pronamespace = 'public'::regnamespace order by proname`,
     );
     expect(functions.length).to.be.at.least(6);
     for (const { proname, config, public: everybody } of functions) {
-      expect(String(config), String(proname)).to.include('search_path=public, pg_temp');
+      expect(String(config), String(proname)).to.include('search_path=public, pg_temp').and.include('lock_timeout=10s');
       expect(everybody, String(proname)).to.equal(false);
     }
   });
