@@ -33,14 +33,18 @@ export async function openConfiguredDatabase(
     if (!migrateAtStart) throw new Error(`There is no database in ${dataDirectory} yet: npm run migrate makes one.`);
     await createEmbeddedDatabase(settings.directory, logger);
   }
-  // Only a server can be away.
-  const database = await retryWhileAway(() => openDatabase(settings, logger, { migrateAtStart, aroundCall }), {
+  const open = () => openDatabase(settings, logger, { migrateAtStart, aroundCall });
+  const database = await (settings.kind === 'embedded' ? open() : waitingForServer(open, logger));
+  opened.defer(database.close);
+  return database;
+}
+
+function waitingForServer<T>(open: () => Promise<T>, logger: Logger): Promise<T> {
+  return retryWhileAway(open, {
     timeoutMilliseconds: startTimeoutMilliseconds,
     onAway: (error) =>
       logger.warn({ err: error }, 'the database is away: the start waits for it, for a minute at most'),
   });
-  opened.defer(database.close);
-  return database;
 }
 
 /** Brings the schema of the same database up to date; an embedded one is made where there is none. */

@@ -31,7 +31,10 @@ export async function createServerUser(attributes: string) {
   };
 }
 
-/** A database on the test server whose owner may make no roles, and whom row-level security binds; an administrator has made the tenant role. */
+/**
+ * A database on the test server whose owner may make no roles, and is bound by row-level security. The tenant role is there:
+ * an administrator has made it.
+ */
 export async function createOwnedDatabase() {
   await using opened = new AsyncDisposableStack();
   const server = required(testDatabaseUrl);
