@@ -10,63 +10,49 @@ import {
   openAdministration,
   openDatabase,
 } from './database/database.ts';
+import type { DatabaseSettings } from './database/orm.ts';
 import { retryWhileAway } from './database/outage.ts';
 import { lockDatabaseDirectory } from './embedded/data-directory.ts';
 
-type Settings = Pick<Config, 'databaseUrl' | 'databaseMigrationUrl' | 'dataDirectory'>;
+type Settings = Pick<Config, 'databaseUrl' | 'databaseMigrationUrl' | 'dataDirectory'> &
+  Partial<Pick<Config, 'databasePool'>>;
 
 /** As long as a database takes to start or to fail over. */
 const startTimeoutMilliseconds = 60_000;
 
 /** Opens the database that the configuration names, else the embedded one; `opened` closes it again. */
 export async function openConfiguredDatabase(
-  {
-    databaseUrl,
-    databaseMigrationUrl,
-    databasePool: pool,
-    dataDirectory,
-    migrateAtStart,
-  }: Settings & Pick<Config, 'databasePool' | 'migrateAtStart'>,
+  config: Settings & Pick<Config, 'migrateAtStart'>,
   opened: AsyncDisposableStack,
   logger: Logger,
   aroundCall?: AroundCall,
 ): Promise<Database> {
-  if (databaseUrl !== undefined) {
-    const settings = { kind: 'postgresql', url: databaseUrl, ownerUrl: databaseMigrationUrl, pool } as const;
-    const database = await retryWhileAway(() => openDatabase(settings, logger, { migrateAtStart, aroundCall }), {
-      timeoutMilliseconds: startTimeoutMilliseconds,
-      onAway: (error) =>
-        logger.warn({ err: error }, 'the database is away: the start waits for it, for a minute at most'),
-    });
-    opened.defer(database.close);
-    return database;
-  }
-  const { directory, unlock } = lockDatabaseDirectory(dataDirectory);
-  opened.defer(unlock);
-  if (!existsSync(directory)) {
+  const { dataDirectory, migrateAtStart } = config;
+  const settings = locate(config, opened);
+  if (isMissing(settings)) {
     if (!migrateAtStart) throw new Error(`There is no database in ${dataDirectory} yet: npm run migrate makes one.`);
-    await createEmbeddedDatabase(directory, logger);
+    await createEmbeddedDatabase(settings.directory, logger);
   }
-  const database = await openDatabase({ kind: 'embedded', directory }, logger, { migrateAtStart, aroundCall });
+  const open = () => openDatabase(settings, logger, { migrateAtStart, aroundCall });
+  const database = await (settings.kind === 'embedded' ? open() : waitingForServer(open, logger));
   opened.defer(database.close);
   return database;
 }
 
+function waitingForServer<T>(open: () => Promise<T>, logger: Logger): Promise<T> {
+  return retryWhileAway(open, {
+    timeoutMilliseconds: startTimeoutMilliseconds,
+    onAway: (error) =>
+      logger.warn({ err: error }, 'the database is away: the start waits for it, for a minute at most'),
+  });
+}
+
 /** Brings the schema of the same database up to date; an embedded one is made where there is none. */
-export async function migrateConfiguredDatabase(
-  { databaseUrl, databaseMigrationUrl, dataDirectory }: Settings,
-  logger: Logger,
-): Promise<Migrated> {
-  if (databaseUrl !== undefined) {
-    return migrateDatabase({ kind: 'postgresql', url: databaseUrl, ownerUrl: databaseMigrationUrl }, logger);
-  }
-  const { directory, unlock } = lockDatabaseDirectory(dataDirectory);
-  try {
-    if (!existsSync(directory)) return await createEmbeddedDatabase(directory, logger);
-    return await migrateDatabase({ kind: 'embedded', directory }, logger);
-  } finally {
-    unlock();
-  }
+export async function migrateConfiguredDatabase(config: Settings, logger: Logger): Promise<Migrated> {
+  await using opened = new AsyncDisposableStack();
+  const settings = locate(config, opened);
+  if (isMissing(settings)) return await createEmbeddedDatabase(settings.directory, logger);
+  return await migrateDatabase(settings, logger);
 }
 
 /**
@@ -74,25 +60,38 @@ export async function migrateConfiguredDatabase(
  * @throws Error where there is no embedded database yet, or a server is running on it
  */
 export async function openConfiguredAdministration(
-  { databaseUrl, databaseMigrationUrl, dataDirectory }: Settings,
+  config: Settings,
   opened: AsyncDisposableStack,
   logger: Logger,
   operator: string,
 ): Promise<Administration> {
+  const settings = locate(config, opened);
+  if (isMissing(settings)) {
+    throw new Error(`There is no database in ${config.dataDirectory} yet: the first start of the service makes one.`);
+  }
+  const { administration, close } = await openAdministration(settings, logger, operator);
+  opened.defer(close);
+  return administration;
+}
+
+/**
+ * Where the database is. The embedded one is this process's own until `opened` is disposed of.
+ * @throws Error where another process has it
+ */
+function locate(
+  { databaseUrl, databaseMigrationUrl, databasePool, dataDirectory }: Settings,
+  opened: AsyncDisposableStack,
+): DatabaseSettings {
   if (databaseUrl !== undefined) {
-    const settings = { kind: 'postgresql', url: databaseUrl, ownerUrl: databaseMigrationUrl } as const;
-    const { administration, close } = await openAdministration(settings, logger, operator);
-    opened.defer(close);
-    return administration;
+    return { kind: 'postgresql', url: databaseUrl, ownerUrl: databaseMigrationUrl, pool: databasePool };
   }
   const { directory, unlock } = lockDatabaseDirectory(dataDirectory);
   opened.defer(unlock);
-  if (!existsSync(directory)) {
-    throw new Error(`There is no database in ${dataDirectory} yet: the first start of the service makes one.`);
-  }
-  const { administration, close } = await openAdministration({ kind: 'embedded', directory }, logger, operator);
-  opened.defer(close);
-  return administration;
+  return { kind: 'embedded', directory };
+}
+
+function isMissing(settings: DatabaseSettings): settings is DatabaseSettings & { kind: 'embedded' } {
+  return settings.kind === 'embedded' && !existsSync(settings.directory);
 }
 
 /** Under another name until it is whole: a first start that is cut short must not leave half a database behind. */

@@ -142,16 +142,12 @@ of the database's owner; its schema has to be up to date.`,
           'copy-to copies the embedded database, and DATABASE_URL names another one. Use pg_dump for that.',
         );
       }
-      const target = await openTarget(url, createLogger({ level: 'silent' }));
-      try {
-        const copied = Object.entries(await administration.copyTo(target));
-        return [
-          'Every row was copied, and counted on both sides:',
-          ...copied.map(([name, rows]) => `  ${name} ${rows}`),
-        ].join('\n');
-      } finally {
-        await target.close(true);
-      }
+      await using target = await openTarget(url, createLogger({ level: 'silent' }));
+      const copied = Object.entries(await administration.copyTo(target));
+      return [
+        'Every row was copied, and counted on both sides:',
+        ...copied.map(([name, rows]) => `  ${name} ${rows}`),
+      ].join('\n');
     },
   },
 };

@@ -41,9 +41,9 @@ answer ended, and its lines of the trail. Never what was said. The first ${fewFo
       }
       if (values.json) yield `${asJson({ messages, events })}\n`;
       else {
-        yield* printedMessages(messages);
+        if (messages.length > 0) yield* table(onePage(messages), messageColumns);
         if (messages.length > 0 && events.length > 0) yield '\n';
-        yield* printedEvents(events);
+        if (events.length > 0) yield* table(onePage(events), eventColumns);
       }
     },
   },
@@ -105,33 +105,27 @@ function printedUsers(
 
 type Found = Awaited<ReturnType<Administration['findRequest']>>;
 
-async function* printedMessages(messages: Found['messages']): AsyncGenerator<string> {
-  if (messages.length === 0) return;
-  yield* table(onePage(messages), {
-    STORED: ({ createdAt }) => new Date(createdAt).toISOString(),
-    MESSAGE: ({ role }) => role,
-    POSITION: ({ position }) => String(position),
-    'CONVERSATION ID': ({ conversationId }) => conversationId,
-    'USER ID': ({ user }) => user.id,
-    NAME: ({ user }) => user.name,
-    'E-MAIL': ({ user }) => user.email,
-    'ORGANIZATION ID': ({ organization }) => organization.id,
-    ORGANIZATION: ({ organization }) => organization.name,
-    ENDED: ({ role, stopReason }) => (role === 'USER' ? null : (stopReason ?? 'cut short')),
-    MODEL: ({ model }) => model,
-  });
-}
+const messageColumns: Columns<Found['messages'][number]> = {
+  STORED: ({ createdAt }) => new Date(createdAt).toISOString(),
+  MESSAGE: ({ role }) => role,
+  POSITION: ({ position }) => String(position),
+  'CONVERSATION ID': ({ conversationId }) => conversationId,
+  'USER ID': ({ user }) => user.id,
+  NAME: ({ user }) => user.name,
+  'E-MAIL': ({ user }) => user.email,
+  'ORGANIZATION ID': ({ organization }) => organization.id,
+  ORGANIZATION: ({ organization }) => organization.name,
+  ENDED: ({ role, stopReason }) => (role === 'USER' ? null : (stopReason ?? 'cut short')),
+  MODEL: ({ model }) => model,
+};
 
-async function* printedEvents(events: Found['events']): AsyncGenerator<string> {
-  if (events.length === 0) return;
-  yield* table(onePage(events), {
-    TRAIL: ({ createdAt }) => new Date(createdAt).toISOString(),
-    ACTION: ({ action }) => action,
-    ACTOR: ({ actor }) => actor,
-    SUBJECT: ({ subject }) => subject,
-    DETAILS: ({ details }) => (details === null ? null : JSON.stringify(details)),
-  });
-}
+const eventColumns: Columns<Found['events'][number]> = {
+  TRAIL: ({ createdAt }) => new Date(createdAt).toISOString(),
+  ACTION: ({ action }) => action,
+  ACTOR: ({ actor }) => actor,
+  SUBJECT: ({ subject }) => subject,
+  DETAILS: ({ details }) => (details === null ? null : JSON.stringify(details)),
+};
 
 async function* onePage<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
   yield rows;

@@ -23,16 +23,14 @@ export async function record(em: EntityManager, { action, actor, subject, ...fro
   );
 }
 
-/** What the operator does from the command line: `work` in one transaction across organizations, with the trail of it. */
-export type Operation = <T>(
-  action: string,
-  subject: string | null,
-  work: (em: EntityManager) => Promise<T>,
-) => Promise<T>;
+export type Operation = ReturnType<typeof createOperation>;
 
-/** `operator` is the name in the trail. */
-export function createOperation(orm: Orm, operator: string): Operation {
-  return (action, subject, work) =>
+/**
+ * What the operator does from the command line: work in one transaction across organizations, with the trail of it.
+ * `operator` is the name in the trail.
+ */
+export function createOperation(orm: Orm, operator: string) {
+  return <T>(action: string, subject: string | null, work: (em: EntityManager) => Promise<T>): Promise<T> =>
     acrossOrganizations(orm, async (em) => {
       const result = await work(em);
       await record(em, { action, actor: operator, subject });

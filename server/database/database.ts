@@ -39,26 +39,18 @@ export type Migrated = { applied: string[]; granted?: string };
 /** Brings the schema up to date, and does nothing else. */
 export async function migrateDatabase(settings: DatabaseSettings, logger: Logger): Promise<Migrated> {
   if (settings.kind === 'postgresql') return migrateServer(settings, logger);
-  const orm = await openOrm(settings, logger);
-  try {
-    return { applied: await migrate(orm, { shared: false }) };
-  } finally {
-    await orm.close(true);
-  }
+  await using orm = await openOrm(settings, logger);
+  return { applied: await migrate(orm, { shared: false }) };
 }
 
 /** Over a connection without time limits: a large table's migration, or another instance's, takes as long as it takes. */
 async function migrateServer(settings: PostgreSqlSettings, logger: Logger): Promise<Migrated> {
-  const orm = await openOrm(asOwner(settings), logger, unhurried);
-  try {
-    const [owner, serving] = [loginOf(settings.ownerUrl ?? settings.url), loginOf(settings.url)];
-    const applied = await migrate(orm, { shared: true, logger }).catch(refuseWithRemedy(owner));
-    if (serving === owner) return { applied };
-    await grantServing(orm, serving).catch(refuseWithRemedy(serving));
-    return { applied, granted: serving };
-  } finally {
-    await orm.close(true);
-  }
+  await using orm = await openOrm(asOwner(settings), logger, unhurried);
+  const [owner, serving] = [loginOf(settings.ownerUrl ?? settings.url), loginOf(settings.url)];
+  const applied = await migrate(orm, { shared: true, logger }).catch(refuseWithRemedy(owner));
+  if (serving === owner) return { applied };
+  await grantServing(orm, serving).catch(refuseWithRemedy(serving));
+  return { applied, granted: serving };
 }
 
 async function requireMigrated(orm: Orm): Promise<void> {

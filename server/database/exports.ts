@@ -47,6 +47,9 @@ export function createExports(orm: Orm, operation: Operation) {
       ),
     );
 
+  const invitations = (where: string, id: string): JsonText =>
+    list({ table: 'invitations', where, parameters: [id], key: 'id', without: ['token_hash'] });
+
   const trailOf = (id: string): JsonText =>
     list({ table: 'audit_events', where: 'subject = ?', parameters: [id], key: 'position' });
 
@@ -83,13 +86,7 @@ export function createExports(orm: Orm, operation: Operation) {
         memberships: ofUser('memberships', 'org_id', id),
         engagement_states: ofUser('engagement_states', 'org_id', id),
         sessions: ofUser('sessions', 'sid', id, ['sid', 'sess']),
-        invitations: list({
-          table: 'invitations',
-          where: 'used_by = ?',
-          parameters: [id],
-          key: 'id',
-          without: ['token_hash'],
-        }),
+        invitations: invitations('used_by = ?', id),
         token_uses: ofUser('token_uses', 'id', id),
         conversations: conversations('user_id = ?', [id]),
         audit_events: trailOf(id),
@@ -103,13 +100,7 @@ export function createExports(orm: Orm, operation: Operation) {
       yield* jsonObject({
         exported_at: jsonText(JSON.stringify(new Date())),
         organization: jsonText(organization.text),
-        invitations: list({
-          table: 'invitations',
-          where: 'joins = ?',
-          parameters: [id],
-          key: 'id',
-          without: ['token_hash'],
-        }),
+        invitations: invitations('joins = ?', id),
         members: jsonArray(mapped(rowsOf(memberships), (row) => member(id, row))),
         audit_events: trailOf(id),
       });

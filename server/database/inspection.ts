@@ -6,75 +6,42 @@ import { type Orm, openOrm } from './orm.ts';
 import { servingRights } from './serving-login.ts';
 import { inOrganization, tenantRights, tenantRole } from './tenant.ts';
 
-export type Inspection = {
-  /** As PostgreSQL names it, `16.4` say. */
-  version: string;
-  majorVersion: number;
-  /** Whether it takes writes: a standby takes none. */
-  writable: boolean;
-  /** The protocol, `TLSv1.3` say; null where the connection is not encrypted. */
-  encryption: string | null;
-  connections: Connections;
-  /** By how much this machine's clock is ahead of the database's; the way there and back is not counted. */
-  clockAheadMilliseconds: number;
-  /** What this release has and the schema does not: names of migrations, or `functions`. */
-  pending: string[];
-  login: Login;
-  /** What the login that serves and the tenant role need and lack: `insert on chat_messages`. */
-  missingRights: string[];
-  /** Tables of organizations' data on which row-level security is not in force for the tenant role. */
-  unprotectedTables: string[];
-};
-
-/** Of the whole server. */
-type Connections = {
-  most: number;
-  inUse: number;
-  /** Kept for superusers. */
-  reserved: number;
-  /** How many a process of the service takes at the most. */
-  pool: number;
-};
-
-/** Who the service is to the database. */
-type Login = {
-  name: string;
-  /** Whether it owns what it serves: then it can switch row-level security off. */
-  ownsTables: boolean;
-  /** Whether it has more rights than any login of this product needs: superuser, or passes row-level security. */
-  privileged: boolean;
-};
+export type Inspection = Awaited<ReturnType<typeof inspectDatabase>>;
 
 /**
  * Looks at a PostgreSQL database as the login that `url` names, and changes nothing in it. `pool` is how many connections a
  * process of the service takes at the most.
  * @throws where it cannot be reached
  */
-export async function inspectDatabase(url: string, pool: number, logger: Logger): Promise<Inspection> {
-  const orm = await openOrm({ kind: 'postgresql', url, pool }, logger);
-  try {
-    const server = await one<{ version: string; number: number; writable: boolean }>(
-      orm,
-      `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
-              current_setting('transaction_read_only') = 'off' as writable`,
-    );
-    const pending = await findPending(orm);
-    const missingRights = pending.length === 0 ? await findMissingRights(orm) : [];
-    return {
-      version: server.version,
-      majorVersion: Math.floor(server.number / 10_000),
-      writable: server.writable,
-      encryption: await findEncryption(orm),
-      connections: { ...(await countConnections(orm)), pool },
-      clockAheadMilliseconds: await compareClocks(orm),
-      pending,
-      login: await findLogin(orm),
-      missingRights,
-      unprotectedTables: pending.length === 0 && missingRights.length === 0 ? await findUnprotectedTables(orm) : [],
-    };
-  } finally {
-    await orm.close(true);
-  }
+export async function inspectDatabase(url: string, pool: number, logger: Logger) {
+  await using orm = await openOrm({ kind: 'postgresql', url, pool }, logger);
+  const server = await one<{ version: string; number: number; writable: boolean }>(
+    orm,
+    `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+            current_setting('transaction_read_only') = 'off' as writable`,
+  );
+  const pending = await findPending(orm);
+  const missingRights = pending.length === 0 ? await findMissingRights(orm) : [];
+  return {
+    /** As PostgreSQL names it, `16.4` say. */
+    version: server.version,
+    majorVersion: Math.floor(server.number / 10_000),
+    /** Whether it takes writes: a standby takes none. */
+    writable: server.writable,
+    /** The protocol, `TLSv1.3` say; null where the connection is not encrypted. */
+    encryption: await findEncryption(orm),
+    /** Of the whole server; `pool` is how many a process of the service takes at the most. */
+    connections: { ...(await countConnections(orm)), pool },
+    /** By how much this machine's clock is ahead of the database's; the way there and back is not counted. */
+    clockAheadMilliseconds: await compareClocks(orm),
+    /** What this release has and the schema does not: names of migrations, or `functions`. */
+    pending,
+    login: await findLogin(orm),
+    /** What the login that serves and the tenant role need and lack: `insert on chat_messages`. */
+    missingRights,
+    /** Tables of organizations' data on which row-level security is not in force for the tenant role. */
+    unprotectedTables: pending.length === 0 && missingRights.length === 0 ? await findUnprotectedTables(orm) : [],
+  };
 }
 
 /**
@@ -82,12 +49,8 @@ export async function inspectDatabase(url: string, pool: number, logger: Logger)
  * @throws where it cannot be reached
  */
 export async function ownsSchema(url: string, logger: Logger): Promise<boolean> {
-  const orm = await openOrm({ kind: 'postgresql', url, variable: 'DATABASE_MIGRATION_URL' }, logger);
-  try {
-    return (await findLogin(orm)).ownsTables;
-  } finally {
-    await orm.close(true);
-  }
+  await using orm = await openOrm({ kind: 'postgresql', url, variable: 'DATABASE_MIGRATION_URL' }, logger);
+  return (await findLogin(orm)).ownsTables;
 }
 
 /** Of the connection itself: what the server says is about its own, which a pooler in between may have made. */
@@ -101,8 +64,9 @@ async function findEncryption(orm: Orm): Promise<string | null> {
   return encryption;
 }
 
-function countConnections(orm: Orm): Promise<Omit<Connections, 'pool'>> {
-  return one<Omit<Connections, 'pool'>>(
+/** `reserved` are kept for superusers. */
+function countConnections(orm: Orm) {
+  return one<{ most: number; inUse: number; reserved: number }>(
     orm,
     `select current_setting('max_connections')::int as most,
             current_setting('superuser_reserved_connections')::int
@@ -119,8 +83,12 @@ async function compareClocks(orm: Orm): Promise<number> {
   return Math.min(0, answeredAt - now);
 }
 
-function findLogin(orm: Orm): Promise<Login> {
-  return one<Login>(
+/**
+ * Who the service is to the database: an owner can switch row-level security off, and a privileged login, a superuser say,
+ * has more rights than any login of this product needs.
+ */
+function findLogin(orm: Orm) {
+  return one<{ name: string; ownsTables: boolean; privileged: boolean }>(
     orm,
     `select current_user::text as name, rolsuper or rolbypassrls as privileged,
             exists (select from pg_tables where tablename = 'users' and schemaname = current_schema()

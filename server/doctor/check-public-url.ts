@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:tls';
 import { ulid } from 'ulid';
-import { Agent, fetch, type Response } from 'undici';
+import { Agent, fetch } from 'undici';
 import { parseErrorCode, splitAppendedError } from '../../shared/errors.ts';
 import { headers, routes } from '../../shared/interface.ts';
 import type { Config } from '../config/config.ts';
@@ -121,17 +121,6 @@ const replyMilliseconds = 120_000;
 /** What wants an answer of some length. */
 const question = 'Count from one to fifty in words, one number to a line.';
 
-/** One reply of demo chat, as it came through everything between here and the address. Times are from the request on. */
-type DemoTrial = {
-  /** The request id that was sent along. */
-  requestId: string;
-  response: Response;
-  text: string;
-  chunks: number;
-  firstChunkMilliseconds: number;
-  endMilliseconds: number;
-};
-
 type Address = {
   url: string;
   /** The name that its certificate has to have, where that is not the one in `url`. */
@@ -140,8 +129,13 @@ type Address = {
   headers?: Record<string, string>;
 };
 
-/** @throws where the address cannot be reached, its certificate is not trusted, or the connection breaks */
-async function tryDemo({ url, servername, headers: others }: Address): Promise<DemoTrial> {
+type DemoTrial = Awaited<ReturnType<typeof tryDemo>>;
+
+/**
+ * One reply of demo chat, as it came through everything between here and the address. Times are from the request on.
+ * @throws where the address cannot be reached, its certificate is not trusted, or the connection breaks
+ */
+async function tryDemo({ url, servername, headers: others }: Address) {
   const agent = new Agent({ connect: { ...(servername !== undefined && { servername }) } });
   try {
     const requestId = ulid();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { UsageError } from '../../../server/admin/command.ts';
 import { commands } from '../../../server/admin/commands.ts';
-import { helpText, readCommand } from '../../../server/admin/run.ts';
+import { readCommand } from '../../../server/admin/run.ts';
 
 describe('readCommand', () => {
   it('finds the command, what follows it and its options', () => {
@@ -11,11 +11,6 @@ describe('readCommand', () => {
       operands: ['someone'],
       values: { __proto__: null, week: '3' },
     });
-  });
-
-  it('answers null where help is asked for', () => {
-    expect(readCommand(['-h'])).to.equal(null);
-    expect(readCommand(['list-users', '--help'])).to.equal(null);
   });
 
   const mistakes: [string, RegExp][] = [
@@ -27,6 +22,7 @@ describe('readCommand', () => {
     ['list-users --week 3', /^list-users takes no --week\.$/],
     ['list-users --colour', /--colour/],
     ['set-engagement someone --week', /--week/],
+    ['delete-organization any', /^delete-organization needs --yes\.$/],
     ['delete-user someone', /^delete-user needs --yes\.$/],
     ['set-engagement someone', /^set-engagement needs --file, or --week, or --focus/],
   ];
@@ -35,13 +31,4 @@ describe('readCommand', () => {
       expect(() => readCommand(line.split(' ').filter(Boolean))).to.throw(UsageError, sentence);
     });
   }
-});
-
-describe('helpText', () => {
-  it('names every command with what follows it', () => {
-    const help = helpText();
-    for (const [name, { operands }] of Object.entries(commands)) {
-      expect(help).to.include(`\n  ${[name, ...operands.map((operand) => `<${operand}>`)].join(' ')}`);
-    }
-  });
 });

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { before, beforeEach, describe, it } from 'mocha';
-import { readCommand } from '../../../server/admin/run.ts';
-import { collected } from '../../support/collected.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal } from '../database/scenes.ts';
+import { typed } from './typed.ts';
 
 /** More than two pages of a list. */
 const many = 1_203;
@@ -34,13 +33,7 @@ before(async () => {
 });
 beforeEach(() => storage.rows('delete from audit_events'));
 
-async function admin(...words: string[]): Promise<string> {
-  const typed = readCommand(words);
-  const answer = typed?.command.run(storage.administration, typed.operands, typed.values, { publicUrl: '' });
-  if (answer === undefined || answer instanceof Promise) throw new Error(`${words.join(' ')} gives no pieces.`);
-  return (await collected(answer)).join('');
-}
-
+const admin = (...words: string[]) => typed(storage.administration, words);
 const ids = async (...words: string[]): Promise<string[]> =>
   JSON.parse(await admin(...words, '--json')).map(({ id }: { id: string }) => id);
 const actions = async () =>
@@ -94,10 +87,8 @@ for (const [list, letter, order] of [
 
     it('takes no limit that is no number of rows', async () => {
       for (const limit of ['0', '-1', 'ten', '1.5', '']) {
-        expect(() => {
-          const typed = readCommand([list, `--limit=${limit}`]);
-          typed?.command.run(storage.administration, [], typed.values, { publicUrl: '' });
-        }, limit).to.throw('--limit takes a whole number of rows, at least 1.');
+        const { message } = await refusal(admin(list, `--limit=${limit}`));
+        expect(message, limit).to.equal('--limit takes a whole number of rows, at least 1.');
       }
     });
   });

@@ -1,21 +1,15 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { readCommand } from '../../../server/admin/run.ts';
-import { collected } from '../../support/collected.ts';
+import { copiedTables } from '../../../server/database/administration.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal, type Scope } from '../database/scenes.ts';
+import { typed } from './typed.ts';
 
 const storage = ofSuite(() => createTestDatabase());
 beforeEach(() => storage.rows('delete from audit_events'));
 
-async function admin(words: readonly string[], retainDays?: number): Promise<string> {
-  const typed = readCommand(words);
-  if (typed === null) throw new Error('The help was asked for.');
-  const settings = { publicUrl: 'https://chat.example.com', retainDays };
-  const answer = typed.command.run(storage.administration, typed.operands, typed.values, settings);
-  return answer instanceof Promise ? answer : (await collected(answer)).join('');
-}
+const admin = (words: readonly string[], retainDays?: number) => typed(storage.administration, words, { retainDays });
 
 /** Somebody of whom every table that knows people has rows; with `mark` in whatever they wrote. */
 async function resident(mark: string): Promise<Scope> {
@@ -177,8 +171,7 @@ describe('delete-organization', () => {
     expect(trail).to.deep.equal([{ subject: gone.orgId }]);
   });
 
-  it('wants --yes, and an organization that there is', async () => {
-    expect(() => readCommand(['delete-organization', 'any'])).to.throw('delete-organization needs --yes.');
+  it('wants an organization that there is', async () => {
     const { message } = await refusal(admin(['delete-organization', 'nowhere', '--yes']));
     expect(message).to.equal('There is no organization nowhere.');
   });
@@ -216,10 +209,16 @@ describe('prune', () => {
 
 describe('copy-to', () => {
   it('is for the embedded database alone', async () => {
-    const typed = readCommand(['copy-to', 'postgresql://127.0.0.1:9/target']);
-    const settings = { publicUrl: '', databaseUrl: 'postgresql://127.0.0.1:9/source' };
-    const answer = typed?.command.run(storage.administration, typed.operands, typed.values, settings);
-    const { message } = await refusal(answer as Promise<string>);
+    const words = ['copy-to', 'postgresql://127.0.0.1:9/target'];
+    const databaseUrl = 'postgresql://127.0.0.1:9/source';
+    const { message } = await refusal(typed(storage.administration, words, { databaseUrl }));
     expect(message).to.match(/^copy-to copies the embedded database, and DATABASE_URL names another one\./);
+  });
+
+  it('leaves out no table but that of the migrations', async () => {
+    const tables = await storage.rows(
+      `select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations'`,
+    );
+    expect(tables.map(({ name }) => name)).to.have.members([...copiedTables]);
   });
 });

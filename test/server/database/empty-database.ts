@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { tenantRole } from '../../../server/database/tenant.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { databaseOn, onServer } from '../../support/test-database.ts';
 
@@ -27,5 +28,29 @@ export async function createServerUser(attributes: string) {
       return url.href;
     },
     [Symbol.asyncDispose]: () => onServer(server, `drop role ${name}`),
+  };
+}
+
+/**
+ * A database on the test server whose owner may make no roles, and is bound by row-level security. The tenant role is there:
+ * an administrator has made it.
+ */
+export async function createOwnedDatabase() {
+  await using opened = new AsyncDisposableStack();
+  const server = required(testDatabaseUrl);
+  await onServer(
+    server,
+    `do $$ begin create role ${tenantRole} nologin nosuperuser nobypassrls; exception when duplicate_object then null; end $$`,
+  );
+  const owner = opened.use(await createServerUser(''));
+  await onServer(server, `grant ${tenantRole} to ${owner.name} with admin option`);
+  const { url } = opened.use(await createEmptyDatabase(owner.name));
+  const parts = opened.move();
+  return {
+    owner: owner.name,
+    url: owner.urlOf(url),
+    /** The same, as a superuser sees it. */
+    superuserUrl: url,
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 }

@@ -3,17 +3,13 @@ import { describe, it } from 'mocha';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrate.ts';
-import { migrations, steps } from '../../../server/database/migrations.ts';
 import { type Orm, openOrm, unhurried } from '../../../server/database/orm.ts';
-import { tenantRole } from '../../../server/database/tenant.ts';
 import { createLogger } from '../../../server/http/logger.ts';
 import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
 import { signIn } from '../../support/people.ts';
 import { createSchemaOf } from '../../support/releases.ts';
-import { required, testDatabaseUrl } from '../../support/services.ts';
-import { onServer } from '../../support/test-database.ts';
-import { createEmptyDatabase, createServerUser } from './empty-database.ts';
+import { createEmptyDatabase, createOwnedDatabase } from './empty-database.ts';
 
 const silent = pino({ level: 'silent' });
 const open = (url: string) => openDatabase({ kind: 'postgresql', url }, silent);
@@ -31,19 +27,6 @@ async function work(database: Database, subject = '1') {
 }
 
 describe('openDatabase, on a PostgreSQL server', () => {
-  it('migrates once where several instances start together on an empty database', async () => {
-    await using empty = await createEmptyDatabase();
-    await using opened = new AsyncDisposableStack();
-    const instances = await Promise.all(
-      [1, 2, 3, 4].map(async () => opened.adopt(await open(empty.url), (instance) => instance.close())),
-    );
-    await Promise.all(instances.map((instance, index) => work(instance, `subject ${index}`)));
-    await using orm = await openOrm({ kind: 'postgresql', url: empty.url }, silent);
-    expect(await orm.em.fork().execute('select name from schema_migrations')).to.deep.equal(
-      migrations.migrationsList.map(({ name }) => ({ name })),
-    );
-  });
-
   it('waits while another instance migrates', async () => {
     await using empty = await createEmptyDatabase();
     await using other = await openOrm({ kind: 'postgresql', url: empty.url }, silent);
@@ -78,71 +61,27 @@ describe('openDatabase, on a PostgreSQL server', () => {
     }
   });
 
-  describe('while somebody reads a table for long', () => {
-    async function openTwo(url: string) {
-      const [one, other] = [
-        await openOrm({ kind: 'postgresql', url }, silent),
-        await openOrm({ kind: 'postgresql', url }, silent),
-      ];
-      return {
-        one,
-        other,
-        async [Symbol.asyncDispose]() {
-          await one.close(true);
-          await other.close(true);
-        },
-      };
-    }
-
-    it('lets requests through between its attempts, and is done when the reader is', async () => {
-      await using empty = await createEmptyDatabase();
-      await createSchemaOf('the first schema', empty.url);
-      const attempts: number[] = [];
-      const logger = createLogger(
-        { level: 'warn' },
-        { write: (line) => void attempts.push(JSON.parse(line).attempts) },
-      );
-      await using opened = await openTwo(empty.url);
-      const { one, other } = opened;
-      const requests: number[] = [];
-      let migrating: Promise<string[]> | undefined;
-      await other.em.fork().transactional(async (em) => {
-        await em.execute('select from users');
-        migrating = migrate(one, { shared: true, logger, pauseMilliseconds: 100 });
-        while (attempts.length < 2) {
-          const begunAt = performance.now();
-          await other.em.fork().execute('select from users');
-          requests.push(performance.now() - begunAt);
-        }
-      });
-      expect(await migrating).to.include('2026-11-22-people');
-      expect(Math.max(...requests)).to.be.lessThan(4_000);
-      expect(attempts.slice(0, 2)).to.deep.equal([1, 2]);
+  it('lets requests through between its attempts while somebody reads a table for long, and is done when they are', async () => {
+    await using empty = await createEmptyDatabase();
+    await createSchemaOf('the first schema', empty.url);
+    const attempts: number[] = [];
+    const logger = createLogger({ level: 'warn' }, { write: (line) => void attempts.push(JSON.parse(line).attempts) });
+    await using migrating = await openOrm({ kind: 'postgresql', url: empty.url }, silent);
+    await using others = await openOrm({ kind: 'postgresql', url: empty.url }, silent);
+    const requests: number[] = [];
+    let migration: Promise<string[]> | undefined;
+    await others.em.fork().transactional(async (em) => {
+      await em.execute('select from users');
+      migration = migrate(migrating, { shared: true, logger, pauseMilliseconds: 100 });
+      while (attempts.length < 2) {
+        const begunAt = performance.now();
+        await others.em.fork().execute('select from users');
+        requests.push(performance.now() - begunAt);
+      }
     });
-
-    it('one of several instances makes the attempts, and all are up to date in the end', async () => {
-      await using empty = await createEmptyDatabase();
-      await createSchemaOf('the first schema', empty.url);
-      const attempts: string[] = [];
-      const loggerOf = (name: string) => createLogger({ level: 'warn' }, { write: () => void attempts.push(name) });
-      await using opened = await openTwo(empty.url);
-      await using reader = await openOrm({ kind: 'postgresql', url: empty.url }, silent);
-      let migrating: Promise<string[][]> | undefined;
-      await reader.em.fork().transactional(async (em) => {
-        await em.execute('select from users');
-        const instances = [
-          ['one', opened.one],
-          ['other', opened.other],
-        ] as const;
-        migrating = Promise.all(
-          instances.map(([name, orm]) => migrate(orm, { shared: true, logger: loggerOf(name), pauseMilliseconds: 10 })),
-        );
-        await eventually(() => (attempts.length >= 2 ? true : undefined));
-      });
-      const lengths = (await migrating)?.map(({ length }) => length);
-      expect(lengths?.toSorted()).to.deep.equal([0, steps.length - 1]);
-      expect(new Set(attempts).size).to.equal(1);
-    });
+    expect(await migration).to.include('2026-11-22-people');
+    expect(Math.max(...requests)).to.be.lessThan(4_000);
+    expect(attempts.slice(0, 2)).to.deep.equal([1, 2]);
   });
 });
 
@@ -217,15 +156,9 @@ describe('an upgrade', function () {
 
   it('is finished by a later attempt, as an owner whom row-level security binds, and ends no session then either', async () => {
     await using opened = new AsyncDisposableStack();
-    const server = required(testDatabaseUrl);
-    const makeTenantRole = `create role ${tenantRole} nologin nosuperuser nobypassrls`;
-    await onServer(server, `do $$ begin ${makeTenantRole}; exception when duplicate_object then null; end $$`);
-    const owner = opened.use(await createServerUser(''));
-    await onServer(server, `grant ${tenantRole} to ${owner.name}`);
-    const empty = opened.use(await createEmptyDatabase(owner.name));
-    const url = owner.urlOf(empty.url);
+    const { url, superuserUrl } = opened.use(await createOwnedDatabase());
     await createSchemaOf('the first schema', url);
-    await using reader = await openOrm({ kind: 'postgresql', url: empty.url }, silent, unhurried);
+    await using reader = await openOrm({ kind: 'postgresql', url: superuserUrl }, silent, unhurried);
     for (const statement of population) await reader.em.fork().execute(statement);
 
     await using migrating = await openOrm({ kind: 'postgresql', url }, silent, unhurried);

@@ -1,19 +1,14 @@
 import { expect } from 'chai';
-import { after, beforeEach, describe, it } from 'mocha';
-import { findPerson, signIn } from '../../support/people.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { describe, it } from 'mocha';
+import { ofEachTest } from '../../support/of-suite.ts';
+import { findPerson, origin, signIn } from '../../support/people.ts';
+import { createTestDatabase } from '../../support/test-database.ts';
 import { refusal } from './scenes.ts';
 
 const avery = { provider: 'google', subject: '1', name: 'Avery', email: 'avery@example.com' };
 
 describe('people', () => {
-  let storage: TestDatabase;
-
-  beforeEach(async () => {
-    await storage?.close();
-    storage = await createTestDatabase();
-  });
-  after(() => storage.close());
+  const storage = ofEachTest(() => createTestDatabase());
 
   const count = async (table: string) => (await storage.rows(`select count(*)::int from ${table}`))[0]?.count;
 
@@ -57,10 +52,18 @@ describe('people', () => {
     expect(github.organization.id).not.to.equal(google.organization.id);
   });
 
-  it('takes people without a name or an e-mail address', async () => {
-    const person = await signIn(storage.database, { ...avery, name: null, email: null });
-    expect(person).to.include({ name: null, email: null });
-    expect(person.organization.name).to.equal('New organization');
+  it('leaves an organization to its other members, whatever somebody who is onboarded says of it', async () => {
+    const drew = await signIn(storage.database, avery);
+    const casey = await signIn(storage.database, { ...avery, subject: '2' });
+    await storage.administration.moveUser(casey.id, drew.organization.id);
+    const form = {
+      company: { name: 'Renamed', industry: 'Other' },
+      profile: { role: 'Newcomer' },
+      engagement: { hypotheses: [], unknowns: [] },
+    };
+    const scope = { userId: casey.id, orgId: drew.organization.id };
+    expect(await storage.database.engagements.begin(scope, form, origin)).to.equal(true);
+    expect(await findPerson(storage, casey.id)).to.deep.include({ organization: drew.organization });
   });
 
   it('keeps two people apart whose subjects differ in what PostgreSQL cannot hold', async () => {

@@ -6,15 +6,14 @@ import { createAdministration } from '../../../server/database/administration.ts
 import { createDatabase, type Database } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrate.ts';
 import { openOrm, unhurried } from '../../../server/database/orm.ts';
-import { acrossOrganizations, tenantRole } from '../../../server/database/tenant.ts';
+import { acrossOrganizations } from '../../../server/database/tenant.ts';
 import type { Answer } from '../../../server/database/turns.ts';
 import { createId } from '../../../server/database/values.ts';
 import { collected } from '../../support/collected.ts';
 import { arrival, origin } from '../../support/people.ts';
 import { idOf, organizationOf, populate, scopeOf } from '../../support/population.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
-import { onServer } from '../../support/test-database.ts';
-import { createEmptyDatabase, createServerUser } from './empty-database.ts';
+import { createOwnedDatabase } from './empty-database.ts';
 import { openWatched, type WatchedPlan } from './watched-plans.ts';
 
 const silent = pino({ level: 'silent' });
@@ -130,20 +129,12 @@ describe(`with ${population.people.toLocaleString('en')} people, as logins whom 
   let parts: Parameters<Act>[0];
 
   before(async () => {
-    const server = required(testDatabaseUrl);
-    await onServer(
-      server,
-      `do $$ begin create role ${tenantRole} nologin nosuperuser nobypassrls; exception when duplicate_object then null; end $$`,
-    );
-    const user = opened.use(await createServerUser(''));
-    await onServer(server, `grant ${tenantRole} to ${user.name}`);
-    const empty = opened.use(await createEmptyDatabase(user.name));
-    const url = user.urlOf(empty.url);
+    const { url, owner: login } = opened.use(await createOwnedDatabase());
     await using owner = await openOrm({ kind: 'postgresql', url }, silent, unhurried);
     await migrate(owner, { shared: true });
     await populate(owner, population);
     await acrossOrganizations(owner, (em) => em.execute(repetition.statement, repetition.parameters));
-    watched = await openWatched(server, url, user.name);
+    watched = await openWatched(required(testDatabaseUrl), url, login);
     const { orm } = watched;
     const database = await createDatabase(orm, silent);
     opened.defer(database.close);

