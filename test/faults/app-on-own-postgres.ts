@@ -15,7 +15,7 @@ const run = promisify(execFile);
 
 export type StoredMessage = { role: string; content: string; request_id: string; stop_reason: string | null };
 
-type Options = { megabytes?: number; app?: Pick<AppOptions, 'tokensPerDay'> };
+type Options = { megabytes?: number; app?: Pick<AppOptions, 'maxStreams' | 'tokensPerDay'> };
 
 /** The real clock, which can be put forward: that of an outage. */
 function createMovingClock() {

@@ -21,7 +21,9 @@ for (const [situation, tokensPerDay] of [
     this.timeout(180_000);
     let people: Person[];
 
-    const app = ofSuite(() => createAppOnOwnPostgres({ app: { ...(tokensPerDay && { tokensPerDay }) } }));
+    const app = ofSuite(() =>
+      createAppOnOwnPostgres({ app: { maxStreams: 8, ...(tokensPerDay && { tokensPerDay }) } }),
+    );
     const avery = ofSuite(() => app.person());
     before(async () => {
       const blake = await app.person({ who: 'blake@example.com' });
@@ -126,6 +128,21 @@ for (const [situation, tokensPerDay] of [
       expect(told.status).to.equal(200);
       expectAccountedFor([told], await app.messages());
       expect(app.provider.requests).to.have.length(1);
+    });
+
+    it('no more turns wait than there are places: others are refused as by a full service', async () => {
+      await app.postgres.stop();
+      const turns = Array.from({ length: 8 }, (_, index) => ask(avery, `Question ${index}?`));
+      await waiting(8);
+      const refused = await ask(avery);
+      expect([refused.status, refused.text]).to.deep.equal([
+        503,
+        'UPSTREAM_OVERLOADED: The service is full right now. Try again shortly.',
+      ]);
+      await app.postgres.start();
+      const told = await Promise.all(turns);
+      expect(told.map(({ status }) => status)).to.deep.equal(turns.map(() => 200));
+      expectAccountedFor(told, await app.messages());
     });
 
     it('sign-in and the state of a session do not wait: they fail at once', async () => {

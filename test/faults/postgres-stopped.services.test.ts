@@ -5,8 +5,10 @@ import { eventually } from '../support/eventually.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { question } from '../support/test-app.ts';
-import { createAppOnOwnPostgres } from './app-on-own-postgres.ts';
-import { internal } from './told.ts';
+import { type AppOnOwnPostgres, createAppOnOwnPostgres } from './app-on-own-postgres.ts';
+import { expectAccountedFor, internal, type Told, toldBy } from './told.ts';
+
+type Person = Awaited<ReturnType<AppOnOwnPostgres['person']>>;
 
 describe('while PostgreSQL is stopped', function () {
   this.timeout(180_000);
@@ -71,4 +73,46 @@ describe('while PostgreSQL is stopped', function () {
       ]);
     });
   }
+
+  it('and started again, twice, while people chat, each turn is stored or was answered with an error', async () => {
+    const people = [
+      avery,
+      await app.person({ who: 'blake@example.com' }),
+      await app.person({ provider: 'github', who: 'casey-example' }),
+      await app.person({ provider: 'microsoft', who: 'drew@example.com' }),
+    ];
+    app.provider.answerWith(() => ({ steps: [{ text: 'One ' }, { wait: 5 }, { text: 'and two.' }] }));
+    const turns: Told[] = [];
+    let over = false;
+
+    /** Asks one question after the other; after an error, when the database is back. */
+    async function chat(person: Person) {
+      while (!over) {
+        const content = `Question ${turns.length}?`;
+        const told = await toldBy(app.live(person, question(content)), content);
+        turns.push(told);
+        if (told.status !== 200) await back();
+      }
+    }
+    const count = (status: number) => turns.filter((told) => told.status === status).length;
+    const upTo = (status: number, enough: number) => eventually(() => (count(status) >= enough ? true : undefined));
+
+    const chats = people.map(chat);
+    for (const end of [app.postgres.stop, app.postgres.crash]) {
+      await upTo(200, count(200) + 8);
+      const everybodyHasFailed = count(500) + people.length;
+      await end();
+      await eventually(() => {
+        // It is away for longer than they wait.
+        app.clock.advance(1_000);
+        return count(500) >= everybodyHasFailed ? true : undefined;
+      });
+      await app.postgres.start();
+    }
+    await upTo(200, count(200) + 8);
+    over = true;
+    await Promise.all(chats);
+    await nothingLate();
+    expectAccountedFor(turns, await app.messages());
+  });
 });

@@ -94,6 +94,17 @@ describe('Redis Cluster', function () {
     return owner;
   }
 
+  it('admits exactly 60 of 100 requests at once of one person, over four instances', async () => {
+    await using four = await instances(4);
+    const avery = await four.apps[0].person();
+    const sent = Array.from({ length: 25 }, () =>
+      four.apps.map((app) => statuses(1, () => app.live(avery, question()))),
+    );
+    const all = (await Promise.all(sent.flat())).flat();
+    expect(all.filter((status) => status === 200)).to.have.length(60);
+    expect(all.filter((status) => status === 429)).to.have.length(40);
+  });
+
   it('keeps the counts of many visitors, whichever node has them, and the budget of all', async () => {
     await using two = await instances(2);
     for (let visitor = 0; visitor < 20; visitor += 1) {

@@ -11,6 +11,19 @@ describe('turns.open', () => {
   const avery = ofEachTest(() => newcomer(storage, 'Avery'));
 
   const messages = () => storage.rows('select conversation_id, role, content from chat_messages order by position');
+  const conversations = () => storage.rows('select id from conversations');
+
+  it('is refused for somebody who is of another organization, or was moved there, and writes nothing', async () => {
+    const casey = await newcomer(storage, 'Casey');
+    const { conversationId } = await ask(storage, casey);
+    await storage.administration.moveUser(casey.userId, avery.orgId);
+    const written = await messages();
+    await refusal(ask(storage, casey, { conversationId }));
+    await refusal(ask(storage, { ...avery, orgId: casey.orgId }));
+    await refusal(ask(storage, { ...avery, userId: 'nobody' }));
+    expect(await messages()).to.deep.equal(written);
+    expect(await conversations()).to.have.length(1);
+  });
 
   describe('a retry', () => {
     it('of the last, unanswered question writes no second row', async () => {
@@ -18,6 +31,14 @@ describe('turns.open', () => {
       const retried = await ask(storage, avery, { conversationId });
       expect(retried.conversationId).to.equal(conversationId);
       expect(await messages()).to.have.length(1);
+    });
+
+    it('writes one row where two come together', async () => {
+      const { conversationId } = await ask(storage, avery);
+      await storage.rows('delete from chat_messages');
+      await Promise.all(Array.from({ length: 8 }, () => ask(storage, avery, { conversationId })));
+      expect(await messages()).to.have.length(1);
+      expect(await conversations()).to.have.length(1);
     });
 
     it('is recognized whatever its text holds', async () => {
@@ -126,6 +147,13 @@ describe('turns.close', () => {
     expect(bumpedAt).not.to.equal(null);
     expect(new Date(String(await lastMessageAt())).toISOString()).to.equal('2026-01-01T00:00:00.000Z');
     expect((await answers()).map((row) => row.content)).to.deep.equal(['With the longest wait.']);
+  });
+
+  it('takes a place after everything written before, whatever the clocks say', async () => {
+    await storage.database.turns.close(answerIn(conversationId, avery));
+    await storage.rows(`update chat_messages set created_at = '2000-01-01' where role = 'ASSISTANT'`);
+    const roles = await storage.rows('select role from chat_messages order by position');
+    expect(roles).to.deep.equal([{ role: 'USER' }, { role: 'ASSISTANT' }]);
   });
 
   it('bears opening and closing turns of one conversation all at once', async () => {
