@@ -47,24 +47,20 @@ type SectionViewProps = { section: Section; isGrowing: boolean; writtenText: () 
 /** What is finished and out of view costs the browser nothing either: it is neither laid out nor painted. */
 const SectionView = memo(function SectionView({ section, isGrowing, writtenText }: SectionViewProps) {
   const [wasGrowing] = useState(isGrowing);
-  const [height, setHeight] = useState(() => (isGrowing ? undefined : estimatedHeight(writtenText())));
   const box = useRef<HTMLDivElement>(null);
 
   // What has grown here is as high as it is: its place holder takes over its height, and what follows stays where it is.
   useLayoutEffect(() => {
     const { current } = box;
-    if (!wasGrowing || isGrowing || current === null) return;
-    const grown = current.getBoundingClientRect().height;
-    if (grown <= maxSparedPixels) setHeight(grown);
-  }, [wasGrowing, isGrowing]);
+    if (isGrowing || current === null) return;
+    const height = wasGrowing ? current.getBoundingClientRect().height : estimatedHeight(writtenText());
+    if (wasGrowing && height > maxSparedPixels) return;
+    current.style.containIntrinsicBlockSize = `auto ${height}px`;
+    current.classList.add('section-finished');
+  }, [wasGrowing, isGrowing, writtenText]);
 
-  const isFinished = height !== undefined;
   return (
-    <div
-      ref={box}
-      className={isFinished ? 'section section-finished' : 'section'}
-      style={isFinished ? { containIntrinsicBlockSize: `auto ${height}px` } : undefined}
-    >
+    <div ref={box} className={wasGrowing ? 'section' : 'section section-finished'}>
       <BlockList blocks={section} isGrowing={isGrowing} direction="auto" />
     </div>
   );
