@@ -56,6 +56,30 @@ describe('a conversation that has become long, in the browser', () => {
     );
   });
 
+  it('is left alone by a key in the message field', async () => {
+    const turns = Array.from({ length: 100 }, (_, index) => turn(`Question ${index}?`, `Reply ${index}.`));
+    const { page, composer, questions } = await visitKept([{ title: 'Long', turns: inARow(...turns) }]);
+    await questions.getByText('Question 0?', { exact: true }).waitFor({ state: 'attached' });
+    await composer.press('a');
+    await drawn(page);
+
+    const browser = page.context().browser();
+    await browser?.startTracing(page, {
+      categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline.invalidationTracking'],
+    });
+    await composer.press('b');
+    await drawn(page);
+    const trace = (await browser?.stopTracing())?.toString() ?? '';
+    const events: { name: string; args: { elementCount?: number; data?: { nodeName?: string } } }[] =
+      JSON.parse(trace).traceEvents;
+    const styled = events.filter(({ name }) => name === 'UpdateLayoutTree').map(({ args }) => args.elementCount ?? 0);
+    expect(styled.length).to.be.greaterThan(0);
+    expect(Math.max(...styled)).to.be.lessThan(50);
+    const laidOut = events.filter(({ name }) => name === 'LayoutInvalidationTracking');
+    expect(laidOut.length).to.be.greaterThan(0);
+    expect(laidOut.filter(({ args }) => args.data?.nodeName?.includes(`class='turn`))).to.deep.equal([]);
+  });
+
   it('puts many turns on the page a part at a time, wherever in them somebody is led', async () => {
     const count = 200;
     const turns = Array.from({ length: count }, (_, index) => turn(`Question ${index}?`, `Reply ${index}.`));
