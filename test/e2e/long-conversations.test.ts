@@ -64,20 +64,14 @@ describe('a conversation that has become long, in the browser', () => {
     await drawn(page);
 
     const browser = page.context().browser();
-    await browser?.startTracing(page, {
-      categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline.invalidationTracking'],
-    });
+    await browser?.startTracing(page, { categories: ['devtools.timeline'] });
     await composer.press('b');
     await drawn(page);
     const trace = (await browser?.stopTracing())?.toString() ?? '';
-    const events: { name: string; args: { elementCount?: number; data?: { nodeName?: string } } }[] =
-      JSON.parse(trace).traceEvents;
+    const events: { name: string; args: { elementCount?: number } }[] = JSON.parse(trace).traceEvents;
     const styled = events.filter(({ name }) => name === 'UpdateLayoutTree').map(({ args }) => args.elementCount ?? 0);
     expect(styled.length).to.be.greaterThan(0);
-    expect(Math.max(...styled)).to.be.lessThan(50);
-    const laidOut = events.filter(({ name }) => name === 'LayoutInvalidationTracking');
-    expect(laidOut.length).to.be.greaterThan(0);
-    expect(laidOut.filter(({ args }) => args.data?.nodeName?.includes(`class='turn`))).to.deep.equal([]);
+    expect(Math.max(...styled), 'elements whose style was looked at again').to.be.lessThan(50);
   });
 
   it('puts many turns on the page a part at a time, wherever in them somebody is led', async () => {
