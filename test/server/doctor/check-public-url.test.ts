@@ -167,9 +167,4 @@ describe('checkPublicUrl', () => {
     expect(finding?.outcome).to.equal('FAILED');
     expect(finding?.text).to.include('cannot be reached').and.include('Check TLS');
   });
-
-  it('is skipped where there is no PUBLIC_URL', async () => {
-    const findings = await checkPublicUrl(loadConfig({}));
-    expect(findings).to.deep.equal([{ outcome: 'skipped', subject: 'PUBLIC_URL', text: 'PUBLIC_URL is not set.' }]);
-  });
 });

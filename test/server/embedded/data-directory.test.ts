@@ -26,25 +26,6 @@ describe('the data directory', () => {
     expect(await modeOf(join(inside, 'session-secret'))).to.equal(0o600);
   });
 
-  describe('lockDatabaseDirectory', () => {
-    const refusal = () =>
-      `Another process is using the embedded database in ${dataDirectory}. ` +
-      'Stop that process, or give this one a DATA_DIR of its own.';
-    it('makes the directory, and gives the one of the database in it', () => {
-      const inside = join(dataDirectory, 'not', 'there', 'yet');
-      const { directory, unlock } = lockDatabaseDirectory(inside);
-      expect(directory).to.equal(join(inside, 'database'));
-      unlock();
-    });
-
-    it('gives the directory to nobody else until it is given back', () => {
-      const { unlock } = lockDatabaseDirectory(dataDirectory);
-      expect(() => lockDatabaseDirectory(dataDirectory)).to.throw(Error, refusal());
-      unlock();
-      lockDatabaseDirectory(dataDirectory).unlock();
-    });
-  });
-
   describe('persistedSessionSecret', () => {
     it('is made once, of 32 random bytes', async () => {
       const inside = join(dataDirectory, 'not', 'there', 'yet');
