@@ -33,6 +33,8 @@ describe('the session store', () => {
   const set = (id: string, data: SessionData) =>
     promisify(storage.database.sessionStore.set.bind(storage.database.sessionStore))(id, data);
   const get = (id: string) => promisify(storage.database.sessionStore.get.bind(storage.database.sessionStore))(id);
+  const destroy = (id: string) =>
+    promisify(storage.database.sessionStore.destroy.bind(storage.database.sessionStore))(id);
   const prune = () => promisify(storage.database.sessionStore.pruneSessions.bind(storage.database.sessionStore))();
   const stored = async () => (await storage.rows('select sid from sessions order by sid')).map(({ sid }) => sid);
 
@@ -81,6 +83,13 @@ describe('the session store', () => {
     await set('suspended', sessionFor(drew.id));
     await storage.rows('update users set suspended_at = now() where id = ?', [drew.id]);
     expect((await get('suspended'))?.person?.()).to.equal(null);
+  });
+
+  it('knows a destroyed session no more', async () => {
+    await set('destroyed', sessionFor(avery.id));
+    await destroy('destroyed');
+    expect(await get('destroyed')).to.equal(undefined);
+    await destroy('destroyed');
   });
 
   it('knows an expired session no more, and prunes it, and no other', async () => {
