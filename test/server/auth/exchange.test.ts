@@ -89,11 +89,7 @@ describe('the way back from a provider', () => {
 });
 
 describe('a provider that does not answer as expected', () => {
-  const account = { id: 7, login: 'casey-example', name: null, email: null };
-  const token = JSON.stringify({ access_token: 'a-token-of-these-tests' });
-  const wellBehaved = { '/login/oauth/access_token': token, '/user': JSON.stringify(account), '/user/emails': '[]' };
-
-  const github = ofEachTest(() => startScriptedGitHub({ ...wellBehaved }));
+  const github = ofEachTest(() => startScriptedGitHub());
   const app = ofEachTest(() => startAuthApp({ providers: { github: github.settings } }));
 
   async function callbackAddress(browser: Browser): Promise<string> {

@@ -53,10 +53,4 @@ describe('the offline reply', () => {
       'The prompt is about **Quillmoor Ferries**, with you as someone without a name. It holds no engagement state.',
     );
   });
-
-  it('shortens a long question between characters', () => {
-    const reply = offlineReply({}, '👩🏽'.repeat(200), 0);
-    expect(reply.isWellFormed()).to.equal(true);
-    expect(reply).to.contain(`${'👩🏽'.repeat(80)}…”`);
-  });
 });
