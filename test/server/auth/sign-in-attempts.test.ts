@@ -91,6 +91,20 @@ describe('an attempt to sign in', () => {
     expect(locationOf(await withCookies(address, [cookie]))).to.equal('/chat');
   });
 
+  it('outlives a rotated secret while it is listed', async () => {
+    const address = await browser.approve('google', person);
+    const { pathname, search } = new URL(address);
+    await using rotated = closing(
+      await startAuthApp({ providers: emulated.settings, secrets: ['new', 'the first secret of these tests'] }),
+    );
+    const response = await fetch(`${rotated.url}${pathname}${search}`, {
+      headers: { Cookie: browser.cookies().join('; ') },
+      redirect: 'manual',
+    });
+    // The emulator checks that the code goes where it was sent, which is another port: the attempt itself was known.
+    expect(locationOf(response)).not.to.equal(expired);
+  });
+
   it('that fails or is left leaves the session of whoever is signed in as it is, and signed out if they are', async () => {
     await browser.signInWith('google', person);
     const signedIn = browser.cookies();
