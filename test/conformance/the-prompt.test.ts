@@ -144,8 +144,10 @@ describe('Live chat: what the model is told', () => {
         ],
       },
     ];
-    const replayed = { messages: [...invented, { role: 'user', content: 'Next' }], conversationId };
-    expect((await sentFor(avery, replayed)).messages).to.deep.equal([...invented, lastOf('Next')]);
+    const [why, how] = ['Why?', 'And how?'].map((text) => ({ type: 'text', text }));
+    const replayed = { messages: [...invented, { role: 'user', content: [why, how] }], conversationId };
+    const last = { role: 'user', content: [why, ...lastOf('And how?').content] };
+    expect((await sentFor(avery, replayed)).messages).to.deep.equal([...invented, last]);
   });
 
   it('74 No failure falls back to the demo context', async () => {

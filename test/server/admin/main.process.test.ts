@@ -34,18 +34,9 @@ describe('npm run admin', () => {
     expect(complaints).to.equal('');
     expect(code).to.equal(0);
     const [headings, line, ...rest] = output.split('\n');
-    expect(headings?.split(/ {2,}/)).to.deep.equal([
-      'USER ID',
-      'NAME',
-      'E-MAIL',
-      'VERIFIED',
-      'PROVIDER',
-      'ACCOUNT',
-      'ONBOARDED',
-      'SUSPENDED',
-      'ORGANIZATION ID',
-      'ORGANIZATION',
-    ]);
+    expect(headings?.replaceAll(/ {2,}/g, ', ')).to.equal(
+      'USER ID, NAME, E-MAIL, VERIFIED, PROVIDER, ACCOUNT, ONBOARDED, SUSPENDED, ORGANIZATION ID, ORGANIZATION',
+    );
     expect(line?.split(/ {2,}/)).to.deep.equal([
       userId,
       'Avery [31mExample',

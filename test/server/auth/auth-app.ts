@@ -78,8 +78,8 @@ function withPeople(store: session.Store, people: PeopleInMemory): session.Store
   return store;
 }
 
-/** People who last as long as the test; by default they count as onboarded from their first sign-in. */
-export function createPeopleInMemory({ onboarded = true } = {}) {
+/** People who last as long as the test, and count as onboarded from their first sign-in. */
+export function createPeopleInMemory() {
   const ids = new Map<string, string>();
   const people = new Map<string, Principal>();
   return {
@@ -94,7 +94,7 @@ export function createPeopleInMemory({ onboarded = true } = {}) {
         id,
         name,
         email,
-        onboarded,
+        onboarded: true,
         organization: { id: `org-of-${id}`, name: 'Own' },
       };
       people.set(id, person);

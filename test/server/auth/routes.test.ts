@@ -7,7 +7,7 @@ import { providerNames, sessionSchema } from '../../../shared/session.ts';
 import { createBrowser, locationOf } from '../../support/browser.ts';
 import { closing } from '../../support/closing.ts';
 import { ofSuite } from '../../support/of-suite.ts';
-import { createPeopleInMemory, startAuthApp } from './auth-app.ts';
+import { startAuthApp } from './auth-app.ts';
 
 describe('sign-in routes', () => {
   const emulated = ofSuite(() => startEmulatedSignIn(providerNames));
@@ -30,15 +30,6 @@ describe('sign-in routes', () => {
       });
     });
   }
-
-  it('sends whoever is not onboarded to onboarding, wherever they were going', async () => {
-    const people = createPeopleInMemory({ onboarded: false });
-    await using newcomers = closing(await startAuthApp({ providers: emulated.settings, people }));
-    const response = await createBrowser(newcomers.url).signInWith('google', 'blake@example.com', {
-      returnTo: '/chat?draft=1',
-    });
-    expect(locationOf(response)).to.equal('/onboarding');
-  });
 
   it('returns to where the person was going on this site', async () => {
     const response = await createBrowser(app.url).signInWith('google', 'avery@example.com', {

@@ -5,8 +5,15 @@ import { listen } from '../../support/loopback.ts';
 /** A body to answer with, a status to fail with, no answer at all (`silence`), or one that never ends (`stall`). */
 type Answer = string | number;
 
-/** GitHub as far as a script says: by path, each request is answered the same way; other paths are 404. */
-export async function startScriptedGitHub(answers: Record<string, Answer>) {
+const wellBehaved = {
+  '/login/oauth/access_token': JSON.stringify({ access_token: 'a-token-of-these-tests' }),
+  '/user': JSON.stringify({ id: 7, login: 'casey-example', name: null, email: null }),
+  '/user/emails': '[]',
+};
+
+/** GitHub, by path: each request is answered the same way, at first as it should be; other paths are 404. */
+export async function startScriptedGitHub() {
+  const answers: Record<string, Answer> = { ...wellBehaved };
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://provider.invalid');
     const answer = answers[pathname] ?? 404;

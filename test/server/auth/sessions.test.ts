@@ -108,13 +108,6 @@ describe('sessions', () => {
     }
   });
 
-  it('are stored once at sign-in', async () => {
-    const store = new ObservedStore();
-    const browser = createBrowser((await start({ store })).url);
-    await browser.signInWith('google', person);
-    expect(store.calls).to.deep.equal(['destroy', 'set']);
-  });
-
   it('outlive a rotated secret while it is listed, and no longer', async () => {
     const shared = { store: new session.MemoryStore(), people: createPeopleInMemory() };
     const browser = createBrowser((await start({ ...shared, secrets: ['old'] })).url);

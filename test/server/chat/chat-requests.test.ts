@@ -114,9 +114,6 @@ describe('A request to the chat routes', () => {
     ] as const;
     for (const [response, status, body] of refusals) {
       expect(response.status).to.equal(status);
-      expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
-      expect(response.headers.get('retry-after')).to.equal(status === 429 ? '60' : null);
-      expect(response.headers.get('set-cookie')).to.equal(null);
       expect(await response.text()).to.equal(body);
     }
     expect(limited.provider.requests).to.have.length(0);

@@ -55,9 +55,10 @@ describe('the ceiling of streams', () => {
     await expectWhole(running);
   });
 
-  it('refuses one person in words of its own, and leaves the other places to others', async () => {
-    const running = [await app.live(avery, question()), await app.live(avery, question())];
-    await expectFull(app.live(avery, question()), tooManyOfOne);
+  it('refuses one person in words of its own, whatever the session, and leaves the other places to others', async () => {
+    const elsewhere = await app.person();
+    const running = [await app.live(avery, question()), await app.live(elsewhere, question())];
+    for (const session of [avery, elsewhere]) await expectFull(app.live(session, question()), tooManyOfOne);
     running.push(await app.live(casey, question()), await app.demo(question()));
     await expectWhole(running);
   });
@@ -66,13 +67,6 @@ describe('the ceiling of streams', () => {
     const running = [await app.demo(question()), await app.demo(question())];
     await expectFull(app.demo(question()), demoIsFull);
     running.push(await app.live(avery, question()), await app.live(casey, question()));
-    await expectWhole(running);
-  });
-
-  it('counts a person whatever the session that they come with', async () => {
-    const elsewhere = await app.person();
-    const running = [await app.live(avery, question()), await app.live(elsewhere, question())];
-    for (const session of [avery, elsewhere]) await expectFull(app.live(session, question()), tooManyOfOne);
     await expectWhole(running);
   });
 

@@ -106,12 +106,6 @@ describe('an outage of the database', () => {
     return fate;
   }
 
-  it('is none while the database answers: a call is made once', async () => {
-    const fate = begin();
-    await clock.tickAsync(60_000);
-    expect([fate, attempts, lines]).to.deep.equal([{ value: 'answer' }, 1, []]);
-  });
-
   it('is waited for by a call that meets it, which is made again a few times a second at most', async () => {
     failure = refused;
     const fate = begin();
@@ -149,16 +143,6 @@ describe('an outage of the database', () => {
     expect(fate).to.deep.equal({ error: refused });
   });
 
-  it('that lasts for longer fails a new call at once', async () => {
-    failure = refused;
-    begin();
-    await clock.tickAsync(20_000);
-    attempts = 0;
-    const late = begin();
-    await clock.tickAsync(0);
-    expect([late, attempts]).to.deep.equal([{ error: refused }, 1]);
-  });
-
   it('is over with the next answer, and another one is waited for again', async () => {
     failure = refused;
     begin();
@@ -189,13 +173,6 @@ describe('an outage of the database', () => {
     begin();
     await clock.tickAsync(0);
     expect(lines.at(-1)).to.equal('the database is back');
-  });
-
-  it('is none where the database refuses a call: that fails as it is', async () => {
-    const refusal = withCode('23505');
-    const fate = begin(() => Promise.reject(refusal));
-    await clock.tickAsync(0);
-    expect([fate, lines]).to.deep.equal([{ error: refusal }, []]);
   });
 
   it('ends a wait whose call has no use for it any more', async () => {

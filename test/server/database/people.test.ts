@@ -45,13 +45,6 @@ describe('people', () => {
     }
   });
 
-  it('takes one e-mail address at two providers, or one subject, for two people', async () => {
-    const google = await signIn(storage.database, avery);
-    const github = await signIn(storage.database, { ...avery, provider: 'github' });
-    expect(github.id).not.to.equal(google.id);
-    expect(github.organization.id).not.to.equal(google.organization.id);
-  });
-
   it('leaves an organization to its other members, whatever somebody who is onboarded says of it', async () => {
     const drew = await signIn(storage.database, avery);
     const casey = await signIn(storage.database, { ...avery, subject: '2' });

@@ -1,29 +1,11 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createId, isId, storableText } from '../../../server/database/values.ts';
+import { storableText } from '../../../server/database/values.ts';
 import { onboardingSchema } from '../../../shared/onboarding.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { findPerson, origin, signIn } from '../../support/people.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn } from './scenes.ts';
-
-describe('createId', () => {
-  it('makes lower-case ids of 25 characters that begin with a c, each of them new', () => {
-    const ids = Array.from({ length: 1000 }, createId);
-    for (const id of ids) expect(id).to.match(/^c[a-z0-9]{24}$/);
-    expect(new Set(ids).size).to.equal(1000);
-    expect(ids.every(isId)).to.equal(true);
-  });
-});
-
-describe('isId', () => {
-  it('is true for nothing else', () => {
-    const id = createId();
-    for (const value of ['', id.slice(1), `${id}a`, `${id}\n`, id.toUpperCase(), `d${id.slice(1)}`, [id], null, 25]) {
-      expect(isId(value), JSON.stringify(value)).to.equal(false);
-    }
-  });
-});
 
 const typed = 'NUL \0, lone \uD83D and \uDE00, whole \u{1F600}, \u05D0';
 const stored = 'NUL \uFFFD, lone \uFFFD and \uFFFD, whole \u{1F600}, \u05D0';

@@ -1,6 +1,5 @@
-import { chmod, readdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import process from 'node:process';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { lockDatabaseDirectory, persistedSessionSecret } from '../../../server/embedded/data-directory.ts';
@@ -26,37 +25,10 @@ describe('the data directory', () => {
     expect(await modeOf(join(inside, 'session-secret'))).to.equal(0o600);
   });
 
-  describe('lockDatabaseDirectory', () => {
-    const refusal = () =>
-      `Another process is using the embedded database in ${dataDirectory}. ` +
-      'Stop that process, or give this one a DATA_DIR of its own.';
-    it('makes the directory, and gives the one of the database in it', () => {
-      const inside = join(dataDirectory, 'not', 'there', 'yet');
-      const { directory, unlock } = lockDatabaseDirectory(inside);
-      expect(directory).to.equal(join(inside, 'database'));
-      unlock();
-    });
-
-    it('gives the directory to nobody else until it is given back', () => {
-      const { unlock } = lockDatabaseDirectory(dataDirectory);
-      expect(() => lockDatabaseDirectory(dataDirectory)).to.throw(Error, refusal());
-      unlock();
-      lockDatabaseDirectory(dataDirectory).unlock();
-    });
-  });
-
-  describe('persistedSessionSecret', () => {
-    it('is made once, of 32 random bytes', async () => {
-      const inside = join(dataDirectory, 'not', 'there', 'yet');
-      const made = persistedSessionSecret(inside);
-      expect(made).to.match(/^[0-9a-f]{64}$/);
-      expect(persistedSessionSecret(inside)).to.equal(made);
-      expect(await readdir(inside)).to.deep.equal(['session-secret']);
-    });
-
-    it('is whole, although an earlier start was cut short while it was written', async () => {
-      await writeFile(join(dataDirectory, `session-secret.${process.pid}`), '');
-      expect(persistedSessionSecret(dataDirectory)).to.match(/^[0-9a-f]{64}$/);
-    });
+  it('has a session secret that is made once, of 32 random bytes', async () => {
+    const made = persistedSessionSecret(dataDirectory);
+    expect(made).to.match(/^[0-9a-f]{64}$/);
+    expect(persistedSessionSecret(dataDirectory)).to.equal(made);
+    expect(await readdir(dataDirectory)).to.deep.equal(['session-secret']);
   });
 });

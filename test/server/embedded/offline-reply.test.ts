@@ -41,22 +41,4 @@ describe('the offline reply', () => {
     expect(reply).to.contain('**Neverholm Pump Works**, in week 6 of the engagement.');
     expect(reply).to.contain('No earlier messages came with it.');
   });
-
-  it('says that there is no engagement state where there is none', () => {
-    const prompt = composeLivePrompt({
-      organization: { name: 'Quillmoor Ferries', industry: null, size: null },
-      user: { name: null, role: null },
-      engagement: null,
-      today: '2026-11-20',
-    });
-    expect(offlineReply(readConditioning(prompt), 'Hello', 1)).to.contain(
-      'The prompt is about **Quillmoor Ferries**, with you as someone without a name. It holds no engagement state.',
-    );
-  });
-
-  it('shortens a long question between characters', () => {
-    const reply = offlineReply({}, '👩🏽'.repeat(200), 0);
-    expect(reply.isWellFormed()).to.equal(true);
-    expect(reply).to.contain(`${'👩🏽'.repeat(80)}…”`);
-  });
 });

@@ -32,7 +32,7 @@ describe('requireSameOrigin', () => {
 });
 
 describe("another site's page", () => {
-  const app = ofSuite(() => createTestApp({ limits: { demo: 2, live: 2 }, maxStreams: 1 }));
+  const app = ofSuite(() => createTestApp({ limits: { demo: 2, live: 2 } }));
   const avery = ofSuite(() => app.person());
 
   const elsewhere = { Origin: 'https://elsewhere.example', 'Sec-Fetch-Site': 'cross-site' };
@@ -68,14 +68,5 @@ describe("another site's page", () => {
       }
     }
     expect((await app.demo(question())).status).to.equal(429);
-  });
-
-  it('finds no full service: it is refused before it is looked for a place', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    app.provider.answerWith(() => ({ steps: [{ text: 'Half, ' }, { wait: promise }, { text: 'whole.' }] }));
-    const running = await app.live(await app.person({ who: 'blake@example.com' }), question());
-    expect((await formPost(routes.demoChat)).status).to.equal(403);
-    resolve();
-    expect(await running.text()).to.equal('Half, whole.');
   });
 });

@@ -59,12 +59,14 @@ describe('the log', () => {
     expectQuiet(app.lines, ...secrets);
   });
 
-  it('has of a turn who asked and how it ended', async () => {
+  it('has of a turn who asked, when, in milliseconds since 1970, and how it ended', async () => {
+    const sentAt = Date.now();
     const response = await app.live(avery, asked);
     await response.text();
     const { id, organization } = avery.user;
-    const expected = { requestId: response.headers.get('x-request-id'), status: 200, ending: 'complete' };
-    expect(await lineOf(response)).to.include({ ...expected, userId: id, orgId: organization.id });
+    const line = await lineOf(response);
+    expect(line).to.include({ method: 'POST', status: 200, ending: 'complete', userId: id, orgId: organization.id });
+    expect(line.time).to.be.within(sentAt, Date.now());
   });
 
   it('has no sentence in place of the model, the reason for stopping or a request id that the provider states', async () => {

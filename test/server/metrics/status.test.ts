@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
-import { createMetrics, type Metrics } from '../../../server/metrics/metrics.ts';
+import { createMetrics } from '../../../server/metrics/metrics.ts';
 import { openMetricsServer } from '../../../server/metrics/metrics-server.ts';
 import { createStatus, type Status } from '../../../server/metrics/status.ts';
 import { idleReadings } from './idle-readings.ts';
@@ -14,7 +14,6 @@ describe('GET /status', () => {
   let answer: () => Promise<unknown>;
   let stopping: AbortController;
   let status: Status;
-  let metrics: Metrics;
   let server: Awaited<ReturnType<typeof openMetricsServer>>;
 
   beforeEach(async () => {
@@ -37,9 +36,8 @@ describe('GET /status', () => {
       answerMilliseconds,
       clock: () => now,
     });
-    metrics = createMetrics({ ...idleReadings, parts: status.parts });
     server = await openMetricsServer({
-      metrics,
+      metrics: createMetrics(idleReadings),
       status,
       address: { host: '127.0.0.1', port: 0 },
       logger: pino({ level: 'silent' }),
@@ -79,18 +77,6 @@ describe('GET /status', () => {
   it('says that the process is on its way out', async () => {
     stopping.abort();
     expect((await read()).body.draining).to.equal(true);
-  });
-
-  it('asks each part once for 150 who ask at once, and for the metrics beside them', async () => {
-    const gate = Promise.withResolvers<void>();
-    answer = () => gate.promise;
-    // All are there before the answer is.
-    const answers = Array.from({ length: 150 }, () => status.read());
-    const beside = metrics.read();
-    gate.resolve();
-    expect(new Set((await Promise.all(answers)).map(({ up }) => up))).to.deep.equal(new Set([true]));
-    expect(await beside).to.include('advisory_chat_part_up{part="database"} 1');
-    expect(asked).to.equal(1);
   });
 
   it('takes a part that does not answer in time for away, and asks it nothing else until it does', async () => {

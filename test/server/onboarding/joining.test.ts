@@ -41,13 +41,6 @@ describe('onboarding into an organization that has members', () => {
     expect((await onboard(blake, { profile: { role: 'Newcomer' } })).status).to.equal(204);
   });
 
-  it('asks the only member for the company', async () => {
-    const casey = await app.person({ who: 'blake@example.com', onboarded: false });
-    const response = await onboard(casey, { profile: { role: 'Founder' } });
-    expect(response.status).to.equal(422);
-    expect(await response.json()).to.have.property('company');
-  });
-
   it('anew keeps the week, the findings and what became of the hypotheses', async () => {
     const { user, browser } = await app.person();
     const { administration } = app.storage;

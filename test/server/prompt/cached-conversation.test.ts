@@ -1,19 +1,10 @@
 import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { withCacheBreakpoint } from '../../../server/prompt/prompts.ts';
 import { closing } from '../../support/closing.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
 
 describe('what the provider keeps in its cache', () => {
-  it('ends with the last block of a message that has several', () => {
-    const [one, other] = ['Why?', 'And how?'].map((text) => ({ type: 'text' as const, text }));
-    if (one === undefined || other === undefined) throw new Error('There are two.');
-    expect(withCacheBreakpoint([{ role: 'user', content: [one, other] }])).to.deep.equal([
-      { role: 'user', content: [one, { ...other, cache_control: { type: 'ephemeral' } }] },
-    ]);
-  });
-
   it('is the same prompt in the next turn of a conversation, some minutes later', async () => {
     await using app = await createTestApp();
     const clock = install({ now: new Date().setUTCHours(12, 0, 0, 0), toFake: ['Date'] });

@@ -1,0 +1,83 @@
+import { createServer } from 'node:http';
+import { expect } from 'chai';
+import express from 'express';
+import { describe, it } from 'mocha';
+import { errorHandler } from '../../../server/http/errors.ts';
+import { createLogger } from '../../../server/http/logger.ts';
+import { assignContext, requestLog } from '../../../server/http/request-context.ts';
+import { eventually } from '../../support/eventually.ts';
+import { listen } from '../../support/loopback.ts';
+import { ofSuite } from '../../support/of-suite.ts';
+import { rawExchange } from '../../support/raw-http.ts';
+import { createTestApp } from '../../support/test-app.ts';
+
+const ulid = /^[0-9A-HJKMNP-TV-Z]{26}$/;
+const long = 'i'.repeat(15_000);
+const cut = 'i'.repeat(128);
+
+describe('the ids in a log line', () => {
+  const app = ofSuite(() => createTestApp());
+
+  it('are cut to 128 characters where they were sent, which the answer is not', async () => {
+    app.lines.length = 0;
+    const { headers } = await fetch(`${app.url}/nowhere`, { headers: { 'X-Request-Id': long } });
+    expect(headers.get('x-request-id')).to.equal(long);
+    expect(await eventually(() => app.lines[0])).to.include({ requestId: cut });
+  });
+
+  it('are both on the line of a request whose body cannot be parsed', async () => {
+    app.lines.length = 0;
+    const headers = [
+      'Host: x',
+      `X-Request-Id: ${long}`,
+      'Content-Type: application/json',
+      'Transfer-Encoding: chunked',
+    ];
+    const head = ['POST /api/chat/demo HTTP/1.1', ...headers, '', 'no length', ''];
+    await rawExchange(app.url, head.join('\r\n'));
+    const broken = await eventually(() => app.lines.find(({ msg }) => msg === 'request not understood'));
+    expect(broken.requestId).to.equal(cut);
+    expect(broken.ownId).to.match(ulid);
+  });
+
+  it('break no line and no terminal, and neither does the path, which is cut to 256 characters', async () => {
+    app.lines.length = 0;
+    const odd = '"quoted" \\ \u0085next \u009b31mred \t{"a":1}';
+    await rawExchange(
+      app.url,
+      `GET /${'p'.repeat(9_000)} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${odd}\r\nConnection: close\r\n\r\n`,
+    );
+    const line = await eventually(() => app.lines.find(({ msg }) => msg === 'request'));
+    expect(line.requestId).to.equal('"quoted" \\ \ufffdnext \ufffd31mred \t{"a":1}');
+    expect(line.path).to.equal(`/${'p'.repeat(255)}`);
+  });
+});
+
+describe('what fails after the line of its request', () => {
+  it('gets a line of its own, with the same request id', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const logger = createLogger({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) });
+    const app = express();
+    app.use((request, response, next) => {
+      assignContext(request, response, logger);
+      next();
+    });
+    app.use(requestLog(logger));
+    app.get('/', (_request, response, next) => {
+      response.end('whole');
+      response.once('close', () => next(new Error('Too late.')));
+    });
+    app.use(errorHandler);
+    const { port, close } = await listen(createServer(app));
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}`);
+      expect(await response.text()).to.equal('whole');
+      const failure = await eventually(() => lines.find(({ level }) => level === 50));
+      expect(failure).to.deep.include({ requestId: response.headers.get('X-Request-Id'), code: 'INTERNAL' });
+      expect(failure?.err).to.include({ type: 'Error' });
+      expect(lines.map(({ msg }) => msg)).to.deep.equal(['request', 'failed after its request was over']);
+    } finally {
+      await close();
+    }
+  });
+});
