@@ -3,7 +3,6 @@ import { beforeEach, describe, it } from 'mocha';
 import { createListeners } from '../../../client/chat/store.ts';
 import { undoSeconds } from '../../../client/conversations/conversation-list.ts';
 import { createRemoving, createUndoToasts } from '../../../client/conversations/undo-toasts.ts';
-import type { ConversationEntry } from '../../../client/device/conversation-records.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 
 describe('The offers to take back', () => {
@@ -96,47 +95,26 @@ describe('The offers to take back', () => {
 });
 
 describe('A conversation that is removed', () => {
-  const entry: ConversationEntry = { id: 'one', title: 'Where do we stand?', name: 'Status', lastActiveAt: 1 };
-
-  /** What is done by those that remove it, and bring it back where it is still known. */
-  function setUp(isKnown: boolean) {
+  it('can be brought back by its name, has its time anew while somebody is at that, and is open again', () => {
     const did: string[] = [];
     const noting = (what: string) => (id: string) => void did.push(`${what} ${id}`);
     const toasts = createUndoToasts(createFakeClock());
-    const removingAll = createListeners<[]>();
     const { remove } = createRemoving({
       list: {
         loaded: Promise.resolve(),
         restorable: () => [],
-        isKnown: () => isKnown,
-        onRemovingAll: removingAll.add,
+        isKnown: () => true,
+        onRemovingAll: createListeners<[]>().add,
         restore: noting('restore'),
         stayRestorable: noting('stay'),
       },
       openConversations: { getState: () => ({ id: 'one' }), open: noting('open'), remove: noting('remove') },
       toasts,
     });
-    remove(entry);
-    return { did, toasts, removeAll: removingAll.tell };
-  }
-
-  it('can be brought back by its name, has its time anew while somebody is at that, and is open again', () => {
-    const { did, toasts } = setUp(true);
+    remove({ id: 'one', title: 'Where do we stand?', name: 'Status', lastActiveAt: 1 });
     expect(toasts.getState().shown?.title).to.equal('Status');
     toasts.pause();
     toasts.undo();
     expect(did).to.deep.equal(['remove one', 'stay one', 'restore one', 'open one']);
-  });
-
-  it('is not opened where it is gone for good by then', () => {
-    const { did, toasts } = setUp(false);
-    toasts.undo();
-    expect(did).to.deep.equal(['remove one', 'restore one']);
-  });
-
-  it('is not offered any more once all conversations are removed', () => {
-    const { toasts, removeAll } = setUp(true);
-    removeAll();
-    expect(toasts.getState().shown).to.equal(null);
   });
 });
