@@ -299,6 +299,7 @@ describe('the conversations of a person in the browser', () => {
     await settings.getByText('1 conversation was added.').waitFor();
     await settings.getByText('1 conversation on this device').waitFor();
     await settings.getByText(/^[\d.]+ \w+ of [\d,.]+ \w+ used$/).waitFor();
+    await settings.getByText('The browser may remove them when this device runs short of room.').waitFor();
     await settings.getByRole('button', { name: 'Delete all' }).click();
     await settings.getByRole('button', { name: 'Delete everything' }).click();
     await settings.getByText('All conversations are deleted.').waitFor();

@@ -29,12 +29,27 @@ describe('A transcript', () => {
     expect([...storage.items]).to.deep.equal([]);
   });
 
+  const part = { id: 'turn-1', parentId: null, requestId: 'turn-1', question: 'Where?', reply: 'Here.', askedAt: null };
+  const unreadableTurns = [
+    null,
+    {},
+    part,
+    { ...part, reply: 1, ending: null },
+    { ...part, ending: { type: 'left' } },
+    { ...part, ending: null, id: 1 },
+    { ...part, ending: null, parentId: 1 },
+    { ...part, ending: null, askedAt: 'today' },
+  ];
   const unreadableRecords = [
-    { turns: [{}] },
-    { turns: [{ ...turn('Where?'), askedAt: 'today' }] },
-    { turns: [{ ...turn('Where?'), ending: { type: 'lost', requestId: 'turn-1', sentence: 'Lost.' } }] },
+    ...unreadableTurns.map((unreadable) => ({ turns: [unreadable] })),
     { turns: [], conversationId: 1 },
+    { turns: [{ ...part, ending: { type: 'failed', requestId: 'turn-1' } }] },
+    { turns: [{ ...part, ending: { type: 'lost', requestId: 'turn-1', sentence: 'Lost.' } }] },
     { draft: 1, setAside: null, wasRefused: false },
+    { draft: '', setAside: 1, wasRefused: false },
+    { draft: '', setAside: null },
+    { draft: '', setAside: '', editedId: 1, wasRefused: false },
+    { draft: '', setAside: null, wasRefused: false, queued: 1 },
   ].map((record) => JSON.stringify(record));
 
   for (const unreadable of ['', '{', 'null', '"', '{"turns":"none"}', ...unreadableRecords]) {

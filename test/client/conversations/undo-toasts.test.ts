@@ -95,26 +95,37 @@ describe('The offers to take back', () => {
 });
 
 describe('A conversation that is removed', () => {
-  it('can be brought back by its name, has its time anew while somebody is at that, and is open again', () => {
+  it('can be brought back by its name, with its time anew while somebody is at that, as long as it is known', () => {
     const did: string[] = [];
     const noting = (what: string) => (id: string) => void did.push(`${what} ${id}`);
     const toasts = createUndoToasts(createFakeClock());
+    const removingAll = createListeners<[]>();
+    let isKnown = true;
     const { remove } = createRemoving({
       list: {
         loaded: Promise.resolve(),
         restorable: () => [],
-        isKnown: () => true,
-        onRemovingAll: createListeners<[]>().add,
+        isKnown: () => isKnown,
+        onRemovingAll: removingAll.add,
         restore: noting('restore'),
         stayRestorable: noting('stay'),
       },
       openConversations: { getState: () => ({ id: 'one' }), open: noting('open'), remove: noting('remove') },
       toasts,
     });
-    remove({ id: 'one', title: 'Where do we stand?', name: 'Status', lastActiveAt: 1 });
+    const entry = { id: 'one', title: 'Where do we stand?', name: 'Status', lastActiveAt: 1 };
+    remove(entry);
     expect(toasts.getState().shown?.title).to.equal('Status');
     toasts.pause();
     toasts.undo();
     expect(did).to.deep.equal(['remove one', 'stay one', 'restore one', 'open one']);
+
+    isKnown = false;
+    remove(entry);
+    toasts.undo();
+    expect(did.at(-1)).to.equal('restore one');
+    remove(entry);
+    removingAll.tell();
+    expect(toasts.getState().shown).to.equal(null);
   });
 });
