@@ -37,6 +37,8 @@ describe('The documents', () => {
       const text = readText(document);
       const { scripts } = JSON.parse(readText('package.json'));
       for (const [, script = ''] of text.matchAll(/npm run (\w[\w:-]*)/g)) expect(scripts).to.have.property(script);
+      for (const [path] of text.matchAll(/\btest\/[\w./-]+\.test\.ts/g))
+        expect(existsSync(join(root, path)), path).to.equal(true);
       for (const [, path = '', heading] of text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)) {
         const target = path === '' ? document : join(dirname(document), path);
         expect(existsSync(join(root, target)), target).to.equal(true);

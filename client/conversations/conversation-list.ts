@@ -1,12 +1,10 @@
 import { createListeners } from '../chat/store.ts';
 import { type ConversationEntry, titleOf } from '../device/conversation-records.ts';
 import { type ConversationStoreParts, createConversationStore } from '../device/conversation-store.ts';
-import { type RoomUsed, usageOf } from '../device/device-storage.ts';
+import { usageOf } from '../device/device-storage.ts';
 import type { ExportedConversations, Imported } from './conversation-file.ts';
 import { createPinned } from './pinned.ts';
 import type { Found } from './search-conversations.ts';
-
-export type Usage = RoomUsed & { conversations: number };
 
 /** How long a deleted conversation can be brought back. */
 export const undoSeconds = 30;
@@ -137,6 +135,6 @@ export function createConversationList(parts: ConversationStoreParts) {
       return importConversations(store, text, pinned.add);
     },
 
-    usage: async (): Promise<Usage> => ({ conversations: getState().entries.length, ...(await usageOf(room)) }),
+    usage: () => usageOf(room),
   };
 }

@@ -22,7 +22,7 @@ export function useTurnsOnPage(count: number, ledTo: number | undefined) {
 }
 
 /** Which turns of a conversation are on the page, by their places in it: those at `from` and up to `to`, and all at `tail` and later. */
-export type TurnsOnPage = { from: number; to: number; tail: number };
+type TurnsOnPage = { from: number; to: number; tail: number };
 
 /** So many fill any window, and the page is there at once. */
 const turnsAtFirst = 20;
@@ -31,33 +31,33 @@ const turnsAtFirst = 20;
 const turnsAtOnce = 40;
 
 /** What is on the page when a conversation of `count` turns is opened: the latest, and those around the place `ledTo`. */
-export function firstTurnsOnPage(count: number, ledTo: number | undefined): TurnsOnPage {
+function firstTurnsOnPage(count: number, ledTo: number | undefined): TurnsOnPage {
   const tail = tailOf(count);
   const from = ledTo === undefined ? tail : Math.max(0, ledTo - turnsAtFirst / 2);
   return from >= tail ? { from: tail, to: tail, tail } : { from, to: Math.min(tail, from + turnsAtFirst), tail };
 }
 
 /** Some turns more: those between the others first, because nothing that is read stands below them; then those above. */
-export function moreTurnsOnPage({ from, to, tail }: TurnsOnPage): TurnsOnPage {
+function moreTurnsOnPage({ from, to, tail }: TurnsOnPage): TurnsOnPage {
   if (to < tail) return { from, to: Math.min(tail, to + turnsAtOnce), tail };
   return { from: Math.max(0, from - turnsAtOnce), to, tail };
 }
 
 /** The same in a conversation that has `count` turns now: with an earlier question asked anew, it has become shorter. */
-export function turnsOnPageOf({ from, to, tail }: TurnsOnPage, count: number): TurnsOnPage {
+function turnsOnPageOf({ from, to, tail }: TurnsOnPage, count: number): TurnsOnPage {
   const most = tailOf(count);
   return { from: Math.min(from, most), to, tail: Math.min(tail, most) };
 }
 
-export function isOnPage({ from, to, tail }: TurnsOnPage, place: number): boolean {
+function isOnPage({ from, to, tail }: TurnsOnPage, place: number): boolean {
   return (place >= from && place < to) || place >= tail;
 }
 
-export function areAllOnPage({ from, to, tail }: TurnsOnPage): boolean {
+function areAllOnPage({ from, to, tail }: TurnsOnPage): boolean {
   return from === 0 && to >= tail;
 }
 
-export const allTurnsOnPage: TurnsOnPage = { from: 0, to: 0, tail: 0 };
+const allTurnsOnPage: TurnsOnPage = { from: 0, to: 0, tail: 0 };
 
 function tailOf(count: number): number {
   return Math.max(0, count - turnsAtFirst);

@@ -2,14 +2,14 @@ import { type ChangeEvent, useEffect, useRef, useState, useSyncExternalStore } f
 import { useFormatter, useTranslations } from 'use-intl/react';
 import { Button } from '../controls/button.tsx';
 import type { Imported, ImportRefusal } from '../conversations/conversation-file.ts';
-import type { ConversationList, Usage } from '../conversations/conversation-list.ts';
-import { inUnits } from '../device/device-storage.ts';
+import type { ConversationList } from '../conversations/conversation-list.ts';
+import { inUnits, type RoomUsed } from '../device/device-storage.ts';
 import { DownloadAll } from '../documents/download-all.tsx';
 
 /** What this device keeps of the person, and what they can do with it. */
 export function DeviceData({ list }: { list: ConversationList }) {
   const state = useSyncExternalStore(list.subscribe, list.getState);
-  const [usage, setUsage] = useState<Usage>();
+  const [usage, setUsage] = useState<RoomUsed>();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is used changes with what is kept
   useEffect(() => {
@@ -34,7 +34,7 @@ export function DeviceData({ list }: { list: ConversationList }) {
   );
 }
 
-function DeviceUsage({ count, usage }: { count: number; usage: Usage | undefined }) {
+function DeviceUsage({ count, usage }: { count: number; usage: RoomUsed | undefined }) {
   const t = useTranslations('deviceData');
   const format = useFormatter();
   const size = (bytes: number) => {

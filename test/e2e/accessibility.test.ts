@@ -124,6 +124,7 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
     await page.route(routes.session, (route) => route.abort());
     await page.goto(pages.chat);
     await page.getByRole('heading', { name: 'The service cannot be reached' }).waitFor();
+    await page.getByText('The service cannot be reached. What you type is kept.').waitFor();
     await expectAccessible(page, 'a service that cannot be reached');
   });
 

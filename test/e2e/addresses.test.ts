@@ -14,7 +14,7 @@ import { visit } from './support/visit.ts';
 const pathOf = (page: Page) => new URL(page.url()).pathname;
 
 describe('the address of a conversation in the browser', () => {
-  it('is its own: it can be gone back from, reloaded, kept, and is the title of the page', async () => {
+  it('is its own: it can be gone back from, reloaded, kept, is the title of the page, and has what was said and typed in it', async () => {
     const { page, ask, composer, finished, questions } = await visitLiveChat(people.onboarded);
     await page.waitForURL(conversationUrl);
     await composer.waitFor();
@@ -24,16 +24,21 @@ describe('the address of a conversation in the browser', () => {
     const first = pathOf(page);
     expect(await page.title()).to.equal('Where do we stand? · Advisory Chat');
 
-    await listOn(page).create.click();
+    const { create, titles } = listOn(page);
+    await create.click();
+    expect(await questions.count()).to.equal(0);
     expect(await isFocused(composer)).to.equal(true);
     await ask('Which suppliers matter?');
     await finished();
     const second = pathOf(page);
     expect(second).to.not.equal(first);
+    expect(await titles()).to.deep.equal(['Which suppliers matter?', 'Where do we stand?']);
+    await composer.fill('More on suppliers');
 
     await page.goBack();
     await questions.getByText('Where do we stand?').waitFor();
     expect(pathOf(page)).to.equal(first);
+    expect(await composer.inputValue()).to.equal('');
     expect(await isFocused(composer)).to.equal(true);
     await page.goForward();
     await questions.getByText('Which suppliers matter?').waitFor();
@@ -41,6 +46,7 @@ describe('the address of a conversation in the browser', () => {
     await page.reload();
     await questions.getByText('Which suppliers matter?').waitFor();
     expect(pathOf(page)).to.equal(second);
+    expect(await composer.inputValue()).to.equal('More on suppliers');
 
     const otherTab = await page.context().newPage();
     await otherTab.goto(first);

@@ -19,31 +19,6 @@ const visitNamed = (names: readonly string[], options?: BrowserContextOptions) =
   );
 
 describe('the conversations of a person in the browser', () => {
-  it('are listed, the latest first, and each keeps what was said and typed in it', async () => {
-    const { page, ask, composer, finished, questions } = await visitLiveChat(people.onboarded);
-    const { create, entry, titles } = listOn(page);
-    await ask('Where do we stand?');
-    await finished();
-    await create.click();
-    await ask('Which suppliers matter?');
-    await finished();
-    expect(await titles()).to.deep.equal(['Which suppliers matter?', 'Where do we stand?']);
-
-    await composer.fill('More on suppliers');
-    await entry('Where do we stand?').click();
-    await questions.getByText('Where do we stand?').waitFor();
-    expect(await composer.inputValue()).to.equal('');
-    await page.reload();
-    await questions.getByText('Where do we stand?').waitFor();
-    await entry('Which suppliers matter?').click();
-    await questions.getByText('Which suppliers matter?').waitFor();
-    expect(await composer.inputValue()).to.equal('More on suppliers');
-
-    await create.click();
-    expect(await questions.count()).to.equal(0);
-    expect(await isFocused(composer)).to.equal(true);
-  });
-
   it('can be renamed, found by what was said, and deleted with a way back, all by keyboard', async () => {
     const { page, questions, replies } = await visitKept(
       ['Which suppliers matter?', 'Where do we stand?'].map((title, index) => ({
@@ -149,8 +124,8 @@ describe('the conversations of a person in the browser', () => {
     });
   }
 
-  it('are one line each, and are pinned, folded away and given another width', async () => {
-    const { page } = await visitNamed([
+  it('are one line each, are pinned, folded away and given another width, and are a drawer on a phone, which gives the focus back', async () => {
+    const { page, questions } = await visitNamed([
       'First',
       'Second',
       'A title that is so long that no list of any width has room for all of its words',
@@ -198,8 +173,16 @@ describe('the conversations of a person in the browser', () => {
     const title = page.getByRole('banner').getByText('First', { exact: true });
     await title.waitFor();
     expect((await title.boundingBox())?.width).to.be.greaterThan(100);
+    const drawer = page.getByRole('dialog', { name: 'Conversations' });
     await toggle.click();
-    await page.getByRole('dialog', { name: 'Conversations' }).getByRole('link', { name: 'Second' }).waitFor();
+    await drawer.waitFor();
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+    expect(await isFocused(toggle)).to.equal(true);
+    await toggle.click();
+    await drawer.getByRole('link', { name: 'Second' }).click();
+    await drawer.waitFor({ state: 'detached' });
+    await questions.getByText('Second?').waitFor();
   });
 
   it('can still be brought back after a reload, one after the other', async () => {
@@ -277,23 +260,6 @@ describe('the conversations of a person in the browser', () => {
     await questions.getByText('Question 4999?').waitFor();
   });
 
-  it('are a drawer on a phone, which gives the focus back', async () => {
-    const { page, questions } = await visitNamed(['First', 'Second']);
-    await page.setViewportSize({ width: 390, height: 844 });
-    const opener = page.getByRole('button', { name: 'Conversations', exact: true });
-    await opener.click();
-    const drawer = page.getByRole('dialog', { name: 'Conversations' });
-    await drawer.waitFor();
-    await page.keyboard.press('Escape');
-    await drawer.waitFor({ state: 'detached' });
-    expect(await isFocused(opener)).to.equal(true);
-
-    await opener.click();
-    await drawer.getByRole('link', { name: 'Second' }).click();
-    await drawer.waitFor({ state: 'detached' });
-    await questions.getByText('Second?').waitFor();
-  });
-
   it('are not shown to another person at the same browser', async () => {
     const { page, questions } = await visitNamed(['First', 'Second']);
     await page.context().clearCookies();
@@ -333,6 +299,7 @@ describe('the conversations of a person in the browser', () => {
     await settings.getByText('1 conversation was added.').waitFor();
     await settings.getByText('1 conversation on this device').waitFor();
     await settings.getByText(/^[\d.]+ \w+ of [\d,.]+ \w+ used$/).waitFor();
+    await settings.getByText('The browser may remove them when this device runs short of room.').waitFor();
     await settings.getByRole('button', { name: 'Delete all' }).click();
     await settings.getByRole('button', { name: 'Delete everything' }).click();
     await settings.getByText('All conversations are deleted.').waitFor();

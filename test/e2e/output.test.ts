@@ -68,12 +68,23 @@ const wordsInLine = (cell: Element) => {
 };
 
 describe('what a reply is good for elsewhere', () => {
-  it('is copied formatted and as Markdown at once, the reply and the whole conversation', async () => {
-    const page = await visitWith([turn('Where do we stand?', 'Run **this** [now](https://a.example).\n\n- [x] One')]);
+  it('is copied: its code alone, and formatted and as Markdown at once the reply and the whole conversation', async () => {
+    const reply = 'Run **this** [now](https://a.example).\n\n```sh\nnpm ci\n\nnpm start\n```';
+    const page = await visitWith([turn('Where do we stand?', reply)]);
     const clipboard = await openClipboard(page);
+    const copied = page.getByRole('button', { name: 'Copied' });
+    await page.getByRole('button', { name: 'Copy code' }).click();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Copied$/ })
+      .waitFor({ state: 'attached' });
+    await copied.waitFor();
+    expect(await clipboard()).to.equal('npm ci\n\nnpm start');
+    await page.getByRole('button', { name: 'Copy code' }).waitFor();
+
     await page.getByRole('button', { name: 'Copy reply' }).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
-    expect(await clipboard()).to.equal('Run **this** [now](https://a.example).\n\n- [x] One');
+    await copied.waitFor();
+    expect(await clipboard()).to.equal(reply);
     expect(await clipboardHtml(page)).to.include('Run <strong>this</strong> <a href="https://a.example/">now</a>.');
 
     const menu = page.getByRole('banner').getByRole('button', { name: 'This conversation' });
@@ -89,6 +100,10 @@ describe('what a reply is good for elsewhere', () => {
     const saved = await savedBy(page, download);
     expect(saved.name).to.equal('Where do we stand.md');
     expect(saved.text).to.match(/^# Where do we stand\?\n/);
+
+    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    await page.getByRole('button', { name: 'Copy reply' }).click();
+    await page.getByRole('status').filter({ hasText: 'Select the text to copy it yourself.' }).waitFor();
   });
 
   it('is a table for a spreadsheet', async () => {

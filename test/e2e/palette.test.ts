@@ -77,6 +77,8 @@ describe('the commands in the browser', () => {
     await stop.waitFor({ state: 'detached' });
 
     await page.keyboard.press('Control+k');
+    await page.getByRole('option', { selected: true }).waitFor();
+    expect(await page.getByRole('option', { name: 'Stop the reply' }).count()).to.equal(0);
     await page.getByRole('combobox').press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Ctrl+K').waitFor();
   });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { messages } from '../../client/language/messages/en.ts';
 import { routes } from '../../shared/interface.ts';
+import { openClipboard } from './support/clipboard.ts';
 import { isFocused } from './support/focus.ts';
 import { hideTab } from './support/hidden-tab.ts';
 import { type Person, people } from './support/people.ts';
@@ -142,7 +143,10 @@ describe('a reply that the model does not end, in the browser', () => {
     await error.getByText(problem.modelFailed).waitFor();
     await error.getByText('What has arrived is kept.').waitFor();
     const requestId = (await answered).headers()['x-request-id'];
-    expect(await error.locator('code').textContent()).to.equal(requestId);
+    const clipboard = await openClipboard(page);
+    await error.getByRole('button', { name: 'Copy request id' }).click();
+    await error.getByRole('button', { name: 'Copied' }).waitFor();
+    expect([await error.locator('code').textContent(), await clipboard()]).to.deep.equal([requestId, requestId]);
     expect(await replies.textContent())
       .to.match(/^This is the offline stand-in: no language model is connected\./)
       .and.not.contain('UPSTREAM');

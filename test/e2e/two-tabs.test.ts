@@ -17,6 +17,10 @@ async function openSecondTab(page: Page, path: string): Promise<Page> {
 describe('two tabs of one person', () => {
   it('write one reply at a time, and lose nothing that is typed', async () => {
     const { page: first, ...here } = await visitLiveChat(people.onboarded);
+    let sessionReads = 0;
+    first.context().on('request', (request) => {
+      if (new URL(request.url()).pathname === routes.session) sessionReads += 1;
+    });
     const second = await openSecondTab(first, pages.chat);
     const there = conversationOn(second);
     // A tab that opens later shows the latest conversation, which is the first one's.
@@ -33,6 +37,8 @@ describe('two tabs of one person', () => {
     await there.composer.press('Enter');
     await there.begun();
     expect(await there.questions.allTextContents()).to.deep.equal(['And then? (please stall)']);
+    // Neither makes the other read again who is signed in, and so on without end.
+    expect(sessionReads).to.be.within(1, 10);
   });
 
   it('show the person whom another tab has signed in, before anything is asked in their name', async () => {

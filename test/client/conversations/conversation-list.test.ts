@@ -255,18 +255,6 @@ describe('The list of conversations', () => {
     expect(device.persistCount()).to.equal(1);
   });
 
-  it('tells how much there is and how much room', async () => {
-    const list = device.open();
-    list.begin('one').saveTurns(record(turn('Where?')));
-    await list.loaded;
-    expect(await list.usage()).to.deep.equal({
-      conversations: 1,
-      usedBytes: 1000,
-      quotaBytes: 5000,
-      isPersistent: false,
-    });
-  });
-
   it('removes everything at once, in every tab', async () => {
     const [here, there] = [device.open(), device.open()];
     const transcript = here.begin('one');

@@ -3,7 +3,6 @@ import { beforeEach, describe, it } from 'mocha';
 import { createListeners } from '../../../client/chat/store.ts';
 import { undoSeconds } from '../../../client/conversations/conversation-list.ts';
 import { createRemoving, createUndoToasts } from '../../../client/conversations/undo-toasts.ts';
-import type { ConversationEntry } from '../../../client/device/conversation-records.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 
 describe('The offers to take back', () => {
@@ -96,14 +95,12 @@ describe('The offers to take back', () => {
 });
 
 describe('A conversation that is removed', () => {
-  const entry: ConversationEntry = { id: 'one', title: 'Where do we stand?', name: 'Status', lastActiveAt: 1 };
-
-  /** What is done by those that remove it, and bring it back where it is still known. */
-  function setUp(isKnown: boolean) {
+  it('can be brought back by its name, with its time anew while somebody is at that, as long as it is known', () => {
     const did: string[] = [];
     const noting = (what: string) => (id: string) => void did.push(`${what} ${id}`);
     const toasts = createUndoToasts(createFakeClock());
     const removingAll = createListeners<[]>();
+    let isKnown = true;
     const { remove } = createRemoving({
       list: {
         loaded: Promise.resolve(),
@@ -116,27 +113,19 @@ describe('A conversation that is removed', () => {
       openConversations: { getState: () => ({ id: 'one' }), open: noting('open'), remove: noting('remove') },
       toasts,
     });
+    const entry = { id: 'one', title: 'Where do we stand?', name: 'Status', lastActiveAt: 1 };
     remove(entry);
-    return { did, toasts, removeAll: removingAll.tell };
-  }
-
-  it('can be brought back by its name, has its time anew while somebody is at that, and is open again', () => {
-    const { did, toasts } = setUp(true);
     expect(toasts.getState().shown?.title).to.equal('Status');
     toasts.pause();
     toasts.undo();
     expect(did).to.deep.equal(['remove one', 'stay one', 'restore one', 'open one']);
-  });
 
-  it('is not opened where it is gone for good by then', () => {
-    const { did, toasts } = setUp(false);
+    isKnown = false;
+    remove(entry);
     toasts.undo();
-    expect(did).to.deep.equal(['remove one', 'restore one']);
-  });
-
-  it('is not offered any more once all conversations are removed', () => {
-    const { toasts, removeAll } = setUp(true);
-    removeAll();
+    expect(did.at(-1)).to.equal('restore one');
+    remove(entry);
+    removingAll.tell();
     expect(toasts.getState().shown).to.equal(null);
   });
 });

@@ -129,12 +129,4 @@ describe('A link in a reply', () => {
       expect(linksIn(renderedElements(written))).to.deep.equal([{ shown, href }]);
     });
   }
-
-  it('is there only once its address has arrived whole', () => {
-    const growing = { isGrowing: true };
-    expect(linksIn(renderedElements('See [the report](https://a.example', growing))).to.deep.equal([]);
-    expect(linksIn(renderedElements('See [the report](https://a.example)', growing))).to.deep.equal([
-      { shown: 'the report', href: 'https://a.example/' },
-    ]);
-  });
 });
