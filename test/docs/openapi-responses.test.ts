@@ -1,7 +1,5 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { errorGuide, isErrorCode } from '../../shared/errors.ts';
-import { routes } from '../../shared/interface.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { parseResponse, rawExchange } from '../support/raw-http.ts';
 import { undescribedIn } from './openapi-answers.ts';
@@ -42,11 +40,6 @@ describe('docs/openapi.yaml, beside what is really answered', () => {
 
     for (const { status, name, value } of examplesOf(operation)) {
       it(`${title} is ${status} as described: ${name}`, async () => {
-        if (path === routes.liveChat && isErrorCode(name) && !provocations.has(name)) {
-          // errors.process.test.ts runs it and looks at the answer.
-          expect(errorGuide[name].command, `a command or a provocation of ${name}`).to.be.a('string');
-          return;
-        }
         const answer = await provocations.provoke(name, path);
         expect(answer.status).to.equal(status);
         if (name === 'bad-fields') expect(JSON.parse(answer.body)).to.deep.equal(value);

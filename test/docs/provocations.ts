@@ -191,9 +191,6 @@ export async function createProvocations() {
     app,
     production,
 
-    /** Whether one is said here of the document's example of this name. */
-    has: (name: string) => Object.hasOwn(provocations, name),
-
     /** Brings the answer about that the document's example of this name is of, by a request to `path`. */
     async provoke(name: string, path: string): Promise<Answer> {
       const provocation = provocations[name];
