@@ -17,7 +17,6 @@ const responseSchema = z.object({
 });
 
 const operationSchema = z.object({
-  operationId: z.string(),
   requestBody: z.object({ content: z.record(z.string(), mediaTypeSchema) }).optional(),
   responses: z.record(z.string(), responseSchema),
   'x-limit': z.object({ countedBy: z.string(), requests: z.number(), windowSeconds: z.number() }).optional(),

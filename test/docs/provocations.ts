@@ -1,5 +1,4 @@
 import { limits, routes } from '../../shared/interface.ts';
-import { createBrowser } from '../support/browser.ts';
 import { parseResponse, rawExchange } from '../support/raw-http.ts';
 import { defaultReply, errorEvent } from '../support/scripted-provider.ts';
 import { createTestApp, exampleOnboarding, question } from '../support/test-app.ts';
@@ -51,12 +50,8 @@ export async function createProvocations() {
   const hasty = await createTestApp({ shared, arrival: { headersTimeout: 200, requestTimeout: 200 } });
   const full = await createTestApp({ shared, maxStreams: 0 });
   const crowded = await createTestApp({ shared, maxStreamsPerUser: 0, maxStreamsDemo: 0 });
-  // One turn uses up its budgets; and it onboards anybody, as often as they like.
-  const personal = await createTestApp({
-    shared,
-    tokensPerDay: { user: 1, demo: 1 },
-    database: { ...database, engagements: { ...database.engagements, begin: async () => true } },
-  });
+  // One turn uses up its budgets.
+  const personal = await createTestApp({ shared, tokensPerDay: { user: 1, demo: 1 } });
   const common = await createTestApp({ shared, tokensPerDay: { organization: 1 } });
   const leaving = await createTestApp({ shared });
   leaving.draining.abort();
@@ -122,14 +117,7 @@ export async function createProvocations() {
     headers: { ...request.headers, Cookie: cookie },
   });
 
-  /** Somebody with a session of their own, to be ended. */
-  const passer = () => app.person({ who: 'blake@example.com', onboarded: false });
-
-  async function askPasser(request: Request): Promise<Answer> {
-    return ask(asPerson(request, (await passer()).cookie));
-  }
-
-  /** Each takes a request of a signed-in, onboarded person; most are named as the document's example of their answer. */
+  /** Each takes a request of a signed-in, onboarded person, and is named as the document's example of its answer. */
   const provocations: Record<string, (request: Request) => Promise<Answer>> = {
     REPLY: (request) => ask(request),
     async FAILED_AFTER_TEXT(request) {
@@ -178,7 +166,7 @@ export async function createProvocations() {
     'signed-in': (request) => ask(request),
     newcomer: (request) => ask(asPerson(request, newcomer.cookie)),
     async joining(request) {
-      const { user, cookie } = await passer();
+      const { user, cookie } = await app.person({ who: 'blake@example.com', onboarded: false });
       await app.storage.administration.moveUser(user.id, avery.user.organization.id);
       return ask(asPerson(request, cookie));
     },
@@ -195,45 +183,6 @@ export async function createProvocations() {
     draining: (request) => ask(request, { at: leaving }),
   };
 
-  /** The answers that have no example, by the operation. */
-  const unnamed: Record<string, ((request: Request) => Promise<Answer>)[]> = {
-    liveChat: [
-      async function sessionEnded(request) {
-        const ended = Promise.withResolvers<void>();
-        app.provider.answerWith({ steps: [{ wait: ended.promise }] });
-        const { browser, cookie } = await app.person();
-        const asked = ask(asPerson(request, cookie));
-        await app.provider.request(1);
-        await browser.request(routes.signOut, { method: 'POST' });
-        return asked.finally(() => ended.resolve());
-      },
-    ],
-    signOut: [askPasser, (request) => ask(asPerson(request, ''))],
-    signOutEverywhere: [askPasser],
-    beginSignIn: [
-      (request) => ask(request),
-      (request) => ask(request, { address: `${addressOf(request.operation)}?code=invented` }),
-      (request) => ask(request, { address: `${routes.signIn}/elsewhere` }),
-    ],
-    completeSignIn: [
-      (request) => ask(request),
-      (request) => ask(request, { address: `${addressOf(request.operation)}?error=access_denied` }),
-      async function letIn() {
-        const browser = createBrowser(app.url);
-        const response = await browser.request(await browser.approve('google', 'avery@example.com'));
-        return { status: response.status, headers: response.headers, body: await response.text() };
-      },
-    ],
-    join: [
-      async function joins(request) {
-        const { user, cookie } = await passer();
-        const from = user.organization.id;
-        return ask(asPerson(request, cookie), { body: { invitation, from, to: organization } });
-      },
-    ],
-    onboard: [(request) => ask(request, { at: personal })],
-  };
-
   const requestOf = (operation: DescribedOperation): Request => {
     return { operation, headers: { 'Content-Type': 'application/json', Cookie: avery.cookie } };
   };
@@ -242,27 +191,12 @@ export async function createProvocations() {
     app,
     production,
 
-    /** Whether one is said here of the document's example of this name. */
-    has: (name: string) => Object.hasOwn(provocations, name),
-
     /** Brings the answer about that the document's example of this name is of, by a request to `path`. */
     async provoke(name: string, path: string): Promise<Answer> {
       const provocation = provocations[name];
       if (provocation === undefined) throw new Error(`Nothing provokes "${name}".`);
       app.provider.reset();
       return provocation(requestOf(operationOf(path)));
-    },
-
-    /** Every other answer of an operation that is known to come: those without an example, and what is sent to others. */
-    async provokeOthers(operation: DescribedOperation): Promise<Answer[]> {
-      const others = unnamed[operation.operationId] ?? [];
-      const ofChat = chats.includes(operation.path) ? Object.values(provocations) : [];
-      const answers: Answer[] = [];
-      for (const provocation of [...others, ...ofChat]) {
-        app.provider.reset();
-        answers.push(await provocation(requestOf(operation)));
-      }
-      return answers;
     },
 
     async close() {

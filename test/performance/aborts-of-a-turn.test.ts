@@ -1,36 +1,29 @@
 import { expect } from 'chai';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { eventually } from '../support/eventually.ts';
-import { createTestApp, question, type TestApp } from '../support/test-app.ts';
+import { ofSuite } from '../support/of-suite.ts';
+import { createTestApp, question } from '../support/test-app.ts';
 
 /* Each call makes an error with its stack, also where the controller has aborted before: 0.1 ms of a turn. */
 describe('a turn that ends well', () => {
-  const { abort } = AbortController.prototype;
-  let app: TestApp;
-  let aborts = 0;
+  const app = ofSuite(() => createTestApp());
 
-  before(async () => {
+  it('aborts nothing, in demo chat and in live chat', async () => {
+    const avery = await app.person();
+    const { abort } = AbortController.prototype;
+    let aborts = 0;
     AbortController.prototype.abort = function (reason) {
       aborts += 1;
       abort.call(this, reason);
     };
-    app = await createTestApp();
-  });
-  after(async () => {
-    AbortController.prototype.abort = abort;
-    await app.close();
-  });
-
-  async function abortsOf(ask: () => Promise<Response>): Promise<number> {
-    aborts = 0;
-    expect(await (await ask()).text()).not.to.equal('');
-    await eventually(() => (app.streams.underWay === 0 ? true : undefined));
-    return aborts;
-  }
-
-  it('aborts nothing, in demo chat and in live chat', async () => {
-    const avery = await app.person();
-    expect(await abortsOf(() => app.demo(question()))).to.equal(0);
-    expect(await abortsOf(() => app.live(avery, question()))).to.equal(0);
+    try {
+      for (const ask of [() => app.demo(question()), () => app.live(avery, question())]) {
+        expect(await (await ask()).text()).not.to.equal('');
+        await eventually(() => (app.streams.underWay === 0 ? true : undefined));
+      }
+      expect(aborts).to.equal(0);
+    } finally {
+      AbortController.prototype.abort = abort;
+    }
   });
 });

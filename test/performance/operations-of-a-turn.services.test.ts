@@ -1,29 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
+import pg from 'pg';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../../server/database/database.ts';
 import type { RedisClient } from '../../server/redis/client.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts';
-import { createTcpProxy } from '../support/tcp-proxy.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase, databaseOn } from '../support/test-database.ts';
 import { connectPatiently } from '../support/test-redis.ts';
-import { countPostgresMessages } from './postgres-messages.ts';
-import { countRedisCommands } from './redis-commands.ts';
 
 const silent = pino({ level: 'silent' });
 
 /** Never: what is asked of the replies under way would be counted with the turn in which its time comes. */
 const replyWatchMilliseconds = 2 ** 31 - 1;
 
-/** Counted on the wire, because times differ from run to run and these do not. */
+/** Counted where the libraries send, because times differ from run to run and these do not. */
 describe('a live turn, on the wire', () => {
-  const postgres = { statements: 0, roundTrips: 0 };
-  const redisCounts = { commands: 0 };
-  let proxies: Awaited<ReturnType<typeof createTcpProxy>>[];
+  const { query } = pg.Client.prototype;
+  /** `pg` sends a query when the one before it is answered: each is a round trip. */
+  const sent = { roundTrips: 0, commands: 0 };
   let database: Database;
   let redis: RedisClient;
   let app: TestApp;
@@ -33,34 +31,48 @@ describe('a live turn, on the wire', () => {
     await app.close();
     await database.close();
     redis.disconnect();
-    for (const proxy of proxies) await proxy.close();
+    pg.Client.prototype.query = query;
   });
   const storage = ofSuite(() => createTestDatabase());
   before(async () => {
     const [row] = await storage.rows('select current_database() as name');
     const databaseUrl = databaseOn(required(testDatabaseUrl), String(row?.name));
-    proxies = [
-      await createTcpProxy(databaseUrl, () => countPostgresMessages(postgres)),
-      await createTcpProxy(required(testRedisUrl), () => countRedisCommands(redisCounts)),
-    ];
-    const [toPostgres, toRedis] = proxies;
-    database = await openDatabase({ kind: 'postgresql', url: toPostgres?.url ?? '' }, silent);
-    redis = await connectPatiently({ kind: 'server', url: toRedis?.url ?? '' });
+    database = await openDatabase({ kind: 'postgresql', url: databaseUrl }, silent);
+    redis = await connectPatiently({ kind: 'server', url: required(testRedisUrl) });
+    pg.Client.prototype.query = function (...parameters: unknown[]) {
+      sent.roundTrips += 1;
+      return Reflect.apply(query, this, parameters);
+    };
+    countCommands();
     app = await createTestApp({ shared: { storage }, database, redis, replyWatchMilliseconds });
     avery = await app.person();
     // Connections and scripts are there from now on.
     await (await app.live(avery, question())).text();
   });
-  beforeEach(() => {
-    Object.assign(postgres, { statements: 0, roundTrips: 0 });
-    redisCounts.commands = 0;
-  });
+  beforeEach(forget);
+
+  function forget(): void {
+    Object.assign(sent, { roundTrips: 0, commands: 0 });
+  }
+
+  /** A transaction is one command, for it is sent in one piece. */
+  function countCommands(): void {
+    const { sendCommand } = redis;
+    let inTransaction = false;
+    redis.sendCommand = function (...parameters: Parameters<typeof sendCommand>) {
+      const [{ name }] = parameters;
+      if (name === 'multi') inTransaction = true;
+      if (name === 'exec') inTransaction = false;
+      if (!inTransaction) sent.commands += 1;
+      return Reflect.apply(sendCommand, this, parameters);
+    };
+  }
 
   /** One turn; what had been counted when the provider was asked, and what was counted after that until the reply's end. */
   async function countTurn(conversationId?: string) {
     let asked = { roundTrips: 0, commands: 0 };
     app.provider.answerWith(() => {
-      asked = { roundTrips: postgres.roundTrips, commands: redisCounts.commands };
+      asked = { ...sent };
       return defaultReply.answer;
     });
     const response = await app.live(avery, { ...question(), conversationId });
@@ -69,8 +81,8 @@ describe('a live turn, on the wire', () => {
       conversationId: response.headers.get('X-Conversation-Id') ?? undefined,
       before: asked,
       after: {
-        roundTrips: postgres.roundTrips - asked.roundTrips,
-        commands: redisCounts.commands - asked.commands,
+        roundTrips: sent.roundTrips - asked.roundTrips,
+        commands: sent.commands - asked.commands,
       },
     };
   }
@@ -83,7 +95,7 @@ describe('a live turn, on the wire', () => {
 
   it('waits no more often where it continues a conversation', async () => {
     const { conversationId } = await countTurn();
-    Object.assign(postgres, { statements: 0, roundTrips: 0 });
+    forget();
     const continued = await countTurn(conversationId);
     expect(continued.conversationId).to.equal(conversationId);
     expect(continued.before.roundTrips).to.equal(2);
@@ -99,9 +111,9 @@ describe('a live turn, on the wire', () => {
       tokensPerDay: { user: 1_000_000, organization: 1_000_000 },
     });
     await (await budgeted.live(avery, question())).text();
-    Object.assign(postgres, { statements: 0, roundTrips: 0 });
+    forget();
     await (await budgeted.live(avery, question())).text();
-    expect(postgres.roundTrips).to.equal(3);
+    expect(sent.roundTrips).to.equal(3);
   });
 
   it('is counted against its limit by one command to Redis', async () => {
@@ -115,12 +127,12 @@ describe('a live turn, on the wire', () => {
       [{ demo: 1_000_000 }, 3],
     ] as const) {
       await using demo = await createTestApp({ shared: { storage }, database, redis, tokensPerDay });
-      redisCounts.commands = 0;
+      forget();
       const response = await demo.demo(question(), { 'X-Forwarded-For': randomUUID() });
       expect(await response.text()).to.equal(defaultReply.text);
       // The settling is on its way when the reply ends: on the same connection, the ping comes after it.
       await redis.ping();
-      expect(redisCounts.commands).to.equal(commands + 1);
+      expect(sent.commands).to.equal(commands + 1);
     }
   });
 });

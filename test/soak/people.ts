@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ulid } from 'ulid';
 import { Agent, fetch } from 'undici';
 import { presentableText } from '../../client/chat/ask.ts';
-import { budgetSentences, parseErrorCode, splitAppendedError } from '../../shared/errors.ts';
+import { parseErrorCode, splitAppendedError } from '../../shared/errors.ts';
 import { headers as names, routes } from '../../shared/interface.ts';
 import { nextDelaySeconds } from '../../shared/retry.ts';
 import { now, planTurn } from './provider.ts';
@@ -31,7 +31,6 @@ export type Attempt = {
   /** the text of the reply, as far as a client shows it */
   seen: string;
   code: string | undefined;
-  isOverBudget: boolean;
 };
 
 export type Records = { turns: Turn[]; attempts: Attempt[] };
@@ -83,14 +82,7 @@ export function createPerson(seat: Seat, { url, seed, turns, attempts }: Records
 
   async function ask({ turn, requestId, asker }: Turn, messages: unknown): Promise<Attempt> {
     const { leavesAfterMilliseconds, leavesAfterCharacters, readingMillisecondsPerChunk } = planTurn(seed, turn);
-    const nothing = {
-      ending: null,
-      status: null,
-      conversation: null,
-      wait: null,
-      code: undefined,
-      isOverBudget: false,
-    };
+    const nothing = { ending: null, status: null, conversation: null, wait: null, code: undefined };
     const attempt: Attempt = { ...nothing, turn, sentAt: now(), endedAt: Infinity, seen: '' };
     attempts.push(attempt);
     const leaving = new AbortController();
@@ -128,7 +120,6 @@ export function createPerson(seat: Seat, { url, seed, turns, attempts }: Records
     if (attempt.status !== 200) attempt.code = parseErrorCode(body);
     else if (attempt.ending !== 'whole') attempt.seen = presentableText(body);
     else ({ text: attempt.seen, code: attempt.code } = splitAppendedError(body));
-    attempt.isOverBudget = Object.values(budgetSentences).some((sentence) => body.includes(sentence));
     return attempt;
   }
 }

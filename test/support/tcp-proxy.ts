@@ -1,17 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/**
- * A stretch of network between the application and a server, which a test can cut or freeze. `watch` is asked for each
- * connection, and what it gives is told what the application sends over it.
- */
-export async function createTcpProxy(target: string, watch?: () => (bytes: Buffer) => void) {
+/** A stretch of network between the application and a server, which a test can cut or freeze. */
+export async function createTcpProxy(target: string) {
   const { hostname, port, protocol } = new URL(target);
   const pairs = new Set<readonly [Socket, Socket]>();
   let frozen = false;
 
   const server = createServer((near) => {
-    if (watch !== undefined) near.on('data', watch());
     const far = connect(Number(port || (protocol === 'redis:' ? 6379 : 5432)), hostname);
     const pair = [near, far] as const;
     pairs.add(pair);

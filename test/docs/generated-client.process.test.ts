@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { defaultReply } from '../support/scripted-provider.ts';
+import { root } from '../support/served-process.ts';
+import { createTestApp } from '../support/test-app.ts';
+
+const run = promisify(execFile);
+
+/** What a client's developer would have, who is told no more than to be strict. */
+const compilerOptions = {
+  noEmit: true,
+  strict: true,
+  target: 'es2024',
+  lib: ['es2024', 'dom', 'dom.iterable'],
+  module: 'esnext',
+  moduleResolution: 'bundler',
+  moduleDetection: 'force',
+  allowImportingTsExtensions: true,
+  types: [],
+};
+
+/** Uses the client rightly, and where a comment says so wrongly: it does not compile where the client's types let that pass. */
+const program = `
+  import createClient from 'openapi-fetch';
+  import type { components, paths } from './schema.ts';
+  type ErrorCode = components['schemas']['ErrorCode'];
+
+  const messages = [{ role: 'user' as const, content: 'Where do we start?' }];
+  const blocks = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'And then?' }] }];
+
+  export async function run(baseUrl: string, cookie: string) {
+    const client = createClient<paths>({ baseUrl, headers: { Cookie: cookie } });
+    const { data: session } = await client.GET('/auth/session');
+    const first = await client.POST('/api/chat', {
+      params: { header: { 'X-Request-Id': 'turn-1' } },
+      body: { messages },
+      parseAs: 'text',
+    });
+    const conversationId = first.response.headers.get('X-Conversation-Id') ?? '';
+    const next = await client.POST('/api/chat', { body: { conversationId, messages: blocks }, parseAs: 'stream' });
+    const stranger = createClient<paths>({ baseUrl });
+    const { error } = await stranger.POST('/api/chat', { body: { messages }, parseAs: 'text' });
+    const text: string | undefined = error;
+    return {
+      name: session?.user?.name,
+      reply: first.data,
+      isContinued: next.response.headers.get('X-Conversation-Id') === conversationId,
+      requestId: first.response.headers.get('X-Request-Id'),
+      streamed: next.data ? await new Response(next.data).text() : undefined,
+      refusal: text?.split(':')[0] as ErrorCode | undefined,
+    };
+  }
+
+  export async function wrong() {
+    const client = createClient<paths>();
+    // @ts-expect-error There is no such code.
+    const code: ErrorCode = 'RATE_LIMTED';
+    // @ts-expect-error It is only planned.
+    await client.GET('/api/conversations');
+    // @ts-expect-error Only the user and the assistant say anything.
+    await client.POST('/api/chat', { body: { messages: [{ role: 'system', content: 'x' }] } });
+    const { data } = await client.GET('/auth/session');
+    // @ts-expect-error Nobody may be signed in.
+    return [code, data?.user.name];
+  }
+`;
+
+describe('A client that is generated from docs/openapi.yaml', () => {
+  let directory = '';
+
+  before(async () => {
+    const parent = join(root, 'test-results');
+    await mkdir(parent, { recursive: true });
+    // Within the project, so that what the client imports is found.
+    directory = await mkdtemp(join(parent, 'client-'));
+    await run(process.execPath, ['test/docs/generate-client.ts', join(directory, 'schema.ts')], { cwd: root });
+    await writeFile(join(directory, 'program.ts'), program);
+  });
+  after(() => rm(directory, { recursive: true, force: true }));
+
+  it('compiles, and so does what uses it rightly; wrong uses do not', async () => {
+    await writeFile(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['.'] }));
+    const compiler = [join(root, 'node_modules/typescript/bin/tsc'), '--pretty', 'false'];
+    const complaints = await run(process.execPath, compiler, { cwd: directory }).then(
+      () => '',
+      ({ message, stdout }) => `${message}\n${stdout}`,
+    );
+    expect(complaints).to.equal('');
+  });
+
+  it('talks to the service', async () => {
+    await using app = await createTestApp();
+    const avery = await app.person();
+    const client = await import(pathToFileURL(join(directory, 'program.ts')).href);
+    expect(await client.run(app.url, avery.cookie)).to.deep.equal({
+      name: avery.user.name,
+      reply: defaultReply.text,
+      isContinued: true,
+      requestId: 'turn-1',
+      streamed: defaultReply.text,
+      refusal: 'UNAUTHENTICATED',
+    });
+  });
+}).timeout(300_000);
