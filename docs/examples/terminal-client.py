@@ -117,8 +117,8 @@ class Conversation:
             connection.close()
 
     def show(self, turn, text, length):
+        turn.reply += text[:length]  # first: an interruption must not lose what is printed
         print(text[:length], end="", flush=True)
-        turn.reply += text[:length]
         return text[length:]
 
     def ask(self, turn):

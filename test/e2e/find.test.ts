@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { inARow, turn } from '../client/chat/turns.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectAccessible } from './support/axe.ts';
 import { listOn } from './support/conversation-list.ts';
 import { isFocused } from './support/focus.ts';
@@ -36,6 +37,8 @@ describe('finding words in a conversation', () => {
     expect(await isFocused(field)).to.equal(true);
     await page.keyboard.type('LEAD time');
     await bar.getByText(/^\d+ of 120$/).waitFor();
+    // So many are found before the last letter, too.
+    await eventually(async () => (/lead time$/i.test((await marked(page))[0] ?? '') ? true : undefined));
     await page.keyboard.press('Enter');
     const [first = ''] = await marked(page);
     await page.keyboard.press('Enter');
