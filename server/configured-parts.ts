@@ -12,7 +12,7 @@ import type { RequestLine } from './http/request-context.ts';
 import type { Limiters } from './limits/limiter.ts';
 import type { TokenBudget } from './limits/token-budget.ts';
 import { createAnthropicModel, type Model } from './model/anthropic-model.ts';
-import { clientBuild } from './pages/client-build.ts';
+import { releaseBuild } from './pages/client-build.ts';
 import { type RedisClient, requireUsable } from './redis/client.ts';
 import type { Traces } from './tracing/traces.ts';
 
@@ -48,7 +48,7 @@ export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposabl
     import('./metrics/status.ts'),
   ]);
 
-  const release = { version: identity.version, build: await clientBuild(parts.root) };
+  const release = { version: identity.version, build: await releaseBuild(parts.root) };
   const status = createStatus({
     ...release,
     instance: identity.instance,
