@@ -271,6 +271,8 @@ export const messages: Messages = {
     role: 'Dirección general\nDirección de operaciones\nDirección financiera\nDirección comercial\nGestión de proyectos\nConsultoría',
   },
   signInProblems: {
+    cookies:
+      'Su navegador no envió la cookie necesaria para iniciar sesión. Permita las cookies de este sitio y vuelva a empezar desde esta página.',
     cancelled:
       'El inicio de sesión se canceló o se rechazó en el proveedor. Puede intentarlo de nuevo o elegir otro proveedor.',
     expired: 'Ese intento de inicio de sesión ya no es válido. Empiece de nuevo desde esta página.',
