@@ -32,7 +32,7 @@ describe('the offline model', () => {
     );
     const text = deltas.join('');
     expect(ending).to.equal('complete');
-    expect(text.startsWith(firstWords)).to.equal(true);
+    expect(text.slice(0, firstWords.length)).to.equal(firstWords);
     expect(text).to.contain('You asked: “What next?”');
     expect(deltas).to.deep.equal(text.match(/\s*\S+/g));
     expect({ named, stopReason }).to.deep.equal({ named: 'offline-stand-in', stopReason: 'end_turn' });
