@@ -9,7 +9,7 @@ export type Message = { role: 'user' | 'assistant'; content: string | TextBlock[
  * U+FEFF is the other way round.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: four of the provider's white space characters are controls.
-export const notBlank = /[^\s\u001C-\u001F\u0085]/;
+export const notBlank = /[^\s\x1C-\x1F\x85]/;
 
 /** Whether `text` is empty or only white space. The model provider refuses a message with such a text. */
 export function isBlank(text: string): boolean {
