@@ -5,10 +5,10 @@ export type TextBlock = { type: 'text'; text: string };
 export type Message = { role: 'user' | 'assistant'; content: string | TextBlock[] };
 
 /**
- * Matches text that is not blank. U+001C to U+001F and U+0085 are white space to the provider but not to JavaScript's `\s`;
- * U+FEFF is the other way round.
+ * Matches text that is not blank. U+001C to U+001F and U+0085 are not in JavaScript's `\s`, but other languages
+ * count them as white space, and so may the provider.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: four of the provider's white space characters are controls.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the first four are control characters.
 export const notBlank = /[^\s\x1C-\x1F\x85]/;
 
 /** Whether `text` is empty or only white space. The model provider refuses a message with such a text. */
