@@ -222,14 +222,15 @@ type FoundEvent = {
   details: unknown;
 };
 
-/** As much of an id as a log line has. */
+/** As much of an id as log lines and rows have. Releases up to 1.1.0 stored the ids of messages whole. */
 const maxCharacters = 128;
 
 export function createRequestSearch(operation: Operation) {
   return {
     /** What a request has left behind, at most so many of each: clients choose these ids, and may use one again and again. */
-    findRequest: (requestId: string, limit: number) =>
-      operation('find-request', requestId.slice(0, maxCharacters), async (em) => ({
+    findRequest(requestId: string, limit: number) {
+      const storedId = requestId.slice(0, maxCharacters);
+      return operation('find-request', storedId, async (em) => ({
         messages: await em.execute<FoundMessage[]>(
           `select position::float8 as position, message.created_at as "createdAt", message.role, conversation_id as "conversationId",
                   json_build_object('id', users.id, 'name', users.name, 'email', email) as user,
@@ -237,14 +238,15 @@ export function createRequestSearch(operation: Operation) {
                   stop_reason as "stopReason", model, input_tokens as "inputTokens", output_tokens as "outputTokens"
              from chat_messages message
                join users on users.id = message.user_id join organizations on organizations.id = message.org_id
-            where request_id = ? order by position limit ?`,
-          [requestId, limit],
+            where request_id in (?, ?) order by position limit ?`,
+          [storedId, requestId, limit],
         ),
         events: await em.execute<FoundEvent[]>(
           `select position::float8 as position, created_at as "createdAt", action, actor, subject, details
-             from audit_events where request_id = ? order by position limit ?`,
-          [requestId, limit],
+             from audit_events where request_id in (?, ?) order by position limit ?`,
+          [storedId, requestId, limit],
         ),
-      })),
+      }));
+    },
   };
 }

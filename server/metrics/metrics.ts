@@ -244,12 +244,20 @@ function createTurnMetrics(registry: Registry) {
     registers,
   });
 
+  const modelRefusals = new Counter({
+    name: 'advisory_chat_model_refusals_total',
+    help: 'Replies that ended with the stop reason refusal, before any text or after some. To the client they look whole.',
+    labelNames: ['route'],
+    registers,
+  });
+
   for (const route of turnRoutes.values()) {
     for (const [ending, known] of Object.entries(codesOf)) {
       for (const code of known) turns.inc({ route, ending, code }, 0);
       if (ending !== 'refused') durations.zero({ route, ending });
     }
     firstText.zero({ route });
+    modelRefusals.inc({ route }, 0);
     for (const kind of Object.keys(tokenKinds)) tokens.inc({ route, kind }, 0);
   }
   for (const whose of Object.keys(budgetSentences)) budgetRefusals.inc({ whose }, 0);
@@ -263,6 +271,7 @@ function createTurnMetrics(registry: Registry) {
     if (ending !== 'refused') durations.observe({ route, ending }, line.durationMs / 1000);
     for (const [kind, field] of Object.entries(tokenKinds)) tokens.inc({ route, kind }, line[field] ?? 0);
     if (line.budget !== undefined) budgetRefusals.inc({ whose: line.budget });
+    if (line.stopReason === 'refusal') modelRefusals.inc({ route });
     if (line.firstTextMs !== undefined) firstText.observe({ route }, line.firstTextMs / 1000);
   };
 }

@@ -53,6 +53,9 @@ describe('the fuzzer', () => {
     'finds two request ids': { received: answer({ ids: ['one', 'two'] }) },
     'finds bytes that are no answer': { received: `${answer({})}bytes` },
     'finds a failure without a reason': { received: answer({ status: 500, body: 'INTERNAL: Something went wrong.' }) },
+    'finds a request that the provider refuses': {
+      received: answer({ status: 400, body: 'UPSTREAM_BAD_REQUEST: The model rejected the request.' }),
+    },
     'finds a failure that is not in the table': { received: answer({ status: 503, body: 'Busy.\n' }) },
     'finds a secret in an answer': { received: answer({ body: `Well, ${canaries.otherMessage}.` }) },
     'finds the session of somebody else in an answer': { received: answer({ body: 'the-session' }) },

@@ -51,6 +51,13 @@ const failures: Rule = ({ tried, exchanged }) =>
     return reason ? [] : [`A request is answered with ${code}, and the provider was well.`];
   });
 
+/** Live chat sends the provider only what it takes; demo chat has another code for this. */
+const understood: Rule = ({ tried, exchanged }) =>
+  exchanged.responses.flatMap(({ body }) => {
+    const isRefused = parseErrorCode(body) === 'UPSTREAM_BAD_REQUEST' && tried.mood === 'well';
+    return isRefused ? ['The provider refuses a request of live chat.'] : [];
+  });
+
 const { typed, ...hidden } = canaries;
 const inside = [root, 'node_modules', 'node:internal', 'SQLSTATE', 'insert into', 'Error:', '\n    at '];
 
@@ -81,7 +88,7 @@ const nothingUncaught: Rule = ({ settled }) => [
     .map((line) => `A log line tells of it: ${line.slice(0, 1_000)}`),
 ];
 
-const rules = [answered, requestIds, failures, secrets, nothingUncaught];
+const rules = [answered, requestIds, failures, understood, secrets, nothingUncaught];
 
 /** Everything that is wrong with how a case went. */
 export const complaints = (evidence: Evidence): string[] => rules.flatMap((rule) => rule(evidence));

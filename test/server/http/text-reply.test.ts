@@ -18,6 +18,8 @@ import { createTestApp, question } from '../../support/test-app.ts';
 function createSilentReader(server: Server, path: string, body: unknown, headers: Record<string, string> = {}) {
   let taken = '';
   const connection = new Duplex({
+    // A whole reply is larger, on demo chat too.
+    writableHighWaterMark: 8 * 1024,
     read() {},
     write(chunk, _encoding, done) {
       taken += chunk;
@@ -60,7 +62,7 @@ function createSilentReader(server: Server, path: string, body: unknown, headers
   };
 }
 
-const piece = 'x'.repeat(8 * 1024);
+const piece = 'x'.repeat(1024);
 
 describe('a text reply', () => {
   function response() {
@@ -93,7 +95,8 @@ describe('a reader who takes nothing', () => {
       app.provider.reset();
       app.lines.length = 0;
       await app.storage.rows('delete from conversations');
-      app.provider.answerWith({ steps: Array.from({ length: 1_000 }, () => ({ text: piece })) });
+      const pieces = Array.from({ length: 1_000 }, () => ({ text: piece }));
+      app.provider.answerWith({ steps: [...pieces, { wait: new Promise(() => undefined) }] });
       const reader = send();
       await eventually(() => (reader.connection.writableNeedDrain ? true : undefined));
       expect(reader.timeoutMilliseconds).to.equal(60_000);

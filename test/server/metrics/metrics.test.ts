@@ -190,6 +190,17 @@ describe('GET /metrics', () => {
     ]);
   });
 
+  it('counts the replies that the model refused to write, or to write to the end', async () => {
+    const metrics = createMetrics(idleReadings);
+    const turn = { method: 'POST', path: '/api/chat', status: 200, durationMs: 1, ending: 'complete' };
+    for (const stopReason of ['refusal', 'end_turn', 'refusal']) metrics.observe({ ...turn, stopReason });
+    const lines = (await metrics.read()).split('\n');
+    expect(lines).to.include.members([
+      'advisory_chat_model_refusals_total{route="live"} 2',
+      'advisory_chat_model_refusals_total{route="demo"} 0',
+    ]);
+  });
+
   it('says which release runs, what is under way, how the limits are counted, what is late, who waits and what is left', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: promise }] });
