@@ -1,3 +1,4 @@
+import { raw } from '@mikro-orm/core';
 import type { EngagementState as State } from '../engagement/engagement-state.ts';
 import { createOperation, record } from './audit.ts';
 import { type Client, nativeClient } from './client.ts';
@@ -29,7 +30,7 @@ export function createAdministration(orm: Orm, operator: string) {
     setOnboarded: (userId: string, onboarded: boolean) =>
       operation(onboarded ? 'onboard' : 'unonboard', userId, async (em) => {
         await findUser(em, userId);
-        const onboardedAt = onboarded ? new Date() : null;
+        const onboardedAt = onboarded ? raw('now()') : null;
         await em.nativeUpdate(User, { id: userId }, { onboardedAt }, acrossTenants);
       }),
 
@@ -59,7 +60,7 @@ export function createAdministration(orm: Orm, operator: string) {
       operation('set-engagement', userId, async (em) => {
         const user = await findUser(em, userId);
         const scope = { userId, orgId: user.organization.id };
-        const row = { ...scope, ...state, focus: focus ?? null, updatedAt: new Date() };
+        const row = { ...scope, ...state, focus: focus ?? null, updatedAt: raw('now()') };
         await em.upsert(EngagementState, row, acrossTenants);
       }),
 
@@ -67,7 +68,7 @@ export function createAdministration(orm: Orm, operator: string) {
     suspendUser: (userId: string) =>
       operation('suspend-user', userId, async (em) => {
         await findUser(em, userId);
-        await em.nativeUpdate(User, { id: userId, suspendedAt: null }, { suspendedAt: new Date() }, acrossTenants);
+        await em.nativeUpdate(User, { id: userId, suspendedAt: null }, { suspendedAt: raw('now()') }, acrossTenants);
         await endSessions(em, userId);
       }),
 
@@ -138,7 +139,7 @@ export function createAdministration(orm: Orm, operator: string) {
       await operation('prune', null, async () => {});
       let conversations = 0;
       for (;;) {
-        const pruned = await prune(new Date(), retainDays, operator);
+        const pruned = await prune(retainDays, operator);
         if (pruned === null) {
           throw new Error(`Another process is deleting old conversations now; ${conversations} were deleted here.`);
         }

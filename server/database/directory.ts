@@ -113,8 +113,6 @@ const users = {
   from: 'users join organizations on organizations.id = users.org_id join identities on identities.user_id = users.id',
 } as const;
 
-const dayMilliseconds = 24 * 60 * 60 * 1000;
-
 type Invited = {
   id: string;
   note: string | null;
@@ -166,9 +164,13 @@ export function createDirectory(orm: Orm, operation: Operation) {
           throw new Error(`There is no organization ${organization}.`);
         }
         const token = randomBytes(32).toString('base64url');
-        const expiresAt = new Date(Date.now() + days * dayMilliseconds);
-        await em.insert(Invitation, { id, tokenHash: tokenHash(token), joins: organization, note, expiresAt });
-        return { id, token, expiresAt };
+        const [row] = await em.execute<{ expiresAt: string }[]>(
+          `insert into invitations (id, token_hash, joins, note, expires_at)
+            values (?, ?, ?, ?, now() + make_interval(days => ?)) returning expires_at as "expiresAt"`,
+          [id, tokenHash(token), organization, note, days],
+        );
+        if (row === undefined) throw new Error('The invitation was not stored.');
+        return { id, token, expiresAt: new Date(row.expiresAt) };
       });
     },
 

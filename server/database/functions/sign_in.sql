@@ -27,6 +27,9 @@ create or replace function sign_in(
     -- Two first sign-ins of one account at once: the second waits here, and then finds the first.
     perform pg_advisory_xact_lock(hashtextextended(account, 0));
 
+    -- In the order of a deletion: organization, person, invitation.
+    perform from organizations
+      where id = (select joins from invitations where token_hash = invitation_token_hash) for key share;
     select users.* into person from identities join users on users.id = user_id
       where provider = account_provider and subject = account_subject for update of users;
     select * into invitation from invitations
