@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { clockAheadMilliseconds } from '../clock-difference.ts';
 import { nativeClient } from './client.ts';
 import { functionNames } from './functions.ts';
 import { findPending } from './migrate.ts';
@@ -75,12 +76,11 @@ function countConnections(orm: Orm) {
   );
 }
 
-async function compareClocks(orm: Orm): Promise<number> {
+/** By how many milliseconds this process' clock is ahead of the database's. Rejects if the database does not answer. */
+export async function compareClocks(orm: Orm): Promise<number> {
   const askedAt = Date.now();
   const { now } = await one<{ now: number }>(orm, 'select extract(epoch from clock_timestamp())::float8 * 1000 as now');
-  const answeredAt = Date.now();
-  if (now < askedAt) return askedAt - now;
-  return Math.min(0, answeredAt - now);
+  return clockAheadMilliseconds({ askedAt, other: now, answeredAt: Date.now() });
 }
 
 /**
