@@ -100,10 +100,16 @@ export function createAdministration(orm: Orm, operator: string) {
             [userId],
           );
         }
-        const memberships = await em.find(Membership, { userId }, acrossTenants);
+        // In the order of deleteOrganization: organizations before users. The last two members of one that are deleted at
+        // the same time take it with them.
+        const organizations = await em.execute<{ id: string }[]>(
+          `select id from organizations where id in (select org_id from memberships where user_id = ?)
+            order by id for update`,
+          [userId],
+        );
         // The schema cascades: sessions, memberships, identities, engagement states, conversations and their messages.
         await em.nativeDelete(User, { id: userId }, acrossTenants);
-        for (const { orgId } of memberships) {
+        for (const { id: orgId } of organizations) {
           const members = await em.count(Membership, { orgId }, acrossTenants);
           if (members === 0) await em.nativeDelete(Organization, { id: orgId }, acrossTenants);
         }

@@ -99,9 +99,10 @@ type UserRow = {
 
 type OrganizationRow = { id: string; name: string; industry: string | null; users: number; tokensUsed: number };
 
-/** What was used of a budget in the trailing 24 hours. */
+/** What was used of a budget in the trailing 24 hours, as open_turn counts it: what is not settled counts for an hour. */
 const tokensUsed = (whose: string) => `(select coalesce(sum(tokens), 0)::float8 from token_uses
-    where ${whose} and used_at > now() - interval '24 hours') as "tokensUsed"`;
+    where ${whose} and used_at > now() - interval '24 hours'
+      and (settled or used_at > now() - interval '1 hour')) as "tokensUsed"`;
 
 const users = {
   table: 'users',

@@ -81,6 +81,18 @@ describe('turns, on a PostgreSQL server', () => {
 });
 
 describe('the deletion of an organization, on a PostgreSQL server', () => {
+  it('does not deadlock with the deletion of one of its people', async () => {
+    required(testDatabaseUrl);
+    await using storage = await createTestDatabase();
+    const avery = await newcomer(storage, 'Avery');
+    const { deleteOrganization, deleteUser } = storage.administration;
+    const ofOrganization = () => deleteOrganization(avery.orgId).catch((error: Error) => error.message);
+    const [, outcome] = await meet<unknown>(storage, 'memberships', [() => deleteUser(avery.userId), ofOrganization]);
+    // Its last member has taken it along.
+    expect(outcome).to.equal(`There is no organization ${avery.orgId}.`);
+    expect(await storage.rows('select id from users')).to.deep.equal([]);
+  });
+
   for (const [what, arrive] of [
     ['somebody who joins it', join],
     ['somebody who signs up into it', signUp],
