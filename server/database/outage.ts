@@ -17,7 +17,7 @@ const noFreeConnectionState = '53300';
 /** SQLSTATEs of every failure of a connection (class 08), and of a server that shuts down, has crashed or starts. */
 const awayStates = /^(?:08\w{3}|57P0[123])$/;
 
-/** What Node says of a connection that cannot be made or has broken. `ENOENT` is a socket's file that is gone. */
+/** Node's codes for a connection that cannot be made or has broken. `ENOENT`: the file of the socket does not exist. */
 const brokenConnections: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -73,7 +73,7 @@ export function unavailableReason(error: unknown): string | undefined {
 /** SQLSTATE's classes of values that a column cannot hold, and of constraints that a row would break. */
 const refusedStates = /^2[23]\w{3}$/;
 
-/** Whether the database has understood a write and refuses it, so that doing it again cannot help. */
+/** Whether the database has understood a write and refuses it, so that another attempt cannot succeed. */
 export function isFinalRefusal(error: unknown): boolean {
   return refusedStates.test(codeOf(error));
 }
@@ -82,13 +82,13 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** Waits between two attempts; rejects where nobody has a use for the answer any more. */
+/** Waits between two attempts; rejects once the client is gone. */
 export type Pause = (milliseconds: number) => Promise<unknown>;
 
 type Retry = {
-  /** When the outage began, on `clock`, where that is known. It never begins after the first attempt that fails. */
+  /** When the outage began, on `clock`, if that is known: before the first attempt that failed. */
   since?: () => number | undefined;
-  /** How old an outage may be at most for another attempt. */
+  /** No attempt begins later than this after the beginning of the outage. */
   timeoutMilliseconds: number;
   pause?: Pause;
   /** Called once, with the first failure. */
@@ -98,8 +98,8 @@ type Retry = {
 };
 
 /**
- * Does `work` until the database is there, and fails as it does once the outage has lasted for too long. Any other failure
- * is the caller's at once, because waiting does not mend it. `work` must be idempotent: its answer may have been lost.
+ * Repeats `work` until the database is available, and rejects with its last error once the outage has lasted too long. Any
+ * other error rejects at once. `work` must be idempotent: its answer may have been lost.
  */
 export async function retryWhileAway<T>(work: () => Promise<T>, options: Retry): Promise<T> {
   const { since = () => undefined, timeoutMilliseconds, pause = (time) => delay(time), onAway, clock = now } = options;
@@ -133,7 +133,7 @@ export function createOutage({ logger, clock = now }: { logger: Logger; clock?: 
       return connectionsRefused;
     },
 
-    /** The same connections, whose answers and failures are noted. Reads say nothing of a database that takes no writes. */
+    /** The same connections, with their answers and failures observed. A read cannot show that writes succeed again. */
     watch(client: Client, { writes }: { writes: boolean }): Client {
       return {
         async query<Row>(statement: string, parameters: unknown[]) {
@@ -158,7 +158,7 @@ export function createOutage({ logger, clock = now }: { logger: Logger; clock?: 
       };
     },
 
-    /** Does `work`, which must be idempotent; while the database has just gone, again after each `pause`. */
+    /** Does `work`, which must be idempotent, and repeats it after each `pause` during the first ten seconds of an outage. */
     outlast<T>(work: () => Promise<T>, pause?: Pause): Promise<T> {
       return retryWhileAway(work, { since: () => since, timeoutMilliseconds, ...(pause && { pause }), clock });
     },

@@ -1,4 +1,4 @@
--- Begins a session, unless its person is gone or suspended. Crosses organizations, as the owner.
+-- Begins a session, unless its person has been deleted or suspended. Crosses organizations, as the owner.
 -- The database's clock decides when it began and when it ends. `unix_seconds` is the end by the caller's clock, which 1.1.0
 -- passes: it counts only for a session that does not say how long its cookie lasts.
 create or replace function begin_session(session_id text, session json, unix_seconds double precision default null)
