@@ -5,6 +5,7 @@ import type { LateWrites } from './chat/late-writes.ts';
 import type { StreamCeiling } from './chat/stream-ceiling.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
+import { unavailableReason } from './database/outage.ts';
 import { startEmulatedSignIn } from './embedded/emulated-sign-in.ts';
 import { createOfflineModelServer } from './embedded/offline-model.ts';
 import type { Identity } from './http/logger.ts';
@@ -13,7 +14,7 @@ import type { Limiters } from './limits/limiter.ts';
 import type { TokenBudget } from './limits/token-budget.ts';
 import { createAnthropicModel, type Model } from './model/anthropic-model.ts';
 import { releaseBuild } from './pages/client-build.ts';
-import { type RedisClient, requireUsable } from './redis/client.ts';
+import { pingRedis, type RedisClient, redisFailure } from './redis/client.ts';
 import type { Traces } from './tracing/traces.ts';
 
 /** What is measured. */
@@ -53,7 +54,10 @@ export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposabl
     ...release,
     instance: identity.instance,
     stopping,
-    checks: { database: database.ping, ...(redis && { redis: () => requireUsable(redis) }) },
+    checks: {
+      database: { ping: database.ping, reasonOf: unavailableReason },
+      ...(redis && { redis: { ping: () => pingRedis(redis), reasonOf: redisFailure } }),
+    },
   });
   const metrics = createMetrics({
     ...release,
@@ -63,6 +67,7 @@ export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposabl
     limitsShared: () => ({ live: limiters.live.shared, demo: limiters.demo.shared }),
     lateWrites: lateWrites.status,
     databasePool: () => database.pool,
+    databaseConnectionsRefused: () => database.outage.connectionsRefused,
     droppedLogLines: parts.droppedLogLines,
     parts: status.parts,
     demoTokensLeft: demoBudget?.left,

@@ -101,7 +101,7 @@ export async function start(options: StartOptions): Promise<Running> {
   const demoBudget =
     demoTokens === undefined
       ? undefined
-      : createTokenBudget({ name: 'demo', tokens: demoTokens, presence, clock: Date.now });
+      : createTokenBudget({ name: 'demo', tokens: demoTokens, presence, clock: () => performance.now() });
   const lateWrites = createLateWrites({ logger, isFinal: isFinalRefusal });
   const streams = createStreamCeiling({
     total: config.maxStreams,

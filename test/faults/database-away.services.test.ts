@@ -10,7 +10,7 @@ import { expectAccountedFor, internal, type Told, toldBy } from './told.ts';
 type Person = Awaited<ReturnType<AppOnOwnPostgres['person']>>;
 
 const asked = 'Where do we start?';
-const away = 'the database is away: turns wait for it';
+const away = 'database unavailable; turns wait up to 10 s';
 const overloaded = /^UPSTREAM_OVERLOADED: /;
 
 for (const [situation, tokensPerDay] of [

@@ -18,7 +18,8 @@ describe('GET /metrics', () => {
     limitsShared: () => ({ live: true, demo: false }),
     lateWrites: () => ({ late: 3, oldestSeconds: 12.5, retried: 7, lost: 1 }),
     databasePool: () => ({ size: 10, inUse: 4, idle: 3, waiting: 2 }),
-    parts: async () => ({ database: 'up', redis: 'down' }),
+    parts: async () => ({ database: { state: 'up', clockAheadSeconds: 2.5 }, redis: { state: 'down' } }),
+    databaseConnectionsRefused: () => 9,
     demoTokensLeft: async () => 1234,
   });
   const status = createStatus({
@@ -217,6 +218,8 @@ describe('GET /metrics', () => {
       'streams_limit 5000',
       'part_up{part="database"} 1',
       'part_up{part="redis"} 0',
+      'clock_ahead_seconds{part="database"} 2.5',
+      'database_connections_refused_total 9',
       'database_pool_size 10',
       'database_connections{state="in_use"} 4',
       'database_connections{state="idle"} 3',
