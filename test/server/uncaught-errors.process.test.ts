@@ -38,9 +38,7 @@ describe('an uncaught exception', function () {
 
       const reply = await demo('Where do we start?');
       const broken = await demo(`${where} breaks`);
-      const line = await eventually(() =>
-        served.output.find((text) => text.includes('"msg":"uncaught exception"')),
-      );
+      const line = await eventually(() => served.output.find((text) => text.includes('"msg":"uncaught exception"')));
       expect(JSON.parse(line)).to.deep.include({ level: 60, origin });
       expect(line).not.to.include('broken in');
       expect(JSON.parse(line).err.stack).to.match(/^at test\/support\/breaking-library\.ts:/);

@@ -1,25 +1,22 @@
 import { expect } from 'chai';
-import { describe, it } from 'mocha';
-import { readCertificate } from '../../../server/http/certificate.ts';
+import { before, describe, it } from 'mocha';
+import { type Certificate, readCertificate } from '../../../server/http/certificate.ts';
 import { createTlsFiles } from '../../support/certificates.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
-import { createHastyServer, hold, holdingClients } from './held-connections.ts';
+import { createHastyServer, hold, itClosesHeldConnections } from './held-connections.ts';
 
 describe('a TLS connection', () => {
+  let tls: Certificate;
   const directory = ofSuite(() => temporaryDirectory());
-  const server = ofSuite(async () => {
-    const tls = await readCertificate(await createTlsFiles(directory.path));
-    return createHastyServer({ tls });
+  before(async () => {
+    tls = await readCertificate(await createTlsFiles(directory.path));
   });
+  const server = ofSuite(() => createHastyServer({ tls }));
 
-  for (const [behaviour, { statuses, ...sent }] of Object.entries(holdingClients)) {
-    it(`is closed by the server if its client ${behaviour}`, async () => {
-      expect(await hold(server, sent, { encrypted: true })).to.deep.equal(statuses);
-    });
-  }
+  itClosesHeldConnections(server, { encrypted: true, tls: () => tls });
 
-  it('is closed if its client sends nothing and leaves during the handshake', async () => {
+  it('is closed by the server if its client never begins the handshake', async () => {
     expect(await hold(server, { first: '' })).to.deep.equal([]);
   });
 });

@@ -8,16 +8,12 @@ import type { Certificate } from '../../../server/http/certificate.ts';
 import { createHttpServer, listen } from '../../../server/http/http-server.ts';
 import { closing } from '../../support/closing.ts';
 import { ofEachTest } from '../../support/of-suite.ts';
-import { createHastyServer, hold, holdingClients } from './held-connections.ts';
+import { createHastyServer, hold, itClosesHeldConnections } from './held-connections.ts';
 
 describe('a connection', () => {
   const server = ofEachTest(() => createHastyServer());
 
-  for (const [behaviour, { statuses, ...sent }] of Object.entries(holdingClients)) {
-    it(`is closed by the server if its client ${behaviour}`, async () => {
-      expect(await hold(server, sent)).to.deep.equal(statuses);
-    });
-  }
+  itClosesHeldConnections(server, { encrypted: false });
 
   it('is closed with the answer to a request to upgrade, so that its client does not wait for a pipelined answer', async () => {
     for (const request of [
@@ -45,10 +41,17 @@ describe('the TLS handshake', () => {
 });
 
 describe('closeUnused', () => {
+  /** Longer than any test. */
+  const never = 600_000;
   const certificate = { cert: '', key: '' };
 
   async function start({ tls }: { tls?: Certificate | undefined } = {}) {
-    const http = createHttpServer({ tls, logger: pino({ level: 'silent' }) });
+    const http = createHttpServer({
+      tls,
+      headersTimeout: never,
+      requestTimeout: never,
+      logger: pino({ level: 'silent' }),
+    });
     const port = await listen(http.server, { host: '127.0.0.1', port: 0 });
     const close = () => {
       http.server.close();
