@@ -62,7 +62,7 @@ describe('the fuzzer', () => {
     "finds the server's files in an answer": { received: answer({ body: `Well: ${root}/server/app.ts.` }) },
     'finds in a log line what was typed': { lines: [line({ path: canaries.typed })] },
     'hands on what is wrong with the process': { troubles: ['Nobody caught it.'] },
-    'finds an error that nobody caught in the log': { lines: [line({ code: 'INTERNAL' })] },
+    'finds an uncaught exception in the log': { lines: [line({ code: 'INTERNAL' })] },
   };
   for (const [title, changes] of Object.entries(wrong))
     it(title, () => expect(complaintsOn(changes)).not.to.deep.equal([]));

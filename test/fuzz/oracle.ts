@@ -84,7 +84,7 @@ const secrets: Rule = ({ tried, exchanged, settled, served }) => {
 const nothingUncaught: Rule = ({ settled }) => [
   ...settled.troubles,
   ...settled.lines
-    .filter((line) => /"level":60\b|nobody caught|"code":"INTERNAL"/.test(line))
+    .filter((line) => /"level":60\b|uncaught exception|"code":"INTERNAL"/.test(line))
     .map((line) => `A log line tells of it: ${line.slice(0, 1_000)}`),
 ];
 

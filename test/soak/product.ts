@@ -5,7 +5,7 @@ import { steadyPort } from '../support/steady-port.ts';
 import { modelName } from './provider.ts';
 
 /** What no line of its log may say: what the product calls a loss, and what people or the provider said. */
-const forbidden = /this row is lost|an error that nobody caught|stopping failed|\[(?:question|reply) \d/;
+const forbidden = /this row is lost|uncaught exception|stopping failed|\[(?:question|reply) \d/;
 
 /** The product as production runs it behind a proxy, in a process of its own, always at the same address. */
 export async function startProduct(environment: Record<string, string>) {

@@ -141,6 +141,7 @@ export async function createTestApp(options: AppOptions = {}) {
     lateWrites,
     streams,
     requests: http.requests,
+    connections: http.connections,
     demoBudget,
 
     /** A person who has signed in, and by default been through onboarding. */
