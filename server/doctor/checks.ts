@@ -50,7 +50,7 @@ const maxClockSeconds = 5;
 
 const rightsAdvice =
   `npm run migrate grants the login what it needs. After a restore: make the roles first, ${tenantRole} among them, and then ` +
-  'restore anew without --no-acl (docs/operations.md, Backups).';
+  'restore again without --no-acl (docs/database.md, Backup and restore).';
 
 /** An update without an outage needs two. */
 export const usualInstances = 2;
