@@ -304,8 +304,7 @@ export const environmentSchema = z.object({
     example: '2500',
   }),
   RETAIN_DAYS: integer('a whole number of days, from 1 to 36500', 1, 36_500).optional().register(about, {
-    description:
-      'conversations whose last message is so many days old are [deleted](security.md#what-is-stored)',
+    description: 'conversations whose last message is so many days old are [deleted](security.md#what-is-stored)',
     without: 'kept for ever',
     example: '365',
   }),
