@@ -12,12 +12,19 @@ export const FormulaView = memo(function FormulaView({ tex, written, isDisplay }
   useLayoutEffect(() => {
     const element = place.current;
     if (element === null) return;
-    const isDrawn = typeset?.(tex, isDisplay, element) ?? false;
-    element.classList.toggle('formula-source', !isDrawn);
-    if (!isDrawn) element.textContent = written;
+    const draw = () => {
+      const isDrawn = typeset?.(tex, isDisplay, element) ?? false;
+      element.classList.toggle('formula-source', !isDrawn);
+      if (!isDrawn) element.textContent = written;
+    };
+    const cancel = drawInTurn(tex, draw);
+    if (cancel === undefined) return;
+    element.classList.add('formula-source');
+    element.textContent = written;
+    return cancel;
   }, [typeset, tex, written, isDisplay]);
 
-  // The effect alone puts something into it: React would take out again what it does not know.
+  // Only the effect changes its content: React would remove nodes that it did not create.
   return createElement('span', {
     ref: place,
     className: isDisplay ? 'formula formula-display' : 'formula',
@@ -33,6 +40,35 @@ export function FormulaBlock({ tex, written }: { tex: string; written: string })
       <FormulaView tex={tex} written={written} isDisplay />
     </ScrollBox>
   );
+}
+
+/** So much TeX is drawn at once, and a formula counts for some characters more: a text full of formulas must not block the page. */
+const maxTexAtOnce = 3000;
+const formulaCharacters = 10;
+
+let drawnTex = 0;
+const waiting = new Set<{ tex: string; draw: () => void }>();
+
+/** Draws a formula now and returns undefined, or in a later task where this one has drawn enough; returns what cancels that. */
+function drawInTurn(tex: string, draw: () => void): (() => void) | undefined {
+  if (drawnTex === 0) setTimeout(drawWaiting);
+  if (drawnTex < maxTexAtOnce) {
+    drawnTex += tex.length + formulaCharacters;
+    draw();
+    return undefined;
+  }
+  const formula = { tex, draw };
+  waiting.add(formula);
+  return () => waiting.delete(formula);
+}
+
+function drawWaiting(): void {
+  drawnTex = 0;
+  for (const formula of waiting) {
+    if (drawnTex >= maxTexAtOnce) return;
+    waiting.delete(formula);
+    drawInTurn(formula.tex, formula.draw);
+  }
 }
 
 type Typesetter = typeof import('./typeset-formula.ts').typesetFormula;

@@ -48,7 +48,7 @@ function closingMarks(nodes: readonly Inline[], position: number): string {
 }
 
 /** Dates, spans and other numbers with hyphens in them, which a browser would break. A very long one may be. */
-const hyphenated = /(?<![\p{L}\p{N}])(\p{N}[\p{N}.,:/]*(?:[-–]\p{N}[\p{N}.,:/]*)+)/u;
+const hyphenated = /(?<![\p{L}\p{N}])(\p{N}[\p{N}.,:/]{0,24}(?:[-–]\p{N}[\p{N}.,:/]*)+)/u;
 const maxUnbroken = 24;
 
 function textView(text: string, position: number): ReactNode {

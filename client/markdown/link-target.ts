@@ -35,8 +35,15 @@ const placeName = /[\p{L}\p{N}_-]\p{M}*[.。․‧・･·۔]\p{M}*\p{L}{2}|\d(?
  * is told where it leads; otherwise the tooltip is enough.
  */
 export function namesAnotherPlace(text: string, target: LinkTarget): boolean {
-  const words = text.split(/[\s\p{Ps}\p{Pe}\p{Pi}\p{Pf}"',;]+/u).map((word) => word.replace(/[.:!?…]+$/, ''));
+  const words = text.split(/[\s\p{Ps}\p{Pe}\p{Pi}\p{Pf}"',;]+/u).map(withoutEnd);
   return words.some((word) => placeName.test(word.normalize('NFKC').replace(/\p{Cf}/gu, '')) && !isAt(word, target));
+}
+
+/** The word without the punctuation behind it. A pattern would begin anew at each mark in it. */
+function withoutEnd(word: string): string {
+  let end = word.length;
+  while (end > 0 && '.:!?…'.includes(word.charAt(end - 1))) end -= 1;
+  return word.slice(0, end);
 }
 
 function isAt(word: string, { place }: LinkTarget): boolean {

@@ -1,6 +1,7 @@
 import MarkdownIt, { type MarkdownIt as Parser, type StateCore, type Token } from 'markdown-it';
 import { closeOpenMarks } from './close-open-marks.ts';
 import { formulaRules } from './formulas.ts';
+import { largeTableRule } from './large-tables.ts';
 import { readLinkTarget } from './link-target.ts';
 
 /** The one parser of replies. What a reply may hold is decided here, for the page and for what is copied alike. */
@@ -15,7 +16,7 @@ markdown.validateLink = (href) => href !== '';
 // The parser's own would show xn--… as the letters that it stands for, which can look like those of another host.
 markdown.normalizeLinkText = (address) => address;
 
-markdown.use(formulaRules).use(breakRule);
+markdown.use(formulaRules).use(breakRule).use(largeTableRule);
 markdown.core.ruler.after('block', 'alerts', nameAlerts);
 markdown.core.ruler.after('alerts', 'close-open-marks', closeMarks);
 markdown.core.ruler.push('links', ({ tokens }) => {
@@ -38,7 +39,7 @@ function breakRule(parser: Parser): void {
     if (!lineBreak.test(state.src) || lineBreak.lastIndex > state.posMax) return false;
     const end = lineBreak.lastIndex;
     if (!silent) {
-      state.pending = state.pending.replace(/[ \t]+$/, '');
+      state.pending = state.pending.trimEnd();
       state.push('hardbreak', 'br', 0);
     }
     state.pos = end;

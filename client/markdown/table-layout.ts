@@ -105,5 +105,9 @@ function sizeOf(text: string, narrow = narrowCharacters): Size {
   const length = words.reduce((sum, word) => sum + Math.min(word.length, mediumCharacters) + 1, -1);
   const isUnspaced = unspaced.test(text);
   const isText = length > narrow && (words.length > 1 || isUnspaced) && !isWhole;
-  return { length, word: isUnspaced && !isWhole ? 1 : Math.max(...words.map((word) => word.length)), isText };
+  return {
+    length,
+    word: isUnspaced && !isWhole ? 1 : words.reduce((most, { length: own }) => Math.max(most, own), 0),
+    isText,
+  };
 }

@@ -56,8 +56,12 @@ const signedNumber = /^[-+−–]?\s*\p{Sc}?\s*\d[\d.,'’\s]*(?:[%‰]|\p{L}{1,
 
 /** The apostrophe that goes before what a spreadsheet would run; nothing before a number, so that it stays one. */
 function formulaGuard(text: string): string {
-  return formulaStart.test(text) && !signedNumber.test(text) ? "'" : '';
+  const isNumber = text.length <= maxNumberCharacters && signedNumber.test(text);
+  return formulaStart.test(text) && !isNumber ? "'" : '';
 }
+
+/** A longer text is no number. */
+const maxNumberCharacters = 60;
 
 function guardedLines(text: string): string[] {
   return text.split('\n').map((line) => formulaGuard(line) + line);
