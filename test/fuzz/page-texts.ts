@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { pieces } from '../client/markdown/markdown-texts.ts';
+import { oneOf } from './texts.ts';
+
+const longest = 10_000;
+
+/** Pieces of numbers, tables, links, formulas and search words. */
+const others = [
+  ...[
+    '1',
+    '12',
+    '.',
+    ',',
+    '1.',
+    '1,',
+    '-',
+    '−',
+    '+',
+    '(',
+    ')',
+    '%',
+    '€',
+    '$5',
+    'k',
+    'Mio.',
+    '億',
+    '１',
+    '٣',
+    '’',
+    ':',
+    '/',
+  ],
+  ...[
+    '\u00A0',
+    '\u3000',
+    '\u200F',
+    '\u0301',
+    '\u064B',
+    'ﬁ',
+    'ß',
+    'ガ',
+    'ｶﾞ',
+    '각',
+    'أ',
+    'ς',
+    '。',
+    '「',
+    '」',
+    '：',
+    '“',
+  ],
+  ...[
+    '|',
+    '||',
+    '| 1 ',
+    '|-',
+    '-|',
+    ':-:',
+    '"',
+    '""',
+    "'",
+    '=',
+    '@',
+    'a@b.c',
+    'mailto:',
+    'https://',
+    '?',
+    '#',
+    '&',
+    '…',
+    '!',
+  ],
+  ...['{', '}', '^', '_{', '\\frac', '\\sqrt{', '\\left(', '\\right)', '\\begin{matrix}', '\\end{matrix}', '&', '\\\\'],
+  ...['\\llap{', '\\cancelto{', '\\text{', '\\def\\a{', '\\a', '\\let', '\\color{red}', '\\overline{', '\\hspace{1em}'],
+  ...[
+    '> [!NOTE]\n',
+    '- [ ] ',
+    '```js\n',
+    '<br',
+    '<https:',
+    '"a"',
+    '\\[',
+    '\\]',
+    '{x}',
+    'Total',
+    '合計',
+    'week 1',
+    'a-1-1',
+  ],
+];
+
+const words = fc
+  .array(oneOf([1, fc.constantFrom(...pieces)], [1, fc.constantFrom(...others)]), { minLength: 1, maxLength: 4 })
+  .map((chosen) => chosen.join(''));
+
+/** Some words, most of them repeated as often as a long text has room for. */
+const repeated = fc.record({ words, share: oneOf([1, fc.constant(0)], [3, fc.integer({ min: 1, max: 100 })]) });
+
+/** How a text is made, so that a failure names few words and not ten thousand characters. */
+export type Recipe = readonly { words: string; share: number }[];
+export const anyRecipe: fc.Arbitrary<Recipe> = fc.array(repeated, { minLength: 1, maxLength: 4 });
+
+/** The text of a recipe, of at most ten thousand characters. */
+export function textOf(recipe: Recipe): string {
+  const whole = recipe.reduce((sum, { share }) => sum + share, 0);
+  return recipe
+    .map(({ words, share }) => words.repeat(Math.max(1, Math.floor((longest * share) / (whole || 1) / words.length))))
+    .join('')
+    .slice(0, longest);
+}

@@ -1,0 +1,76 @@
+import { findAllFolded, findFolded, folded } from '../../client/conversations/folded-text.ts';
+import { passageAround, withoutMarks } from '../../client/conversations/search-conversations.ts';
+import { chartDataOf, firstChoice } from '../../client/markdown/chart-data.ts';
+import { closeOpenMarks } from '../../client/markdown/close-open-marks.ts';
+import { copiedHtml } from '../../client/markdown/copied-html.ts';
+import { emptyDocument, growDocument } from '../../client/markdown/growing-document.ts';
+import { namesAnotherPlace, readLinkTarget } from '../../client/markdown/link-target.ts';
+import type { Table } from '../../client/markdown/nodes.ts';
+import { readBlocks } from '../../client/markdown/read-blocks.ts';
+import { readNumber } from '../../client/markdown/read-number.ts';
+import { tableLayout } from '../../client/markdown/table-layout.ts';
+import { tableCsv, tableHtml, tableTsv } from '../../client/markdown/table-text.ts';
+import { formulaTree } from '../../client/markdown/typeset-formula.ts';
+import { renderedHtml } from '../client/markdown/rendered.ts';
+import { type Recipe, textOf } from './page-texts.ts';
+
+/** A text of ten thousand characters may take this long, the quickest of some attempts: the page must not be blocked. */
+const maxMilliseconds = 200;
+const attempts = 3;
+
+/** Elements are made on the server here, which is slower than the page and still linear. */
+const maxDrawingMilliseconds = 1500;
+
+/** A table that has the text in two of its cells, and those in the text itself. */
+function tablesOf(text: string): Table[] {
+  const cell = text.replace(/[\r\n|]/g, ' ');
+  const blocks = [...readBlocks(`| A | B |\n|-|-|\n| a | ${cell} |\n| ${cell} | 1 |`), ...readBlocks(text)];
+  return blocks.filter((block) => block.type === 'table');
+}
+
+/** What the page does with texts of a reply, of a person or of a file. */
+const parsers: Readonly<Record<string, (text: string) => unknown>> = {
+  number: readNumber,
+  'Markdown marks': closeOpenMarks,
+  blocks: readBlocks,
+  'blocks of a growing text': (text) => growDocument(growDocument(emptyDocument, text, true), `${text}x`, true),
+  'layout of a table': (text) => tablesOf(text).map(tableLayout),
+  chart: (text) => tablesOf(text).map((table) => firstChoice(chartDataOf(table, '.')?.columns ?? [])),
+  CSV: (text) => tablesOf(text).map((table) => [tableCsv(table), tableTsv(table), tableHtml(table)]),
+  'copied HTML': copiedHtml,
+  formula: (text) => formulaTree(text.slice(0, 4000), true),
+  'text of a link': (text) => namesAnotherPlace(text, { href: 'https://a.example/', place: 'a.example' }),
+  'target of a link': (text) => readLinkTarget(`https://a.example/${text}`) ?? readLinkTarget(`mailto:${text}`),
+  search: (text) => withoutMarks(text),
+  'place of a word': (text) => findFolded(text, folded(text.slice(-20))),
+  'places of a word': (text) => findAllFolded(text, text.slice(0, 3)),
+  'passage around a word': (text) => passageAround(text, { start: text.length / 2, end: text.length / 2 + 1 }),
+  drawing: (text) => renderedHtml(text),
+};
+
+function millisecondsOf(work: () => unknown): number {
+  const startedAt = performance.now();
+  work();
+  return performance.now() - startedAt;
+}
+
+/** Sentences on what takes too long with the text of `recipe`, or throws. */
+export function pageComplaints(recipe: Recipe): string[] {
+  const text = textOf(recipe);
+  return Object.entries(parsers).flatMap(([name, parse]) => {
+    const most = name === 'drawing' ? maxDrawingMilliseconds : maxMilliseconds;
+    let quickest = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < attempts && quickest > most; attempt += 1) {
+      try {
+        quickest = Math.min(
+          quickest,
+          millisecondsOf(() => parse(text)),
+        );
+      } catch (error) {
+        return [`The page's parser "${name}" throws: ${error}`];
+      }
+    }
+    const took = `${Math.round(quickest)} ms for ${text.length} characters`;
+    return quickest > most ? [`The page's parser "${name}" takes ${took}; ${most} ms are allowed.`] : [];
+  });
+}
