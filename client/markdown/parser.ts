@@ -1,5 +1,6 @@
 import MarkdownIt, { type MarkdownIt as Parser, type StateCore, type Token } from 'markdown-it';
 import { closeOpenMarks } from './close-open-marks.ts';
+import { characterAfter, characterBefore, flankingOf } from './flanking.ts';
 import { formulaRules } from './formulas.ts';
 import { largeTableRule } from './large-tables.ts';
 import { readLinkTarget } from './link-target.ts';
@@ -15,6 +16,18 @@ markdown.normalizeLink = (address) => readLinkTarget(address)?.href ?? '';
 markdown.validateLink = (href) => href !== '';
 // The parser's own would show xn--… as the letters that it stands for, which can look like those of another host.
 markdown.normalizeLinkText = (address) => address;
+
+/** Emphasis goes by the same rules here and in a text that grows. */
+markdown.inline.State = class extends markdown.inline.State {
+  override scanDelims(start: number) {
+    const mark = this.src.charAt(start);
+    let end = start;
+    while (end < this.posMax && this.src.charAt(end) === mark) end += 1;
+    const after = characterAfter(this.src.slice(0, this.posMax), end);
+    const { canOpen, canClose } = flankingOf(mark, characterBefore(this.src, start), after);
+    return { can_open: canOpen, can_close: canClose, length: end - start };
+  }
+};
 
 markdown.use(formulaRules).use(breakRule).use(largeTableRule);
 markdown.core.ruler.after('block', 'alerts', nameAlerts);
