@@ -43,8 +43,8 @@ export function FormulaBlock({ tex, written }: { tex: string; written: string })
 }
 
 /** So much TeX is drawn at once, and a formula counts for some characters more: a text full of formulas must not block the page. */
-const maxTexAtOnce = 3000;
-const formulaCharacters = 10;
+const maxTexAtOnce = 4000;
+const formulaCharacters = 20;
 
 let drawnTex = 0;
 const waiting = new Set<{ tex: string; draw: () => void }>();

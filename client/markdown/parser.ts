@@ -29,7 +29,39 @@ markdown.inline.State = class extends markdown.inline.State {
   }
 };
 
-markdown.use(formulaRules).use(breakRule).use(largeTableRule);
+/** A longer text of a link is none. */
+const maxLabelCharacters = 1000;
+/** Brackets in the code or the formula of a label may be without a partner: so many are let pass. */
+const maxUnclosed = 4;
+
+/** Whether a link's text may begin with the bracket at `start`. The parser itself would look as far as the text goes, for each bracket. */
+function mayBeginLink(text: string, start: number): boolean {
+  const most = Math.min(text.length, start + maxLabelCharacters);
+  let open = 0;
+  for (let index = start; index < most; index += 1) {
+    const character = text.charAt(index);
+    if (character === '\\') index += 1;
+    else if (character === '[') open += 1;
+    else if (character === ']') {
+      open -= 1;
+      if (open < maxUnclosed && text.charAt(index + 1) === '(') return true;
+    }
+  }
+  return false;
+}
+
+/** A bracket that begins no link is text. */
+function bracketRule(parser: Parser): void {
+  parser.inline.ruler.before('link', 'bracket', (state, silent) => {
+    const mark = state.src.startsWith('![', state.pos) ? '![' : '[';
+    if (!state.src.startsWith(mark, state.pos) || mayBeginLink(state.src, state.pos + mark.length - 1)) return false;
+    if (!silent) state.pending += mark;
+    state.pos += mark.length;
+    return true;
+  });
+}
+
+markdown.use(bracketRule).use(formulaRules).use(breakRule).use(largeTableRule);
 markdown.core.ruler.after('block', 'alerts', nameAlerts);
 markdown.core.ruler.after('alerts', 'close-open-marks', closeMarks);
 markdown.core.ruler.push('links', ({ tokens }) => {

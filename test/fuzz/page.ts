@@ -29,7 +29,7 @@ function tablesOf(text: string): Table[] {
 }
 
 /** What the page does with texts of a reply, of a person or of a file. */
-const parsers: Readonly<Record<string, (text: string) => unknown>> = {
+export const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   number: readNumber,
   'Markdown marks': closeOpenMarks,
   blocks: readBlocks,
