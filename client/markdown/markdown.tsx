@@ -6,7 +6,10 @@ import { FormulaBlock, loadTypesetter, mayHaveFormula } from './formula-view.tsx
 import { emptyDocument, growDocument, type Section } from './growing-document.ts';
 import { inlineViews } from './inline-view.tsx';
 import type { Alert, Block, List, ListItem } from './nodes.ts';
+import { keepTextSteady } from './steady-text.ts';
 import { TableView } from './table-view.tsx';
+
+keepTextSteady();
 
 type MarkdownProps = { text: string; isGrowing: boolean };
 
@@ -48,6 +51,9 @@ type SectionViewProps = { section: Section; isGrowing: boolean; writtenText: () 
 const SectionView = memo(function SectionView({ section, isGrowing, writtenText }: SectionViewProps) {
   const [wasGrowing] = useState(isGrowing);
   const box = useRef<HTMLDivElement>(null);
+  const drawing = useRef(0);
+  // A page translator has replaced text nodes: React would change those that it made, which are no longer on the page.
+  if (box.current?.querySelector('font')) drawing.current += 1;
 
   // What has grown here is as high as it is: its place holder takes over its height, and what follows stays where it is.
   useLayoutEffect(() => {
@@ -60,7 +66,7 @@ const SectionView = memo(function SectionView({ section, isGrowing, writtenText 
   }, [wasGrowing, isGrowing, writtenText]);
 
   return (
-    <div ref={box} className={wasGrowing ? 'section' : 'section section-finished'}>
+    <div key={drawing.current} ref={box} className={wasGrowing ? 'section' : 'section section-finished'}>
       <BlockList blocks={section} isGrowing={isGrowing} direction="auto" />
     </div>
   );
