@@ -24,11 +24,16 @@ const openBreak = /<(?:b|br[ \t]*\/?)$/iy;
 
 type Open = { mark: string; index: number };
 
+type CloseOptions = {
+  /** Whether no more text comes. Then nothing is left out but marks and addresses: no part of a formula that has no end. */
+  isCut?: boolean;
+};
+
 /**
  * Closes the emphasis, code and link that are still open at the end of a growing paragraph, and leaves out marks that
  * nothing follows yet: the reader sees a bold word grow, not its asterisks. A guess, made anew as the text grows.
  */
-export function closeOpenMarks(text: string): string {
+export function closeOpenMarks(text: string, { isCut = false }: CloseOptions = {}): string {
   const open: Open[] = [];
   let end = text.length;
   marks.lastIndex = 0;
@@ -41,7 +46,7 @@ export function closeOpenMarks(text: string): string {
       marks.lastIndex = formula.end;
       continue;
     }
-    if (mayBecomeFormula(text, mark, index)) return finish(text.slice(0, index), open);
+    if (!isCut && mayBecomeFormula(text, mark, index)) return finish(text.slice(0, index), open);
     if (mark === '<') {
       openBreak.lastIndex = index;
       if (openBreak.test(text)) return finish(text.slice(0, index), open);

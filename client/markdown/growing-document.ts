@@ -33,16 +33,22 @@ export const emptyDocument: GrowingDocument = {
 
 /**
  * Reads on where `document` ended, given the whole `text` so far: of what is there only the last block is read again, and of
- * a list or a table only the last item or row. With `isGrowing` false nothing is held back, and the blocks are those of the text read at once.
+ * a list or a table only the last item or row. With `isGrowing` false nothing is held back, and the blocks are those of the text read at once. With
+ * `isCut`, emphasis that is open at the end of a text that no longer grows is closed.
  */
-export function growDocument(document: GrowingDocument, text: string, isGrowing: boolean): GrowingDocument {
+export function growDocument(
+  document: GrowingDocument,
+  text: string,
+  isGrowing: boolean,
+  { isCut = false } = {},
+): GrowingDocument {
   // The same as `startsWith`, at a fiftieth of its cost on a long text.
   const isContinued = text.slice(0, document.text.length) === document.text;
   const earlier = isContinued ? withRoomForRows(document, text) : emptyDocument;
   const endsLine = text.includes('\n', earlier.text.length);
   const grown = endsLine ? finishBlocks({ ...earlier, text }) : { ...earlier, text };
   const { fullSections, finished, openStart, openPart } = grown;
-  const open = readOn(openPart, ownText(text.slice(openStart)), { start: openStart, isGrowing });
+  const open = readOn(openPart, ownText(text.slice(openStart)), { start: openStart, isGrowing, isCut });
   return { ...grown, sections: [...fullSections, ...inSections([...finished, ...open])] };
 }
 
@@ -111,11 +117,11 @@ function openPartOf(last: Block, text: string): { openStart: number; openPart: O
 function readOn(
   openPart: OpenPart | undefined,
   text: string,
-  { start, isGrowing }: { start: number; isGrowing: boolean },
+  { start, isGrowing, isCut = false }: { start: number; isGrowing: boolean; isCut?: boolean },
 ): readonly Block[] {
   const lead = openPart?.lead ?? '';
   const whole = isGrowing ? holdBack(lead + text) : lead + text;
-  return putBack(openPart, readBlocks(whole, { start: start - lead.length, isGrowing }));
+  return putBack(openPart, readBlocks(whole, { start: start - lead.length, isGrowing, isCut }));
 }
 
 /** Puts the finished items or rows back in front of those that were read on. */

@@ -11,14 +11,15 @@ import { TableView } from './table-view.tsx';
 
 keepTextSteady();
 
-type MarkdownProps = { text: string; isGrowing: boolean };
+/** `isCut` where the text ended early: emphasis that is open at its end is closed. */
+type MarkdownProps = { text: string; isGrowing: boolean; isCut?: boolean };
 
 /** A Markdown text as elements. While it grows, what is finished is neither read nor drawn again. */
-export function Markdown({ text, isGrowing }: MarkdownProps) {
+export function Markdown({ text, isGrowing, isCut = false }: MarkdownProps) {
   const [shown, setShown] = useState({ text: '', isGrowing, document: emptyDocument });
   let current = shown;
   if (text !== shown.text || isGrowing !== shown.isGrowing) {
-    current = { text, isGrowing, document: growDocument(shown.document, text, isGrowing) };
+    current = { text, isGrowing, document: growDocument(shown.document, text, isGrowing, { isCut }) };
     setShown(current);
   }
   const hasFormula = mayHaveFormula(text);

@@ -69,9 +69,9 @@ markdown.core.ruler.push('links', ({ tokens }) => {
 });
 markdown.core.ruler.push('tasks', markTasks);
 
-/** The parser's flat tokens for a text; with `isGrowing`, marks that its end leaves open are closed. */
-export function readTokens(text: string, { isGrowing }: { isGrowing: boolean }): Token[] {
-  return markdown.parse(text, { isGrowing });
+/** The parser's flat tokens for a text; with `isGrowing` or `isCut`, marks that its end leaves open are closed. */
+export function readTokens(text: string, state: { isGrowing: boolean; isCut?: boolean }): Token[] {
+  return markdown.parse(text, state);
 }
 
 /** The one tag that means something in a reply: there is no other way to write two lines in a cell of a table. */
@@ -108,9 +108,10 @@ function nameAlerts({ tokens }: StateCore): void {
 }
 
 function closeMarks({ env, tokens }: StateCore): void {
-  if (env.isGrowing !== true) return;
+  const isCut = env.isCut === true;
+  if (env.isGrowing !== true && !isCut) return;
   const last = tokens.findLast((token) => token.nesting === 0 && !isEmptyCell(token));
-  if (last?.type === 'inline') last.content = closeOpenMarks(last.content);
+  if (last?.type === 'inline') last.content = closeOpenMarks(last.content, { isCut });
 }
 
 function isEmptyCell({ type, content, hidden }: Token): boolean {

@@ -47,7 +47,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
           {isEmptyReply ? (
             <p className="aside">{t('emptyReply')}</p>
           ) : (
-            <ReplyText text={reply} isGrowing={ending === null} />
+            <ReplyText text={reply} isGrowing={ending === null} isCut={ending !== null && ending.type !== 'done'} />
           )}
         </article>
       )}
