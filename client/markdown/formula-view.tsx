@@ -1,5 +1,6 @@
 import { createElement, memo, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { createFormulaTurns } from './formula-turns.ts';
 import { ScrollBox } from './scroll-box.tsx';
 
 type FormulaViewProps = { tex: string; written: string; isDisplay: boolean };
@@ -42,34 +43,7 @@ export function FormulaBlock({ tex, written }: { tex: string; written: string })
   );
 }
 
-/** So much TeX is drawn at once, and a formula counts for some characters more: a text full of formulas must not block the page. */
-const maxTexAtOnce = 4000;
-const formulaCharacters = 20;
-
-let drawnTex = 0;
-const waiting = new Set<{ tex: string; draw: () => void }>();
-
-/** Draws a formula now and returns undefined, or in a later task where this one has drawn enough; returns what cancels that. */
-function drawInTurn(tex: string, draw: () => void): (() => void) | undefined {
-  if (drawnTex === 0) setTimeout(drawWaiting);
-  if (drawnTex < maxTexAtOnce) {
-    drawnTex += tex.length + formulaCharacters;
-    draw();
-    return undefined;
-  }
-  const formula = { tex, draw };
-  waiting.add(formula);
-  return () => waiting.delete(formula);
-}
-
-function drawWaiting(): void {
-  drawnTex = 0;
-  for (const formula of waiting) {
-    if (drawnTex >= maxTexAtOnce) return;
-    waiting.delete(formula);
-    drawInTurn(formula.tex, formula.draw);
-  }
-}
+const drawInTurn = createFormulaTurns((work) => setTimeout(work));
 
 type Typesetter = typeof import('./typeset-formula.ts').typesetFormula;
 

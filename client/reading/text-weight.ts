@@ -6,7 +6,7 @@ export const partCharacters = 6000;
  * a link. Measured in Chromium, and rounded.
  */
 const weights: Readonly<Record<string, number>> = {
-  ...{ '\n': 8, '\r': 8, '|': 10, $: 12, '\\': 8, ':': 15, '<': 12, '`': 4, '-': 4, '–': 4, '*': 2 },
+  ...{ '\n': 8, '\r': 8, '|': 10, $: 12, '\\': 8, ':': 15, '<': 12, '`': 4, '-': 5, '–': 5, '*': 2 },
 };
 
 /** Where a part of `text` ends that begins at `start` and takes as long to draw as `partCharacters` of prose. */
