@@ -1,15 +1,16 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
 
-/** A larger table would block the page, and is no table that people read. */
-const maxCells = 5000;
+/** So many cells are drawn of a short text. A larger table has more to say: it is drawn in parts. */
+const maxShortCells = 5000;
+const leastCharactersOfCell = 4;
 
 /**
- * Whether a table is too large to be drawn. Cells that a row leaves out are drawn as well, so a few characters could ask for
- * thousands of them: a table has at most as many cells as characters.
+ * Whether a table has more cells than its text is worth. Cells that a row leaves out are drawn as well, so a few characters could ask
+ * for tens of thousands, and block the page.
  */
 export function isLargeTable({ rows, columns, characters }: { rows: number; columns: number; characters: number }) {
   const cells = rows * columns;
-  return cells > maxCells || cells > characters;
+  return cells > characters || (cells > maxShortCells && leastCharactersOfCell * cells > characters);
 }
 
 /** A table that is too large to be drawn is code: its source, which scrolls and can be copied. */

@@ -16,6 +16,7 @@ describe('A table that is too large to be drawn', () => {
     ['5,000 cells', tableOf(10, 499)],
     ['few cells, of which one is written', '|a|b|c|\n|-|-|-|\n|1|'],
     ['empty cells', tableOf(10, 10, '')],
+    ['thousands of rows with words in them', tableOf(2, 5000, 'word')],
   ];
   for (const [what, text] of drawn) {
     it(`is not one of ${what}`, () => {
@@ -24,9 +25,9 @@ describe('A table that is too large to be drawn', () => {
   }
 
   const notDrawn: [string, string][] = [
-    ['more than 5,000 cells', tableOf(10, 500)],
+    ['more than 5,000 cells with next to nothing in them', tableOf(10, 500)],
     ['more cells than characters', amplifying(70, 70)],
-    ['one row and more than 5,000 columns', tableOf(5001, 0)],
+    ['one row and more than 5,000 columns', tableOf(5001, 1)],
   ];
   for (const [what, text] of notDrawn) {
     it(`is one of ${what}, and shows as its source`, () => {
