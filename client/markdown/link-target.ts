@@ -6,6 +6,9 @@ export type LinkTarget = {
   place: string;
 };
 
+/** A longer address is text: reading it again at each place where one could begin would take too long. */
+const maxAddressCharacters = 2000;
+
 /** Both slashes, a host, no account before the host, no backslash, which browsers take for a slash. */
 const webAddress = /^https?:\/\/[^/?#@\\\s\p{Cc}]+(?:[/?#][^\\\p{Cc}]*)?$/iu;
 
@@ -20,6 +23,7 @@ export function readLinkTarget(
   written: string,
   ownHostname: string | undefined = globalThis.location?.hostname,
 ): LinkTarget | undefined {
+  if (written.length > maxAddressCharacters) return undefined;
   const mail = mailAddress.exec(written)?.[1];
   if (mail !== undefined) return { href: `mailto:${mail}`, place: mail };
   if (!webAddress.test(written) || !URL.canParse(written)) return undefined;

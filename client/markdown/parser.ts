@@ -33,6 +33,7 @@ markdown.inline.State = class extends markdown.inline.State {
 const maxLabelCharacters = 1000;
 /** Brackets in the code or the formula of a label may be without a partner: so many are let pass. */
 const maxUnclosed = 4;
+const maxOpen = 20;
 
 /** Whether a link's text may begin with the bracket at `start`. The parser itself would look as far as the text goes, for each bracket. */
 function mayBeginLink(text: string, start: number): boolean {
@@ -41,8 +42,10 @@ function mayBeginLink(text: string, start: number): boolean {
   for (let index = start; index < most; index += 1) {
     const character = text.charAt(index);
     if (character === '\\') index += 1;
-    else if (character === '[') open += 1;
-    else if (character === ']') {
+    else if (character === '[') {
+      open += 1;
+      if (open > maxOpen) return false;
+    } else if (character === ']') {
       open -= 1;
       if (open < maxUnclosed && text.charAt(index + 1) === '(') return true;
     }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { pieces } from '../client/markdown/markdown-texts.ts';
 import { oneOf } from './texts.ts';
 
-const longest = 10_000;
+export const longest = 10_000;
 
 /** Pieces of numbers, tables, links, formulas and search words. */
 const others = [
@@ -89,9 +89,37 @@ const others = [
   ],
 ];
 
-const words = fc
+/** Runs of these have made patterns slow. */
+const runs = [
+  ' ',
+  '\t',
+  '\n',
+  '\u3000',
+  '1',
+  '1.',
+  '-',
+  'a',
+  '[',
+  '![',
+  '`',
+  '*',
+  '_',
+  '|',
+  '>',
+  '$',
+  '\\',
+  '<',
+  '=',
+  '.',
+  '"',
+  '(',
+];
+
+const several = fc
   .array(oneOf([1, fc.constantFrom(...pieces)], [1, fc.constantFrom(...others)]), { minLength: 1, maxLength: 4 })
   .map((chosen) => chosen.join(''));
+
+const words = oneOf([1, fc.constantFrom(...runs)], [1, several]);
 
 /** Some words, most of them repeated as often as a long text has room for. */
 const repeated = fc.record({ words, share: oneOf([1, fc.constant(0)], [3, fc.integer({ min: 1, max: 100 })]) });
@@ -100,11 +128,13 @@ const repeated = fc.record({ words, share: oneOf([1, fc.constant(0)], [3, fc.int
 export type Recipe = readonly { words: string; share: number }[];
 export const anyRecipe: fc.Arbitrary<Recipe> = fc.array(repeated, { minLength: 1, maxLength: 4 });
 
-/** The text of a recipe, of at most ten thousand characters. */
-export function textOf(recipe: Recipe): string {
+/** The text of a recipe, of about as many characters, and no more. */
+export function textOf(recipe: Recipe, characters = longest): string {
   const whole = recipe.reduce((sum, { share }) => sum + share, 0);
   return recipe
-    .map(({ words, share }) => words.repeat(Math.max(1, Math.floor((longest * share) / (whole || 1) / words.length))))
+    .map(({ words, share }) =>
+      words.repeat(Math.max(1, Math.floor((characters * share) / (whole || 1) / words.length))),
+    )
     .join('')
-    .slice(0, longest);
+    .slice(0, characters);
 }
