@@ -1,3 +1,4 @@
+import process from 'node:process';
 import { findAllFolded, findFolded, folded } from '../../client/conversations/folded-text.ts';
 import { passageAround, withoutMarks } from '../../client/conversations/search-conversations.ts';
 import { chartDataOf, firstChoice } from '../../client/markdown/chart-data.ts';
@@ -55,13 +56,19 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   drawing: (text) => renderedHtml(text),
 };
 
+/** The thread's own time: a busy machine makes nothing slow. */
+function threadMilliseconds(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
 /** How long the quickest attempt takes. The first one that is quick enough is enough. */
 function millisecondsOf(work: () => unknown, enough: number): number {
   let quickest = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < attempts && quickest > enough; attempt += 1) {
-    const startedAt = performance.now();
+    const startedAt = threadMilliseconds();
     work();
-    quickest = Math.min(quickest, performance.now() - startedAt);
+    quickest = Math.min(quickest, threadMilliseconds() - startedAt);
   }
   return quickest;
 }
