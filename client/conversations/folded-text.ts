@@ -47,6 +47,9 @@ function placeOf({ index, 0: match }: RegExpExecArray): Place {
   return { start: index, end: index + match.length };
 }
 
+/** So many characters are passed over at once where a place is further on. */
+const partCharacters = 1000;
+
 const foldedLengths = new Map<string, number>();
 
 /** How long a character is once it is folded. A mark is nothing: it belongs to the character before it. */
@@ -68,9 +71,20 @@ function unfolded(text: string, places: readonly Place[]): Place[] {
     length += foldedLength(character);
     index += character.length;
   };
+  const passParts = (until: number) => {
+    while (length + partCharacters < until) {
+      const isCutInTwo = /[\ud800-\udbff]/.test(text.charAt(index + partCharacters - 1));
+      const part = text.slice(index, index + partCharacters + (isCutInTwo ? 1 : 0));
+      const partLength = folded(part).length;
+      if (length + partLength > until) return;
+      index += part.length;
+      length += partLength;
+    }
+  };
   const found: Place[] = [];
   for (const place of places) {
     if (place.start < length) continue;
+    passParts(place.start);
     while (length + foldedLength(characterAt(index)) <= place.start) advance();
     const start = index;
     while (length < place.end) advance();

@@ -115,9 +115,8 @@ const runs = [
   '(',
 ];
 
-const several = fc
-  .array(oneOf([1, fc.constantFrom(...pieces)], [1, fc.constantFrom(...others)]), { minLength: 1, maxLength: 4 })
-  .map((chosen) => chosen.join(''));
+const piece = oneOf([1, fc.constantFrom(...pieces)], [1, fc.constantFrom(...others)]);
+const several = fc.array(piece, { minLength: 1, maxLength: 4 }).map((chosen) => chosen.join(''));
 
 const words = oneOf([1, fc.constantFrom(...runs)], [1, several]);
 
@@ -126,7 +125,15 @@ const repeated = fc.record({ words, share: oneOf([1, fc.constant(0)], [3, fc.int
 
 /** How a text is made, so that a failure names few words and not ten thousand characters. */
 export type Recipe = readonly { words: string; share: number }[];
-export const anyRecipe: fc.Arbitrary<Recipe> = fc.array(repeated, { minLength: 1, maxLength: 4 });
+export const anyRecipe: fc.Arbitrary<Recipe> = oneOf(
+  [1, fc.array(repeated, { minLength: 1, maxLength: 4 })],
+  [
+    1,
+    fc
+      .tuple(piece, fc.constantFrom(...runs), piece)
+      .map(([before, run, after]) => [before, run, after].map((words) => ({ words, share: words === run ? 1 : 0 }))),
+  ],
+);
 
 /** The text of a recipe, of about as many characters, and no more. */
 export function textOf(recipe: Recipe, characters = longest): string {
