@@ -116,6 +116,9 @@ const runs = [
 ];
 
 const piece = oneOf([1, fc.constantFrom(...pieces)], [1, fc.constantFrom(...others)]);
+/** What a number, a formula for a spreadsheet, a link or the like begins with. */
+const begin = fc.constantFrom('-', '+', '(', '$', '[', '|', '"', '=');
+
 const several = fc.array(piece, { minLength: 1, maxLength: 4 }).map((chosen) => chosen.join(''));
 
 const words = oneOf([1, fc.constantFrom(...runs)], [1, several]);
@@ -130,18 +133,22 @@ export const anyRecipe: fc.Arbitrary<Recipe> = oneOf(
   [
     1,
     fc
-      .tuple(piece, fc.constantFrom(...runs), piece)
+      .tuple(
+        oneOf([1, piece], [1, begin]),
+        oneOf([1, fc.constantFrom(' ', '\t')], [2, fc.constantFrom(...runs)]),
+        piece,
+      )
       .map(([before, run, after]) => [before, run, after].map((words) => ({ words, share: words === run ? 1 : 0 }))),
   ],
 );
 
 /** The text of a recipe, of about as many characters, and no more. */
 export function textOf(recipe: Recipe, characters = longest): string {
-  const whole = recipe.reduce((sum, { share }) => sum + share, 0);
+  const whole = recipe.reduce((sum, { share }) => sum + share, 0) || 1;
+  // Room for what follows the last repetition.
+  const room = characters - recipe.reduce((sum, { words }) => sum + words.length, 0);
   return recipe
-    .map(({ words, share }) =>
-      words.repeat(Math.max(1, Math.floor((characters * share) / (whole || 1) / words.length))),
-    )
+    .map(({ words, share }) => words.repeat(Math.max(1, Math.floor((room * share) / whole / words.length))))
     .join('')
     .slice(0, characters);
 }
