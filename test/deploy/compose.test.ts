@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
@@ -95,6 +95,25 @@ describe('docker-compose.yml', () => {
     for (const { image } of [services.app, services.migrate, services.operator]) {
       expect(image).to.equal(`advisory-chat:${version}`);
     }
+  });
+});
+
+describe('the commands of the guides for docker compose', () => {
+  const commands = readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .flatMap((name) => [
+      ...readText(`docs/${name}`).matchAll(/docker compose (?:exec|run) (?:-[\w-]+ )*(\w+) ?([^`\n]*)/g),
+    ]);
+
+  it('name services that exist', () => {
+    expect(commands).not.to.be.empty;
+    for (const [command, service] of commands) expect(Object.keys(services), command).to.include(service);
+  });
+
+  it('start programs that the image has', () => {
+    const programs = commands.flatMap(([, , operands = '']) => /^node (\S+\.ts)/.exec(operands)?.[1] ?? []);
+    expect(programs).not.to.be.empty;
+    for (const program of programs) expect(existsSync(join(root, program)), program).to.equal(true);
   });
 });
 

@@ -130,6 +130,11 @@ describe('the manifests for Kubernetes', () => {
     expect(existsSync(join(root, job.command[1]))).to.equal(true);
   });
 
+  it('restart an instance that hangs within 70 seconds', () => {
+    const { periodSeconds, timeoutSeconds, failureThreshold, terminationGracePeriodSeconds } = container.livenessProbe;
+    expect(periodSeconds * failureThreshold + timeoutSeconds + terminationGracePeriodSeconds).to.be.at.most(70);
+  });
+
   it('leave an instance that stops the time that it takes, until nobody sends it anything and the last reply is over', () => {
     const { periodSeconds, failureThreshold } = container.readinessProbe;
     const delaySeconds = Number(variables.SHUTDOWN_DELAY_MS) / 1000;
