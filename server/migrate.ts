@@ -4,6 +4,7 @@ import { printableReason } from './config/secrets.ts';
 import { migrateConfiguredDatabase } from './configured-database.ts';
 import type { Migrated } from './database/database.ts';
 import { createLogger } from './http/logger.ts';
+import { printable } from './printable.ts';
 import { stoppable } from './stoppable.ts';
 
 /** `npm run migrate`: brings the schema up to date, as a start does unless it is told not to. */
@@ -15,7 +16,7 @@ try {
     process.stdout.write(`${sentence}\n`);
   }
 } catch (error) {
-  process.stderr.write(`${reasonOf(error)}\n`);
+  process.stderr.write(`${printable(reasonOf(error))}\n`);
   process.exitCode = 1;
 }
 

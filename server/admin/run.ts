@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { databaseUse, loadConfig } from '../config/config.ts';
 import { openConfiguredAdministration } from '../configured-database.ts';
 import { createLogger } from '../http/logger.ts';
+import { printable } from '../printable.ts';
 import { print, ReaderGoneError } from '../standard-output.ts';
 import { type Command, type OptionValues, options, UsageError } from './command.ts';
 import { commands } from './commands.ts';
@@ -17,7 +18,7 @@ try {
 }
 
 function complain(error: unknown): void {
-  const sentence = error instanceof Error ? error.message : String(error);
+  const sentence = printable(error instanceof Error ? error.message : String(error));
   const misused = error instanceof UsageError;
   process.stderr.write(misused ? `${sentence}\n\n${helpText()}` : `${sentence}\n`);
   process.exitCode = misused ? 2 : 1;
