@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import { canSend } from '../../../client/chat/conversation-state.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
-import { fails } from '../../../client-package/testing/fake-backend.ts';
+import { answersWith, fails } from '../../../client-package/testing/fake-backend.ts';
 import { isIdle, isRetrying, until } from '../../../client-package/testing/until.ts';
 import { harnessOfEachTest, lastTurn, shows, storageKey } from './conversation-harness.ts';
 
@@ -28,7 +28,7 @@ describe('A conversation that is stopped', () => {
     const conversation = createConversation({
       url: harness.backend.url,
       transcript: createTranscript(harness.storage, storageKey),
-      fetch: async () => new Response(readable),
+      fetch: async () => new Response(readable, { headers: { 'Content-Type': 'text/plain; charset=utf-8' } }),
       clock: harness.clock,
       createRequestId: () => 'turn-1',
     });
@@ -57,7 +57,7 @@ describe('A conversation that is stopped', () => {
 
   it('during a wait after another answer may ask again at once, whatever Retry-After a proxy has put on it', async () => {
     const { backend, conversation } = harness;
-    backend.answer(fails('UPSTREAM_OVERLOADED', { retryAfterSeconds: 120 }));
+    backend.answer(answersWith(503, 'Busy.', { 'Retry-After': '120' }));
     const sent = conversation.send('Where do we stand?');
     await until(conversation, isRetrying);
     conversation.stop();
