@@ -12,6 +12,9 @@ fake   Serves case N of the retry table on 127.0.0.1, on a free port unless PORT
 cases  Prints all cases as JSON, one a line.
 `;
 
+// Whoever reads the output has ended.
+process.stdout.on('error', () => process.exit());
+
 const print = (value: object) => process.stdout.write(`${JSON.stringify(value)}\n`);
 
 try {
