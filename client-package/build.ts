@@ -28,7 +28,9 @@ async function buildClientPackage(directory: string): Promise<number> {
       sourcemap: true,
       minify: false,
       lib: {
-        entry: Object.fromEntries(['main', 'testing', 'cli'].map((name) => [name, join(root, `client-package/${name}.ts`)])),
+        entry: Object.fromEntries(
+          ['main', 'testing', 'cli'].map((name) => [name, join(root, `client-package/${name}.ts`)]),
+        ),
         formats: ['es'],
       },
       rolldownOptions: { external: /^node:/, checks: { bundlerTimings: false } },
@@ -65,7 +67,7 @@ function manifest(facts: { version: string; license: string }) {
     description: 'Talks to an Advisory Chat service: one attempt, the retry table, or a whole conversation.',
     type: 'module',
     engines: { node: '>=20.19' },
-    sideEffects: ['./bin.js', './cli.js'],
+    sideEffects: false,
     bin: { 'advisory-chat-client': './bin.js' },
     exports: { '.': entry('main'), './testing': entry('testing'), './package.json': './package.json' },
     files: ['*.js', '*.js.map', 'types'],

@@ -4,8 +4,6 @@ import { type ErrorCode, errors, formatAppendedError, formatError } from '../../
 import { headers, routes } from '../../shared/interface.ts';
 import { type ReceivedRequest, receiveRequest } from './received-request.ts';
 
-export type { ReceivedRequest } from './received-request.ts';
-
 /** Answers one request. */
 export type Answer = (response: ServerResponse) => void | Promise<void>;
 

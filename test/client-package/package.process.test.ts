@@ -38,7 +38,10 @@ describe('The package advisory-chat-client', function () {
   /** Writes an example of the README into the project, so that it talks to the application here. */
   async function writeExample(heading: string, name: string, { url } = app): Promise<string> {
     const file = join(installed.project, name);
-    await writeFile(file, readme.codeUnder(heading, name.endsWith('.ts') ? 'ts' : 'js').replace('http://localhost:3000', url));
+    await writeFile(
+      file,
+      readme.codeUnder(heading, name.endsWith('.ts') ? 'ts' : 'js').replace('http://localhost:3000', url),
+    );
     return file;
   }
 
