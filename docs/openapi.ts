@@ -96,6 +96,11 @@ const answer = (description: string, headerRows: Record<string, string>, content
   ...(content !== undefined && { content }),
 });
 
+/** One sentence, or several as a Markdown list. */
+function listed(sentences: readonly string[]): string {
+  return sentences.length === 1 ? sentences.join('') : sentences.map((sentence) => `- ${sentence}`).join('\n');
+}
+
 /** The answers of one status together: its schema is that of errors, of HTTP's refusals, or either. */
 function refusalAnswer(operation: Operation, status: number, refused: readonly Refused[]) {
   const codes = [...new Set(refused.flatMap(({ code }) => code ?? []))];
@@ -105,7 +110,7 @@ function refusalAnswer(operation: Operation, status: number, refused: readonly R
   const type = schemas.includes('FieldErrors') ? 'application/json' : 'text/plain';
   return {
     ...answer(
-      unlinked([...new Set(told)].join(' ')),
+      unlinked(listed([...new Set(told)])),
       headersOf(operation, status, codes),
       media(type, schemas, Object.fromEntries(examples)),
     ),

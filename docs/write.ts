@@ -87,7 +87,7 @@ const blocks: Record<string, () => string> = {
     ),
   phrases: () =>
     table(
-      ['Phrase', 'The stand-in', 'What live chat shows'],
+      ['Phrase', 'The stand-in', 'What live chat sends to a client that follows the table'],
       offlinePhrases.map(({ phrase, effect, shown }) => [code(phrase), effect, shown]),
     ),
   'sign-in-problems': () =>

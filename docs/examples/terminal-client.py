@@ -9,8 +9,10 @@ ADVISORY_CHAT_CLOCK_SPEED=100 lets waits pass a hundred times as fast, for tests
 """
 
 import codecs
+import email.utils
 import http.client
 import json
+import math
 import os
 import re
 import sys
@@ -80,9 +82,19 @@ def read_failure(response):
     """The error that a response with another status than 200 stands for."""
     named = re.match(r"([A-Z_]+): (.*)", response.read().decode("utf-8", "replace"))
     code, sentence = named.groups() if named else (None, f"The service answered with status {response.status}.")
-    retry_after = response.headers.get("Retry-After", "")
-    seconds = int(retry_after) if re.fullmatch("[0-9]+", retry_after) else None
-    return Failed(sentence, code if code in RULES else CODES.get(response.status), seconds)
+    return Failed(
+        sentence,
+        code if code in RULES else CODES.get(response.status),
+        read_retry_after(response.headers.get("Retry-After", "")),
+    )
+
+
+def read_retry_after(value):
+    """The wait in whole seconds, or None. The service sends a whole number; a proxy may send a fraction or an HTTP date."""
+    if re.fullmatch(r"[0-9]+(\.[0-9]+)?", value):
+        return math.ceil(float(value))
+    date = email.utils.parsedate_tz(value)
+    return None if date is None else max(0, math.ceil(email.utils.mktime_tz(date) - time.time()))
 
 
 def shown_length(text):

@@ -144,7 +144,7 @@ export const offlinePhrases: readonly Phrase[] = [
   {
     phrase: 'please be slow',
     effect: 'says one word a second',
-    shown: 'a word each second; Escape stops it',
+    shown: 'a word each second',
     behaviour: { paceMilliseconds: 1000 },
   },
   {
