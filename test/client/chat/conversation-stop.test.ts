@@ -65,3 +65,26 @@ describe('A conversation that is stopped', () => {
     expect(canSend(conversation.getState())).to.equal(true);
   });
 });
+
+describe('A conversation whose connection goes silent', () => {
+  const harness = harnessOfEachTest();
+
+  it('is interrupted after silenceSeconds, and stores no cause', async () => {
+    const { backend, clock } = harness;
+    const opened = backend.open();
+    const conversation = createConversation({
+      url: backend.url,
+      clock,
+      silenceSeconds: 10,
+      createRequestId: () => 'turn-1',
+    });
+    const sent = conversation.send('Where do we stand?');
+    (await opened).write('We are');
+    await until(conversation, shows('We are'));
+    await clock.advance(9_999);
+    expect(isIdle(conversation.getState())).to.equal(false);
+    await clock.advance(1);
+    expect((await sent)?.type).to.equal('interrupted');
+    expect(lastTurn(conversation).ending).to.deep.equal({ type: 'interrupted', requestId: 'turn-1' });
+  });
+});
