@@ -244,7 +244,7 @@ export const environmentSchema = z.object({
     .optional()
     .register(about, {
       description:
-        'domains with commas between them: whose verified address is in one may sign up without an invitation',
+        'domains separated by commas: people with a verified address there may sign up without an invitation',
       without: 'none',
       example: 'example.com,example.org',
     }),

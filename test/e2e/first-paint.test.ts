@@ -89,7 +89,7 @@ describe('what shows Markdown, in the browser', () => {
     const asked = page.waitForRequest(/markdown/);
     await page.route(routes.demoChat, async (route) => {
       await asked;
-      await route.fulfill({ body: '**Done.**' });
+      await route.fulfill({ contentType: 'text/plain; charset=utf-8', body: '**Done.**' });
     });
     // As who speaks to the page does: nothing is pointed at, and nothing has the focus.
     await composer.evaluate((field) => {
@@ -107,7 +107,9 @@ describe('what shows Markdown, in the browser', () => {
 
   it('is fetched when somebody points at the conversation, before they choose a question', async () => {
     const page = await visit(pages.demo);
-    await page.route(routes.demoChat, (route) => route.fulfill({ body: '**Done.**' }));
+    await page.route(routes.demoChat, (route) =>
+      route.fulfill({ contentType: 'text/plain; charset=utf-8', body: '**Done.**' }),
+    );
     const fetched = page.waitForResponse(/markdown/);
     await page.getByRole('list', { name: 'Suggested questions' }).getByRole('button').first().hover();
     const url = (await fetched).url();

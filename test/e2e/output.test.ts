@@ -304,7 +304,7 @@ describe('a table in the window', () => {
   it('begins where the text does, in a page of the other direction too', async () => {
     const page = await visit(pages.demo, undefined, { locale: 'ar' });
     const body = 'When it is done.\n\n| Step | Days |\n|--|--:|\n| Casting | 3 |';
-    await page.route(routes.demoChat, (route) => route.fulfill({ body }));
+    await page.route(routes.demoChat, (route) => route.fulfill({ contentType: 'text/plain; charset=utf-8', body }));
     const field = page.getByRole('textbox');
     await field.fill('When?');
     await field.press('Enter');

@@ -27,7 +27,7 @@ describe('The last turn', () => {
       const { backend, conversation } = harness;
       backend.answer(replies('Week three.'));
       await conversation.regenerate();
-      expect(backend.requests.at(-1)).to.deep.equal({
+      expect(backend.requests.at(-1)).to.deep.include({
         requestId: 'turn-3',
         body: {
           messages: [
