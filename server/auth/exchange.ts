@@ -44,13 +44,16 @@ export function createExchange(
       authenticator.authenticate(name, { session: false }, refuse)(request, response, refuse);
     },
 
-    /** Finds out who comes back. `expected`: an attempt waits for this answer. Never rejects, never answers the request. */
-    async complete(request: Request, response: Response, expected: boolean): Promise<Outcome> {
+    /**
+     * Finds out who comes back. `problem` says why no attempt waits for this answer; null if one does. Never rejects, never
+     * answers the request.
+     */
+    async complete(request: Request, response: Response, problem: SignInProblem | null): Promise<Outcome> {
       const { error, code } = request.query;
       // The strategy would take an answer without a code for a new beginning.
       if (error !== undefined) return { problem: 'cancelled', failure: describeFailure({ code: error }) };
       if (typeof code !== 'string') return { problem: 'expired', failure: { error: 'MissingCode' } };
-      if (!expected) return { problem: 'expired', failure: { error: 'UnknownState' } };
+      if (problem !== null) return { problem, failure: { error: 'UnknownState' } };
       try {
         const profile = await within(timeoutMilliseconds, fetchProfile(request, response));
         if (profile === false) return { problem: 'expired', failure: { error: 'UnknownState' } };
@@ -103,6 +106,8 @@ function describeFailure(cause: unknown) {
 const maxNameLength = 200;
 /** The longest address that mail can be sent to. */
 const maxEmailLength = 254;
+/** With more than one `@`, the domain would depend on who reads the address. */
+const emailForm = /^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u;
 
 const displayed = z.string().trim().min(1).nullish().catch(null);
 
@@ -129,7 +134,7 @@ export function identify(
 ): Identity {
   const { id, displayName, username, emails } = profileSchema.parse(profile);
   const { value = null, verified = false } = emails?.[0] ?? {};
-  const email = value !== null && value.length <= maxEmailLength ? value : null;
+  const email = value !== null && value.length <= maxEmailLength && emailForm.test(value) ? value : null;
   const subject = knownBy === 'email' && email !== null ? email : id;
   const name = displayName ?? username ?? null;
   return {

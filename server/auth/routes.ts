@@ -115,7 +115,7 @@ export function createAuthRouter({
     const { stateStore } = attempts;
     const exchange = createExchange(name, settings, { publicUrl, timeoutMilliseconds, stateStore, microsoftTenant });
 
-    router.get(path, neverStored, atPublicUrl(publicUrl), (request, response) => {
+    router.get(path, neverStored, atPublicUrl(publicUrl), askBeforeSignIn, (request, response) => {
       const { returnTo, invitation } = request.query;
       response.locals.context.going = {
         provider: name,
@@ -129,7 +129,8 @@ export function createAuthRouter({
     /** Begins a session for a person who comes back from the provider. Everybody else goes back to the sign-in page. */
     router.get(`${path}/callback`, neverStored, async (request, response) => {
       const attempt = attempts.take(request, response, name);
-      const outcome = await exchange.complete(request, response, attempt !== undefined);
+      const withoutAttempt = attempts.hasCookie(request) ? 'expired' : 'cookies';
+      const outcome = await exchange.complete(request, response, attempt === undefined ? withoutAttempt : null);
       if ('problem' in outcome) {
         logger.warn({ ...response.locals.context.ids, provider: name, ...outcome }, 'A sign-in failed.');
         return returnToSignIn(response, outcome.problem);
@@ -152,7 +153,7 @@ export function createAuthRouter({
       response.locals.context.addToLog({ signIn: action });
       trail(response, { action, userId: person.id, provider: name });
       const lands = person.onboarded ? returnTo : pages.onboarding;
-      // Any site's page can begin a sign-in. Only the person themselves says, on a page of ours, that they join others.
+      // A link can begin a sign-in. Only the person, on a page of this site, agrees to join another organization.
       const goingTo = asks && invitation !== null ? questionAddress(returnTo, invitation) : lands;
       // The session comes last: the request needs none before it is known who comes back.
       await new Promise<void>((resolve, reject) => {
@@ -188,6 +189,15 @@ function atPublicUrl(publicUrl: string): RequestHandler {
   };
 }
 
+/**
+ * Redirects a navigation from another site to the sign-in page, so that only the person's own click begins a sign-in. Otherwise
+ * any link could interrupt a reply in progress or sign the browser in to another account.
+ */
+const askBeforeSignIn: RequestHandler = (request, response, next) => {
+  if (request.get('Sec-Fetch-Site') !== 'cross-site') return next();
+  response.redirect(request.url.replace(/^[^?]*/, pages.signIn));
+};
+
 /** The page that asks somebody whether they join by `invitation`, and then goes where they were going. */
 function questionAddress(returnTo: string, invitation: string): string {
   return `${pages.signIn}?${new URLSearchParams({ returnTo, invitation })}`;
@@ -214,9 +224,10 @@ export function returnPath(asked: unknown, publicUrl: string): string {
 /** Who may sign up without an invitation: anybody, or whose verified address is in one of `domains`. */
 export type SignUp = { mode: 'open' | 'invited'; domains: readonly string[] };
 
-/** Whether somebody may. An address that the provider has not verified says nothing about who they are. */
-function maySignUp({ email, emailVerified }: Identity, { mode, domains }: SignUp): boolean {
+/** An address that the provider has not verified does not prove who somebody is. */
+export function maySignUp({ email, emailVerified }: Identity, { mode, domains }: SignUp): boolean {
   if (mode === 'open') return true;
-  const domain = email?.split('@').at(-1)?.toLowerCase();
-  return emailVerified && domain !== undefined && domains.includes(domain);
+  const domain = email?.split('@').at(-1) ?? '';
+  // `toLowerCase` also turns letters beyond ASCII into ASCII ones, such as the Kelvin sign into k.
+  return emailVerified && /^[\w.-]+$/.test(domain) && domains.includes(domain.toLowerCase());
 }

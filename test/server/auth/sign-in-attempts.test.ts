@@ -83,12 +83,25 @@ describe('an attempt to sign in', () => {
     const [text = '', signature] = decodeURIComponent(value).split('.');
     const attempt = JSON.parse(Buffer.from(text, 'base64url').toString());
     const forged = Buffer.from(JSON.stringify({ ...attempt, returnTo: '//elsewhere.example' })).toString('base64url');
-    for (const cookies of [[], [`${name}=${forged}.${signature}`], [`${name}=${text}`], [`${name}=x`]]) {
+    for (const cookies of [[`${name}=${forged}.${signature}`], [`${name}=${text}`], [`${name}=x`]]) {
       expect(locationOf(await withCookies(address, cookies))).to.equal(expired);
     }
     const elsewhere = address.replace('/auth/google/', '/auth/github/');
     expect(locationOf(await withCookies(elsewhere, [`advisory-chat-sign-in-github=${value}`]))).to.equal(expired);
     expect(locationOf(await withCookies(address, [cookie]))).to.equal('/chat');
+  });
+
+  it('fails for the lack of cookies only where the browser sends none of this service', async () => {
+    const address = await browser.approve('google', person);
+    const blocked = '/sign-in?problem=cookies';
+    for (const [cookies, landing] of [
+      [[], blocked],
+      [['other=1', 'x-advisory-chat=1'], blocked],
+      [['advisory-chat=x'], expired],
+      [['advisory-chat-sign-in-github=x'], expired],
+    ] as const) {
+      expect(locationOf(await withCookies(address, cookies)), cookies.join()).to.equal(landing);
+    }
   });
 
   it('outlives a rotated secret while it is listed', async () => {
