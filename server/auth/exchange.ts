@@ -44,16 +44,13 @@ export function createExchange(
       authenticator.authenticate(name, { session: false }, refuse)(request, response, refuse);
     },
 
-    /**
-     * Finds out who comes back. `problem` says why no attempt waits for this answer; null if one does. Never rejects, never
-     * answers the request.
-     */
-    async complete(request: Request, response: Response, problem: SignInProblem | null): Promise<Outcome> {
+    /** Finds out who comes back. `expected`: an attempt waits for this answer. Never rejects, never answers the request. */
+    async complete(request: Request, response: Response, expected: boolean): Promise<Outcome> {
       const { error, code } = request.query;
       // The strategy would take an answer without a code for a new beginning.
       if (error !== undefined) return { problem: 'cancelled', failure: describeFailure({ code: error }) };
       if (typeof code !== 'string') return { problem: 'expired', failure: { error: 'MissingCode' } };
-      if (problem !== null) return { problem, failure: { error: 'UnknownState' } };
+      if (!expected) return { problem: 'expired', failure: { error: 'UnknownState' } };
       try {
         const profile = await within(timeoutMilliseconds, fetchProfile(request, response));
         if (profile === false) return { problem: 'expired', failure: { error: 'UnknownState' } };
@@ -106,8 +103,9 @@ function describeFailure(cause: unknown) {
 const maxNameLength = 200;
 /** The longest address that mail can be sent to. */
 const maxEmailLength = 254;
-/** With more than one `@`, the domain would depend on who reads the address. */
-const emailForm = /^[^@\s\p{Cc}]+@[^@\s\p{Cc}]+$/u;
+
+/** One `@` between a local part and a domain. More than one would let a prefix of the domain pass for the local part. */
+const addressForm = /^[^\s@]+@[^\s@]+$/;
 
 const displayed = z.string().trim().min(1).nullish().catch(null);
 
@@ -134,7 +132,7 @@ export function identify(
 ): Identity {
   const { id, displayName, username, emails } = profileSchema.parse(profile);
   const { value = null, verified = false } = emails?.[0] ?? {};
-  const email = value !== null && value.length <= maxEmailLength && emailForm.test(value) ? value : null;
+  const email = value !== null && value.length <= maxEmailLength ? value : null;
   const subject = knownBy === 'email' && email !== null ? email : id;
   const name = displayName ?? username ?? null;
   return {
@@ -142,6 +140,6 @@ export function identify(
     subject,
     name: name && Array.from(name).slice(0, maxNameLength).join(''),
     email,
-    emailVerified: email !== null && (verified || believed),
+    emailVerified: email !== null && addressForm.test(email) && (verified || believed),
   };
 }

@@ -115,7 +115,7 @@ export function createAuthRouter({
     const { stateStore } = attempts;
     const exchange = createExchange(name, settings, { publicUrl, timeoutMilliseconds, stateStore, microsoftTenant });
 
-    router.get(path, neverStored, atPublicUrl(publicUrl), askBeforeSignIn, (request, response) => {
+    router.get(path, neverStored, startOnSignInPage, atPublicUrl(publicUrl), (request, response) => {
       const { returnTo, invitation } = request.query;
       response.locals.context.going = {
         provider: name,
@@ -126,14 +126,15 @@ export function createAuthRouter({
       exchange.begin(request, response, () => returnToSignIn(response, 'expired'));
     });
 
-    /** Begins a session for a person who comes back from the provider. Everybody else goes back to the sign-in page. */
+    /** Begins a session if the provider names an account that may sign in, and otherwise redirects to the sign-in page. */
     router.get(`${path}/callback`, neverStored, async (request, response) => {
+      const hasCookie = attempts.hasCookie(request, name);
       const attempt = attempts.take(request, response, name);
-      const withoutAttempt = attempts.hasCookie(request) ? 'expired' : 'cookies';
-      const outcome = await exchange.complete(request, response, attempt === undefined ? withoutAttempt : null);
+      const outcome = await exchange.complete(request, response, attempt !== undefined);
       if ('problem' in outcome) {
-        logger.warn({ ...response.locals.context.ids, provider: name, ...outcome }, 'A sign-in failed.');
-        return returnToSignIn(response, outcome.problem);
+        const problem = outcome.problem === 'expired' && !hasCookie ? 'cookies' : outcome.problem;
+        logger.warn({ ...response.locals.context.ids, provider: name, ...outcome, problem }, 'A sign-in failed.');
+        return returnToSignIn(response, problem);
       }
       const { returnTo = pages.chat, invitation = null } = attempt ?? {};
       const { identity } = outcome;
@@ -153,7 +154,7 @@ export function createAuthRouter({
       response.locals.context.addToLog({ signIn: action });
       trail(response, { action, userId: person.id, provider: name });
       const lands = person.onboarded ? returnTo : pages.onboarding;
-      // A link can begin a sign-in. Only the person, on a page of this site, agrees to join another organization.
+      // Any site's page can begin a sign-in. Only the person themselves says, on a page of ours, that they join others.
       const goingTo = asks && invitation !== null ? questionAddress(returnTo, invitation) : lands;
       // The session comes last: the request needs none before it is known who comes back.
       await new Promise<void>((resolve, reject) => {
@@ -174,6 +175,15 @@ const neverStored: RequestHandler = (_request, response, next) => {
 };
 
 /**
+ * Redirects a navigation from another site to the sign-in page, with the same query. Otherwise any site could replace the
+ * account that is signed in, and end a running reply, by a link or a redirect.
+ */
+const startOnSignInPage: RequestHandler = (request, response, next) => {
+  if (request.get('Sec-Fetch-Site') !== 'cross-site') return next();
+  response.redirect(pages.signIn + request.url.slice(request.path.length));
+};
+
+/**
  * Moves a sign-in that begins under another name of this site (127.0.0.1 for localhost, say) to the public name. The provider
  * sends the visitor back there, so the cookie of the attempt must be there. It moves once, so that a proxy
  * which hides the host's name makes no loop.
@@ -188,15 +198,6 @@ function atPublicUrl(publicUrl: string): RequestHandler {
     response.redirect(target.href);
   };
 }
-
-/**
- * Redirects a navigation from another site to the sign-in page, so that only the person's own click begins a sign-in. Otherwise
- * any link could interrupt a reply in progress or sign the browser in to another account.
- */
-const askBeforeSignIn: RequestHandler = (request, response, next) => {
-  if (request.get('Sec-Fetch-Site') !== 'cross-site') return next();
-  response.redirect(request.url.replace(/^[^?]*/, pages.signIn));
-};
 
 /** The page that asks somebody whether they join by `invitation`, and then goes where they were going. */
 function questionAddress(returnTo: string, invitation: string): string {
@@ -221,13 +222,12 @@ export function returnPath(asked: unknown, publicUrl: string): string {
   return URL.parse(asked, publicUrl)?.origin === new URL(publicUrl).origin ? asked : pages.chat;
 }
 
-/** Who may sign up without an invitation: anybody, or whose verified address is in one of `domains`. */
+/** Who may sign up without an invitation: anyone (`open`), or people with a verified address in one of `domains`. */
 export type SignUp = { mode: 'open' | 'invited'; domains: readonly string[] };
 
-/** An address that the provider has not verified does not prove who somebody is. */
-export function maySignUp({ email, emailVerified }: Identity, { mode, domains }: SignUp): boolean {
+/** An unverified address is ignored: it proves nothing about its owner. */
+function maySignUp({ email, emailVerified }: Identity, { mode, domains }: SignUp): boolean {
   if (mode === 'open') return true;
-  const domain = email?.split('@').at(-1) ?? '';
-  // `toLowerCase` also turns letters beyond ASCII into ASCII ones, such as the Kelvin sign into k.
-  return emailVerified && /^[\w.-]+$/.test(domain) && domains.includes(domain.toLowerCase());
+  const domain = email?.split('@').at(-1)?.toLowerCase();
+  return emailVerified && domain !== undefined && domains.includes(domain);
 }

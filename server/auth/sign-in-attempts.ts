@@ -15,9 +15,6 @@ const attemptMilliseconds = 2 * 60 * 60 * 1000;
 /** More used attempts than this at a time are not remembered; the provider's code is single-use as well. */
 const maxRemembered = 10_000;
 
-/** The beginning of the name of every cookie of this service, that of the session included. */
-const cookiePrefix = 'advisory-chat';
-
 const attemptSchema = z.object({
   provider: z.enum(providerNames),
   state: z.string(),
@@ -53,7 +50,7 @@ export function createSignInAttempts({ secrets, secure }: { secrets: readonly st
   const used = new Map<string, number>();
   const [secret = ''] = secrets;
 
-  const nameFor = (provider: ProviderName) => cookieName(`${cookiePrefix}-sign-in-${provider}`, secure);
+  const nameFor = (provider: ProviderName) => cookieName(`advisory-chat-sign-in-${provider}`, secure);
 
   function read({ headers }: Request, provider: ProviderName): Attempt | undefined {
     const cookie = parseCookie(headers.cookie ?? '')[nameFor(provider)];
@@ -92,11 +89,9 @@ export function createSignInAttempts({ secrets, secure }: { secrets: readonly st
   return {
     stateStore,
 
-    /** Whether the browser sent any cookie of this service. One that blocks cookies never does. */
-    hasCookie({ headers }: Request): boolean {
-      const names = Object.keys(parseCookie(headers.cookie ?? ''));
-      return names.some((name) => name.startsWith(cookieName(cookiePrefix, secure)));
-    },
+    /** Without it the browser blocks cookies, or the attempt ended long ago and its cookie has expired. */
+    hasCookie: ({ headers }: Request, provider: ProviderName): boolean =>
+      parseCookie(headers.cookie ?? '')[nameFor(provider)] !== undefined,
 
     /** The attempt that this request is the answer to, if there is one. It is used up, whatever comes of it. */
     take(request: Request, response: Response, provider: ProviderName): Attempt | undefined {
