@@ -273,7 +273,7 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
     success: {
       302: {
         description:
-          "To the provider; first to this address at the public name of the service, where the visitor came by another one; or to `/sign-in?problem=expired`, where the address reads like a provider's answer. A body, if there is one, names the address again.",
+          "To the provider; first to this address at the public name of the service, where the visitor came by another one. A navigation from another site (`Sec-Fetch-Site: cross-site`) is redirected to `/sign-in` with the same query, and an address that reads like a provider's answer to `/sign-in?problem=expired`. A body, if there is one, names the address again.",
         headers: { Location: 'Location', 'Cache-Control': 'NoStore', 'Set-Cookie': 'Attempt' },
       },
     },

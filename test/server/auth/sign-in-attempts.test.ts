@@ -98,6 +98,13 @@ describe('an attempt to sign in', () => {
     expect(locationOf(await withCookies(address, ['another=1']))).to.equal(noCookie);
   });
 
+  it('does not name it when the browser returns with another cookie of this service', async () => {
+    const address = await browser.approve('google', person);
+    for (const cookie of ['advisory-chat=x', 'advisory-chat-sign-in-github=x']) {
+      expect(locationOf(await withCookies(address, [cookie])), cookie).to.equal(expired);
+    }
+  });
+
   it('outlives a rotated secret while it is listed', async () => {
     const address = await browser.approve('google', person);
     const { pathname, search } = new URL(address);
