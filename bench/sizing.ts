@@ -2,7 +2,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 
 /*
- * Says what so many people need. docs/operations.md, Sizing says how to read it.
+ * Says what so many people need. docs/performance.md, Sizing, says how to read it.
  */
 
 /** What one process, one turn and one person take. Who measures anew puts the figures here. */

@@ -10,7 +10,7 @@ import { createDemoRoute } from './chat/demo-route.ts';
 import type { LateWrites } from './chat/late-writes.ts';
 import { createLiveRoute } from './chat/live-route.ts';
 import { createReplyWatch } from './chat/reply-watch.ts';
-import { isFull, type StreamCeiling } from './chat/stream-ceiling.ts';
+import { capacityError, type StreamCeiling } from './chat/stream-ceiling.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import { createClientAddress } from './http/client-address.ts';
@@ -47,9 +47,9 @@ export type Parts = {
   demoBudget: TokenBudget | undefined;
   lateWrites: LateWrites;
   streams: StreamCeiling;
-  /** How often it is looked which sessions have been ended in mid-reply; a second, unless told. */
+  /** How often the sessions of replies in flight are checked; 1 s by default. */
   replyWatchMilliseconds?: number;
-  /** Sees every request that is over. */
+  /** Called once for each request, when it is over. */
   observe?: Observe;
   /** Begins the trace of a request. */
   trace?: RequestHandler;
@@ -57,7 +57,7 @@ export type Parts = {
   pages: RequestHandler;
   /** Whether the pages come from the dev server, whose modules need a looser content security policy. */
   development?: boolean;
-  /** Abort, one after the other: when no more requests ought to come, when none is taken, when running replies must end. */
+  /** Abort one after the other: balancers should send no more requests, new requests are refused, running replies must end. */
   stopping: AbortSignal;
   draining: AbortSignal;
   cut: AbortSignal;
@@ -107,12 +107,12 @@ export function createApp(parts: Parts): Express {
   if (https) app.use(strictTransport);
   app.use(refuseWhile(draining));
 
-  // What another site's page sends in a visitor's name uses up no place and no limit of theirs.
+  // Requests that another site's page sends in a visitor's name must not count against the visitor's slots and limits.
   app.post(
     [routes.demoChat, routes.liveChat, routes.signOut, routes.signOutEverywhere, routes.join, routes.onboarding],
     requireSameOrigin(publicUrl),
   );
-  // Places come before limits: who finds none has used up nothing.
+  // Slots come before limits: a request refused for lack of a slot counts against no limit.
   app.post(routes.demoChat, streams.admitDemo);
   app.use(
     createDemoRoute({
@@ -181,7 +181,7 @@ export function createApp(parts: Parts): Express {
     }),
   );
 
-  // Whatever the method and the Accept, so that nobody mistakes a page for an answer of the interface.
+  // For any method and any Accept, so that no client mistakes a page for an answer of the interface.
   app.use('/api', notFound);
   app.use(parts.pages);
   app.use(notFound);
@@ -189,7 +189,7 @@ export function createApp(parts: Parts): Express {
   return app;
 }
 
-/** A process on its way out finishes what it has begun and leaves the rest to another, by the retry rule of an overload. */
+/** A process that stops finishes its requests in flight; clients send others again, to another instance, as in an overload. */
 function refuseWhile(draining: AbortSignal): RequestHandler {
   return (_request, response, next) => {
     if (!draining.aborted) return next();
@@ -198,9 +198,9 @@ function refuseWhile(draining: AbortSignal): RequestHandler {
   };
 }
 
-/** Answers that cannot be stored are kept in memory: no turn begins that would add to more of them than that is fit for. */
+/** Answers that cannot be stored yet are kept in memory, so their number is bounded: beyond it no turn begins. */
 function refuseWhileAnswersWait(lateWrites: LateWrites): RequestHandler {
-  return (_request, _response, next) => next(lateWrites.full ? isFull('service') : undefined);
+  return (_request, _response, next) => next(lateWrites.full ? capacityError('service') : undefined);
 }
 
 const notFound: RequestHandler = () => {

@@ -11,7 +11,7 @@ import {
   openDatabase,
 } from './database/database.ts';
 import type { DatabaseSettings } from './database/orm.ts';
-import { retryWhileAway } from './database/outage.ts';
+import { retryWhileAway, unavailableReason } from './database/outage.ts';
 import { lockDatabaseDirectory } from './embedded/data-directory.ts';
 
 type Settings = Pick<Config, 'databaseUrl' | 'databaseMigrationUrl' | 'dataDirectory'> &
@@ -43,7 +43,7 @@ function waitingForServer<T>(open: () => Promise<T>, logger: Logger): Promise<T>
   return retryWhileAway(open, {
     timeoutMilliseconds: startTimeoutMilliseconds,
     onAway: (error) =>
-      logger.warn({ err: error }, 'the database is away: the start waits for it, for a minute at most'),
+      logger.warn({ err: error, reason: unavailableReason(error) }, 'database unavailable; the start waits up to 60 s'),
   });
 }
 

@@ -5,6 +5,7 @@ import type { LateWrites } from './chat/late-writes.ts';
 import type { StreamCeiling } from './chat/stream-ceiling.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
+import { unavailableReason } from './database/outage.ts';
 import { startEmulatedSignIn } from './embedded/emulated-sign-in.ts';
 import { createOfflineModelServer } from './embedded/offline-model.ts';
 import type { Identity } from './http/logger.ts';
@@ -12,8 +13,8 @@ import type { RequestLine } from './http/request-context.ts';
 import type { Limiters } from './limits/limiter.ts';
 import type { TokenBudget } from './limits/token-budget.ts';
 import { createAnthropicModel, type Model } from './model/anthropic-model.ts';
-import { clientBuild } from './pages/client-build.ts';
-import { type RedisClient, requireUsable } from './redis/client.ts';
+import { releaseBuild } from './pages/client-build.ts';
+import { pingRedis, type RedisClient, redisFailure } from './redis/client.ts';
 import type { Traces } from './tracing/traces.ts';
 
 /** What is measured. */
@@ -48,12 +49,15 @@ export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposabl
     import('./metrics/status.ts'),
   ]);
 
-  const release = { version: identity.version, build: await clientBuild(parts.root) };
+  const release = { version: identity.version, build: await releaseBuild(parts.root) };
   const status = createStatus({
     ...release,
     instance: identity.instance,
     stopping,
-    checks: { database: database.ping, ...(redis && { redis: () => requireUsable(redis) }) },
+    checks: {
+      database: { ping: database.ping, reasonOf: unavailableReason },
+      ...(redis && { redis: { ping: () => pingRedis(redis), reasonOf: redisFailure } }),
+    },
   });
   const metrics = createMetrics({
     ...release,
@@ -63,6 +67,7 @@ export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposabl
     limitsShared: () => ({ live: limiters.live.shared, demo: limiters.demo.shared }),
     lateWrites: lateWrites.status,
     databasePool: () => database.pool,
+    databaseConnectionsRefused: () => database.outage.connectionsRefused,
     droppedLogLines: parts.droppedLogLines,
     parts: status.parts,
     demoTokensLeft: demoBudget?.left,

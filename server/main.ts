@@ -9,7 +9,7 @@ import { type Running, start } from './start.ts';
 import { stoppable } from './stoppable.ts';
 import { version } from './version.ts';
 
-/** npm passes a Ctrl-C on that the terminal has sent to this process as well: an echo is no second wish. */
+/** npm forwards a Ctrl-C that the terminal has also sent to this process: the echo is not a second signal. */
 const echoMilliseconds = 500;
 
 const config = readConfig();
@@ -21,7 +21,7 @@ const output = createLogOutput(process.stdout, (droppedLines) =>
 const logger = createLogger({ level: config.logLevel, identity }, (await prettyOnTerminal(config)) ?? output);
 const development = process.argv.includes('--dev');
 let running: Running | undefined;
-// It may ask for a renewed certificate before there is a server that shows one.
+// The signal to read a renewed certificate can arrive before the server listens.
 if (config.tls !== undefined) process.on('SIGHUP', () => void running?.reloadCertificate());
 running = await stoppable(
   start({ config, logger, root, identity, development, droppedLogLines: () => output.dropped }),
@@ -55,8 +55,8 @@ function refuse(error: Error): never {
 }
 
 /**
- * A signal lets replies finish and ends the process; a second one ends it at once. An error that nobody caught leaves the
- * process in doubt: it is logged, and the process takes no more requests, lets replies finish and ends as a failure.
+ * A signal lets replies finish and ends the process; a second one ends it at once. After an uncaught exception the state of
+ * the process is unknown: it logs the exception, refuses requests, lets replies finish and exits with 1.
  */
 function followSignals({ stop }: Running): void {
   let signalledAt: number | undefined;
@@ -78,19 +78,19 @@ function followSignals({ stop }: Running): void {
   function stopOn(signal: NodeJS.Signals): void {
     if (signalledAt === undefined) {
       signalledAt = performance.now();
-      logger.info({ signal }, 'stopping: replies under way may finish');
+      logger.info({ signal }, 'stopping: replies in progress may finish');
       stopThenExit(false);
     } else if (performance.now() - signalledAt > echoMilliseconds) process.exit(1);
   }
 
   process.on('SIGINT', stopOn);
   process.on('SIGTERM', stopOn);
-  // What a terminal sends that is closed.
+  // A terminal sends it when it is closed.
   if (config.tls === undefined) process.on('SIGHUP', stopOn);
 
   process.on('uncaughtException', (error, origin) => {
     failed = true;
-    logger.fatal({ origin, err: error }, 'an error that nobody caught');
+    logger.fatal({ origin, err: error }, 'uncaught exception');
     stopThenExit(true);
   });
 }

@@ -2,16 +2,17 @@ import { once } from 'node:events';
 import { setTimeout as delay, setImmediate as nextRound } from 'node:timers/promises';
 import type { LateWrites } from './chat/late-writes.ts';
 import type { Config } from './config/config.ts';
-import type { HttpServer, RequestsUnderWay } from './http/http-server.ts';
+import type { Connections, HttpServer, RequestsUnderWay } from './http/http-server.ts';
 
 export type StopOptions = {
-  /** Does not wait until balancers know, nor for the last connections. */
+  /** Skips the delay for balancers and the grace period of the last connections. */
   atOnce?: boolean;
 };
 
 type ShutdownParts = {
   config: Pick<Config, 'shutdownDelayMilliseconds' | 'shutdownGraceMilliseconds'>;
   server: HttpServer;
+  connections: Connections;
   requests: RequestsUnderWay;
   lateWrites: LateWrites;
   /** Closes the other parts. */
@@ -19,39 +20,41 @@ type ShutdownParts = {
 };
 
 /**
- * How long who connected before no connection was taken any more may take to ask. A balancer that finds a connection refused
- * sends the request elsewhere; one that was taken it does not.
+ * Grace period for connections accepted just before the listener closed. A balancer sends a request elsewhere if a connection
+ * is refused, but not if it was accepted.
  */
 const lastArrivalsMilliseconds = 2_000;
 
-/** How long what is left to be stored may take once the last connection is closed. */
+/** How long pending writes may take once the last connection is closed. */
 const storingMilliseconds = 10_000;
 
-/** How long the other parts may take to close: a database that is frozen never does. */
+/** How long the other parts may take to close: a frozen database never does. */
 const closingMilliseconds = 5_000;
 
-/** How a process leaves. The signals abort one after the other, each when its step begins. */
+/** The steps in which a process stops. The signals abort one after the other, each when its step begins. */
 export function createShutdown() {
   const stopping = new AbortController();
   const draining = new AbortController();
   const cut = new AbortController();
 
   return {
-    /** No more requests ought to come. */
+    /** Balancers should send no more requests. */
     stopping: stopping.signal,
-    /** No more requests are taken. */
+    /** New requests are refused. */
     draining: draining.signal,
     /** Running replies must end. */
     cut: cut.signal,
 
     /**
-     * Says that it is not ready; after the delay takes no more requests, lets replies finish within the grace, ends and stores
-     * the rest, and closes everything.
+     * Reports that the process is not ready, refuses requests after the delay, lets replies finish within the grace period,
+     * ends and stores the rest, and closes everything.
      */
-    async stop({ config, server, requests, lateWrites, close }: ShutdownParts, { atOnce = false }: StopOptions = {}) {
+    async stop(parts: ShutdownParts, { atOnce = false }: StopOptions = {}) {
+      const { config, server, connections, requests, lateWrites, close } = parts;
       stopping.abort();
       if (!atOnce) await delay(config.shutdownDelayMilliseconds);
-      const drained = drain(server, { graceMilliseconds: config.shutdownGraceMilliseconds, cut });
+      const graceMilliseconds = config.shutdownGraceMilliseconds;
+      const drained = drain(server, { connections, graceMilliseconds, draining: draining.signal, cut });
       const arrived = delay(atOnce ? 0 : lastArrivalsMilliseconds, undefined, { ref: false });
       await Promise.race([drained, arrived, once(cut.signal, 'abort')]);
       draining.abort();
@@ -64,23 +67,33 @@ export function createShutdown() {
   };
 }
 
-/** How long a reply that was cut may take to reach its reader. */
+/** How long a client may take to read the end of a reply that was cut. */
 const lastWordsMilliseconds = 5_000;
 
-/** A round of the event loop in which hardly anybody can have come. */
+/** A round of the event loop in which hardly any client can have connected. */
 const quietMilliseconds = 1;
 
 const maxRounds = 100;
 
-/** Takes no more connections and resolves when the last is closed; what still runs after the grace is cut. */
-export async function drain(server: HttpServer, options: { graceMilliseconds: number; cut: AbortController }) {
-  const { graceMilliseconds, cut } = options;
+type DrainOptions = {
+  connections: Connections;
+  graceMilliseconds: number;
+  /** From then on, connections without a request in progress are closed, whatever has arrived on them. */
+  draining: AbortSignal;
+  cut: AbortController;
+};
+
+/** Accepts no more connections and resolves when the last is closed; requests still in progress after the grace period are cut. */
+export async function drain(server: HttpServer, { connections, graceMilliseconds, draining, cut }: DrainOptions) {
   await quietRound();
   const closed = new Promise((resolve) => server.close(resolve));
   // Connections that are kept alive fall idle one by one, as their replies end.
-  const sweeping = setInterval(() => server.closeIdleConnections(), 50);
+  const sweeping = setInterval(() => {
+    if (draining.aborted) connections.closeUnused();
+    else server.closeIdleConnections();
+  }, 50);
   const cutting = setTimeout(() => cut.abort(), graceMilliseconds);
-  const closing = setTimeout(() => server.closeAllConnections(), graceMilliseconds + lastWordsMilliseconds);
+  const closing = setTimeout(() => connections.closeAll(), graceMilliseconds + lastWordsMilliseconds);
   await closed;
   clearInterval(sweeping);
   clearTimeout(cutting);
@@ -88,8 +101,8 @@ export async function drain(server: HttpServer, options: { graceMilliseconds: nu
 }
 
 /**
- * Each round of the event loop takes whoever waits for the server. Who comes after that and before the server closes has a
- * connection, as far as they can see, and is cut off: so that moment has to be short.
+ * Each round of the event loop accepts all clients that wait for the server. A client that connects after that and before the
+ * server closes is disconnected although it believes that it is connected, so that moment has to be short.
  */
 async function quietRound(): Promise<void> {
   for (let rounds = 0; rounds < maxRounds; rounds += 1) {

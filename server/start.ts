@@ -51,7 +51,7 @@ export type Running = {
   stop(options?: StopOptions): Promise<void>;
 };
 
-/** Beside those of the turns under way: of pages that load, and those that are idle. */
+/** In addition to those of turns in flight: page loads and idle connections. */
 const maxOtherConnections = 1_000;
 
 const signInVariables = providerNames.map((name) => `${name.toUpperCase()}_…`).join(', ');
@@ -85,7 +85,7 @@ export async function start(options: StartOptions): Promise<Running> {
 
   const shutdown = createShutdown();
   const { stopping, draining, cut } = shutdown;
-  const { server, serve, useCertificate, requests } = createHttpServer({
+  const { server, serve, useCertificate, connections, requests } = createHttpServer({
     logger,
     tls,
     maxConnections: config.maxStreams + maxOtherConnections,
@@ -101,14 +101,14 @@ export async function start(options: StartOptions): Promise<Running> {
   const demoBudget =
     demoTokens === undefined
       ? undefined
-      : createTokenBudget({ name: 'demo', tokens: demoTokens, presence, clock: Date.now });
+      : createTokenBudget({ name: 'demo', tokens: demoTokens, presence, clock: () => performance.now() });
   const lateWrites = createLateWrites({ logger, isFinal: isFinalRefusal });
   const streams = createStreamCeiling({
     total: config.maxStreams,
     perUser: config.maxStreamsPerUser,
     demo: config.maxStreamsDemo,
   });
-  // What has no text to append an error line to can still be told by its status.
+  // A request without text, to which the error line could be appended, still gets a status.
   cut.addEventListener('abort', () => requests.failUnanswered(new AppError('UPSTREAM_OVERLOADED')));
 
   const measured = { database, redis, providers, limiters, demoBudget, lateWrites, streams, stopping };
@@ -157,7 +157,7 @@ export async function start(options: StartOptions): Promise<Running> {
     },
     async stop(options) {
       const close = () => Promise.all([parts.disposeAsync(), traces?.close()]);
-      await shutdown.stop({ config, server, requests, lateWrites, close }, options);
+      await shutdown.stop({ config, server, connections, requests, lateWrites, close }, options);
     },
   };
 }

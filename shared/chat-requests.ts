@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import type { Message, TextBlock } from './messages.ts';
+import { type Message, notBlank, type TextBlock } from './messages.ts';
 
-const text = z.string().check(z.minLength(1));
+const text = z.string().check(z.regex(notBlank));
 
 export const textBlockSchema = z.object({ type: z.literal('text'), text }) satisfies z.ZodMiniType<TextBlock>;
 

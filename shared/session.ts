@@ -27,10 +27,12 @@ export const sessionSchema = z.object({ user: z.nullable(userSchema), providers:
 
 export type Session = z.infer<typeof sessionSchema>;
 
-/** Why a sign-in came back without a session: `?problem=` of the sign-in page, and what is said there. */
+/** Why a sign-in ended without a session: `?problem=` of the sign-in page, and the sentence that the page shows. */
 export const signInProblems = {
   cancelled: 'Sign-in was cancelled or refused at the provider. You can try again, or choose another provider.',
   expired: 'That sign-in attempt is no longer valid. Please start again from this page.',
+  cookies:
+    'Your browser did not send the cookie that signing in needs. Allow cookies for this site, then start again from this page.',
   unavailable: 'The provider did not answer as expected. Please try again in a moment, or choose another provider.',
   uninvited:
     'This service is open to invited people only. Ask whoever runs it here for an invitation, and open the link that you are sent.',

@@ -1,4 +1,4 @@
--- Makes chat_messages a table of one part for each month. docs/operations.md, Sizing, says when this is worth it, and what it costs.
+-- Makes chat_messages a table of one part for each month. docs/database.md, Partitions, says when this is worth it and what it costs.
 --
 --   psql "$DATABASE_MIGRATION_URL" --file=docs/deploy/partition-messages.sql
 --

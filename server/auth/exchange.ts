@@ -104,6 +104,9 @@ const maxNameLength = 200;
 /** The longest address that mail can be sent to. */
 const maxEmailLength = 254;
 
+/** One `@` between a local part and a domain. More than one would let a prefix of the domain pass for the local part. */
+const addressForm = /^[^\s@]+@[^\s@]+$/;
+
 const displayed = z.string().trim().min(1).nullish().catch(null);
 
 /** What the strategies' profiles have in common. Only the subject has to be there. */
@@ -137,6 +140,6 @@ export function identify(
     subject,
     name: name && Array.from(name).slice(0, maxNameLength).join(''),
     email,
-    emailVerified: email !== null && (verified || believed),
+    emailVerified: email !== null && addressForm.test(email) && (verified || believed),
   };
 }

@@ -115,7 +115,7 @@ export function createAuthRouter({
     const { stateStore } = attempts;
     const exchange = createExchange(name, settings, { publicUrl, timeoutMilliseconds, stateStore, microsoftTenant });
 
-    router.get(path, neverStored, atPublicUrl(publicUrl), (request, response) => {
+    router.get(path, neverStored, startOnSignInPage, atPublicUrl(publicUrl), (request, response) => {
       const { returnTo, invitation } = request.query;
       response.locals.context.going = {
         provider: name,
@@ -126,13 +126,15 @@ export function createAuthRouter({
       exchange.begin(request, response, () => returnToSignIn(response, 'expired'));
     });
 
-    /** Begins a session for a person who comes back from the provider. Everybody else goes back to the sign-in page. */
+    /** Begins a session if the provider names an account that may sign in, and otherwise redirects to the sign-in page. */
     router.get(`${path}/callback`, neverStored, async (request, response) => {
+      const hasCookie = attempts.hasCookie(request, name);
       const attempt = attempts.take(request, response, name);
       const outcome = await exchange.complete(request, response, attempt !== undefined);
       if ('problem' in outcome) {
-        logger.warn({ ...response.locals.context.ids, provider: name, ...outcome }, 'A sign-in failed.');
-        return returnToSignIn(response, outcome.problem);
+        const problem = outcome.problem === 'expired' && !hasCookie ? 'cookies' : outcome.problem;
+        logger.warn({ ...response.locals.context.ids, provider: name, ...outcome, problem }, 'A sign-in failed.');
+        return returnToSignIn(response, problem);
       }
       const { returnTo = pages.chat, invitation = null } = attempt ?? {};
       const { identity } = outcome;
@@ -170,6 +172,15 @@ export function createAuthRouter({
 const neverStored: RequestHandler = (_request, response, next) => {
   response.set('Cache-Control', 'no-store');
   next();
+};
+
+/**
+ * Redirects a navigation from another site to the sign-in page, with the same query. Otherwise any site could replace the
+ * account that is signed in, and end a running reply, by a link or a redirect.
+ */
+const startOnSignInPage: RequestHandler = (request, response, next) => {
+  if (request.get('Sec-Fetch-Site') !== 'cross-site') return next();
+  response.redirect(pages.signIn + request.url.slice(request.path.length));
 };
 
 /**
@@ -211,10 +222,10 @@ export function returnPath(asked: unknown, publicUrl: string): string {
   return URL.parse(asked, publicUrl)?.origin === new URL(publicUrl).origin ? asked : pages.chat;
 }
 
-/** Who may sign up without an invitation: anybody, or whose verified address is in one of `domains`. */
+/** Who may sign up without an invitation: anyone (`open`), or people with a verified address in one of `domains`. */
 export type SignUp = { mode: 'open' | 'invited'; domains: readonly string[] };
 
-/** Whether somebody may. An address that the provider has not verified says nothing about who they are. */
+/** An unverified address is ignored: it proves nothing about its owner. */
 function maySignUp({ email, emailVerified }: Identity, { mode, domains }: SignUp): boolean {
   if (mode === 'open') return true;
   const domain = email?.split('@').at(-1)?.toLowerCase();

@@ -12,7 +12,9 @@ declare module 'express-session' {
      * A function, because JSON leaves functions out: it is not stored.
      */
     person?: () => Principal | null;
-    /** When the person signed in, and when the session was last given its full lifetime, in milliseconds since 1970. */
+    /** The store's clock when it read the session, in milliseconds since 1970. */
+    readAt?: () => number;
+    /** When the person signed in, and when the session was last given its full lifetime, on the same clock. */
     begunAt?: number;
     renewedAt: number;
   }
@@ -76,7 +78,7 @@ export async function beginSession(request: Request, userId: string): Promise<vo
  * It is saved here, before the response begins: a streamed reply must not wait for the store at its end.
  */
 export async function renewSession({ session }: Request): Promise<void> {
-  const now = Date.now();
+  const now = session.readAt?.() ?? Date.now();
   if (now - (session.renewedAt ?? 0) < dayMilliseconds) return;
   session.begunAt ??= session.renewedAt ?? now;
   session.renewedAt = now;

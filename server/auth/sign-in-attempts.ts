@@ -89,6 +89,10 @@ export function createSignInAttempts({ secrets, secure }: { secrets: readonly st
   return {
     stateStore,
 
+    /** Without it the browser blocks cookies, or the attempt ended long ago and its cookie has expired. */
+    hasCookie: ({ headers }: Request, provider: ProviderName): boolean =>
+      parseCookie(headers.cookie ?? '')[nameFor(provider)] !== undefined,
+
     /** The attempt that this request is the answer to, if there is one. It is used up, whatever comes of it. */
     take(request: Request, response: Response, provider: ProviderName): Attempt | undefined {
       const attempt = read(request, provider);

@@ -81,7 +81,9 @@ export function createLiveRoute(options: Options): Router {
   async function open(response: Response, { conversationId: named, question, messages }: LiveRequest) {
     const { context } = response.locals;
     const { id: userId, organization } = principalOf(response);
-    const scope = { userId, orgId: organization.id, requestId: context.requestId };
+    // As the log has it: a header's whole length, stored with each message, would cost more than the text.
+    const { requestId } = context.ids;
+    const scope = { userId, orgId: organization.id, requestId };
     const asked = { ...scope, conversationId: named, content: messageText(question), newIds: createNewIds() };
     const reserved = hasBudget ? { id: createId(), promptTokens: estimatePrompt('live', messages) } : undefined;
 

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import { AppError } from '../app-error.ts';
 
-/** How long a reply goes on, at most, after another process has ended its session. */
+/** The longest time that a reply continues after another process has ended its session. */
 const defaultIntervalMilliseconds = 1_000;
 
 type Options = {
-  /** Which of these sessions have not ended. */
+  /** Returns those of `sessions` that have not ended. */
   living: (sessions: readonly string[]) => Promise<ReadonlySet<string>>;
   logger: Logger;
   intervalMilliseconds?: number;
@@ -14,8 +14,8 @@ type Options = {
 export type ReplyWatch = ReturnType<typeof createReplyWatch>;
 
 /**
- * Ends a reply when its session is gone: ended by its person, on whatever device, or by an operator who suspended, signed
- * out or deleted them. One statement asks for all replies under way; without any, nothing is asked.
+ * Ends a reply when its session has ended: by a sign-out on any device, or by an operator who suspended, signed out or deleted
+ * the user. One statement checks the sessions of all replies in flight; without any, nothing is sent.
  */
 export function createReplyWatch({ living, logger, intervalMilliseconds = defaultIntervalMilliseconds }: Options) {
   const ends = new Map<string, Set<AbortController>>();
@@ -24,7 +24,7 @@ export function createReplyWatch({ living, logger, intervalMilliseconds = defaul
   async function look(): Promise<void> {
     if (ends.size === 0) return;
     try {
-      // Those that are asked for, and not those that have begun by the time the answer is there.
+      // A copy: a reply that begins while the query runs is not in its result.
       const asked = [...ends];
       const alive = await living(asked.map(([session]) => session));
       for (const [session, replies] of asked) {
@@ -32,8 +32,8 @@ export function createReplyWatch({ living, logger, intervalMilliseconds = defaul
         for (const reply of replies) reply.abort(new AppError('UNAUTHENTICATED'));
       }
     } catch (error) {
-      // A database that is away ends nobody's reply; it is asked again.
-      logger.debug({ err: error }, 'it cannot be said which replies have to end');
+      // An unavailable database ends no reply; the next check follows.
+      logger.debug({ err: error }, 'cannot check which sessions have ended');
     }
   }
 
@@ -47,7 +47,7 @@ export function createReplyWatch({ living, logger, intervalMilliseconds = defaul
   }
 
   return {
-    /** A signal that aborts when `session` has ended; `forget` it when the reply is over. */
+    /** Returns a signal that aborts when `session` has ended; call `forget` when the reply is over. */
     watch(session: string): { ended: AbortSignal; forget: () => void } {
       const reply = new AbortController();
       const replies = ends.get(session) ?? new Set();
@@ -62,7 +62,7 @@ export function createReplyWatch({ living, logger, intervalMilliseconds = defaul
       };
     },
 
-    /** Looks at once: something has just been ended here. */
+    /** Checks now, because this process has just ended a session. */
     look,
   };
 }

@@ -90,12 +90,12 @@ export function budgetUsedUp(response: Response, whose: BudgetOwner, retryAfterS
 
 /**
  * What a turn that is over counts against its budgets: every token that the provider reported. It reports the output only
- * at the end, so the output of a reply that was cut is estimated from the text that came. Where it reported nothing,
- * because it refused the turn for example, `promptTokens` counts, the prompt's estimate: the question is stored all the same.
+ * at the end, so the output of a reply that was cut is estimated from all content that came, thinking included. If it
+ * reported no input, for example because it refused the turn, `promptTokens` counts, the prompt's estimate.
  */
-export function usedTokens({ text, outcome: { usage, ending } }: StreamedReply, promptTokens: number): number {
+export function usedTokens({ outcome: { usage, streamedBytes, ending } }: StreamedReply, promptTokens: number): number {
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreateTokens } = usage;
-  const input = inputTokens + cacheReadTokens + cacheCreateTokens;
-  if (input > 0 && ending === 'complete') return input + outputTokens;
-  return (input || promptTokens) + Math.max(outputTokens, estimateTokens(text));
+  const input = inputTokens + cacheReadTokens + cacheCreateTokens || promptTokens;
+  if (ending === 'complete' && outputTokens > 0) return input + outputTokens;
+  return input + Math.max(outputTokens, estimateTokens(streamedBytes));
 }

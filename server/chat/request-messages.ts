@@ -1,12 +1,6 @@
-import type { Message, TextBlock } from '../../shared/messages.ts';
+import { messageSchema } from '../../shared/chat-requests.ts';
+import type { Message } from '../../shared/messages.ts';
 import { AppError, HttpError } from '../app-error.ts';
-
-/*
- * By hand, in loops that end at the first fault: a schema notes a complaint for each element, and a small body has
- * hundreds of thousands of them.
- */
-
-type Fields = { [name in 'messages' | 'conversationId' | 'role' | 'content' | 'type' | 'text']?: unknown };
 
 export type LiveRequest = { messages: Message[]; question: Message; conversationId: unknown };
 
@@ -22,7 +16,7 @@ export function liveRequest(body: unknown, maxMessages: number): LiveRequest {
   const messages: Message[] = [];
   for (const [index, element] of elements.entries()) {
     if (index === last && hasOtherRole(element)) throw new AppError('LAST_MESSAGE_NOT_USER');
-    const message = messageOf(element);
+    const { data: message } = messageSchema.safeParse(element);
     if (message === undefined) throw new AppError('MISSING_MESSAGES');
     messages.push(message);
   }
@@ -40,7 +34,7 @@ export function liveRequest(body: unknown, maxMessages: number): LiveRequest {
 export function demoMessages(body: unknown, maxMessages: number): Message[] {
   const messages: Message[] = [];
   for (const [index, element] of countedElements(body, maxMessages).entries()) {
-    const message = messageOf(element);
+    const { data: message } = messageSchema.safeParse(element);
     if (message === undefined) {
       const cause = new Error(`Element ${index} of messages is no text of the user or the assistant.`);
       throw new AppError('UPSTREAM_BAD_REQUEST', { cause });
@@ -50,7 +44,10 @@ export function demoMessages(body: unknown, maxMessages: number): Message[] {
   return messages;
 }
 
-/** The elements of `messages`, which are counted, and their blocks too, before one is looked at. */
+/**
+ * The elements of `messages`. Elements and their blocks are counted before any is parsed, and parsing ends at the first
+ * malformed element: a schema notes every fault, and a small body can have hundreds of thousands of them.
+ */
 function countedElements(body: unknown, max: number): readonly unknown[] {
   const { messages } = fieldsOf(body);
   if (!Array.isArray(messages) || messages.length === 0) throw new AppError('MISSING_MESSAGES');
@@ -69,30 +66,7 @@ function hasOtherRole(element: unknown): boolean {
   return typeof role === 'string' && role !== 'user';
 }
 
-/** A message with only its own fields, or undefined if a field is missing or of another kind. */
-function messageOf(element: unknown): Message | undefined {
-  const { role, content } = fieldsOf(element);
-  if (role !== 'user' && role !== 'assistant') return undefined;
-  if (isText(content)) return { role, content };
-  const blocks = Array.isArray(content) && content.length > 0 ? blocksOf(content) : undefined;
-  return blocks && { role, content: blocks };
-}
-
-function blocksOf(content: readonly unknown[]): TextBlock[] | undefined {
-  const blocks: TextBlock[] = [];
-  for (const block of content) {
-    const { type, text } = fieldsOf(block);
-    if (type !== 'text' || !isText(text)) return undefined;
-    blocks.push({ type, text });
-  }
-  return blocks;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
-}
-
-/** The fields of a parsed JSON object, where they are; of any other value, none. */
-function fieldsOf(value: unknown): Fields {
+/** The fields of a parsed JSON object; any other value has none. */
+function fieldsOf(value: unknown): { messages?: unknown; conversationId?: unknown; role?: unknown; content?: unknown } {
   return typeof value === 'object' && value !== null ? value : {};
 }

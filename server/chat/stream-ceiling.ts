@@ -6,26 +6,26 @@ import { principalOf } from '../http/request-context.ts';
 
 export type StreamCeiling = ReturnType<typeof createStreamCeiling>;
 
-/** By the retry rule of an overload: a place may be free in a second, here or at another instance. */
-export function isFull(what: keyof typeof fullSentences): AppError {
+/** The retry rule of an overload applies: a slot may be free in a second, here or at another instance. */
+export function capacityError(what: keyof typeof fullSentences): AppError {
   return new AppError('UPSTREAM_OVERLOADED', { sentence: fullSentences[what] });
 }
 
 const demoChat = Symbol('demo chat');
 
 /**
- * How many turns this process works on at once: in all, for one person, for demo chat. Each holds memory, a connection
- * here and one there. A turn has its place until the request is over, however it ends. Without a place it is refused
- * with 503.
+ * Limits the turns in flight of this process: in total, per user, and for demo chat. Each holds memory, a connection to the
+ * client and one to the provider. A turn acquires a slot and releases it when its request is over, however it ends. Without
+ * a free slot it is refused with 503.
  */
 export function createStreamCeiling(max: { total: number; perUser: number; demo: number }) {
   let underWay = 0;
-  /** Turns under way by the person's id, and those of demo chat. */
+  /** Turns in flight by the user's id, and those of demo chat. */
   const underWayOf = new Map<string | symbol, number>();
 
-  function takePlace({ locals: { context } }: Response): void {
+  function acquireSlot({ locals: { context } }: Response): void {
     if (context.hasPlace) return;
-    if (underWay >= max.total) throw isFull('service');
+    if (underWay >= max.total) throw capacityError('service');
     context.hasPlace = true;
     underWay += 1;
     context.whenOver(() => {
@@ -43,8 +43,8 @@ export function createStreamCeiling(max: { total: number; perUser: number; demo:
   }
 
   const admitDemo: RequestHandler = (_request, response, next) => {
-    if ((underWayOf.get(demoChat) ?? 0) >= max.demo) throw isFull('demo');
-    takePlace(response);
+    if ((underWayOf.get(demoChat) ?? 0) >= max.demo) throw capacityError('demo');
+    acquireSlot(response);
     countFor(demoChat, response);
     next();
   };
@@ -53,30 +53,30 @@ export function createStreamCeiling(max: { total: number; perUser: number; demo:
     admitDemo,
 
     /**
-     * How a turn waits for a database that has just gone: in one of the places, for its person only once it is known who
-     * that is. Without a place, or where its client has left or `draining` has begun, nothing of it is stored: it is
-     * refused as an overload, which clients send again, to another instance.
+     * Pauses a turn between two attempts to reach the database. It occupies a slot; the slot counts for its user only once
+     * the session is known. Without a free slot, or if the client has disconnected or `draining` has begun, nothing of the
+     * turn is stored: it is refused as an overload, which clients send again, to another instance.
      */
     pauseOf(response: Response, draining: AbortSignal): (milliseconds: number) => Promise<void> {
       return async (milliseconds) => {
-        takePlace(response);
+        acquireSlot(response);
         await delay(milliseconds);
         if (response.destroyed || draining.aborted) throw new AppError('UPSTREAM_OVERLOADED');
       };
     },
 
     /**
-     * If the turn's person has no place left and is at the limit of requests too, the limit refuses them, because it names
-     * the wait: `checkLimit` rejects then.
+     * If the user has no slot left and has also reached the limit of requests, `checkLimit` rejects: its refusal says how
+     * long to wait.
      */
     admitUser(checkLimit: (user: string) => Promise<void>): RequestHandler {
       return async (_request, response, next) => {
         const { id: user } = principalOf(response);
         if ((underWayOf.get(user) ?? 0) >= max.perUser) {
           await checkLimit(user);
-          throw isFull('user');
+          throw capacityError('user');
         }
-        takePlace(response);
+        acquireSlot(response);
         countFor(user, response);
         next();
       };

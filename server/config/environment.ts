@@ -127,7 +127,7 @@ export const environmentSchema = z.object({
   }),
   DATABASE_URL: postgresUrl.optional().register(about, {
     description:
-      "`postgresql://…`, PostgreSQL 15 or newer; with [several servers and libpq's parameters](operations.md#its-address) for TLS and more",
+      "`postgresql://…`, PostgreSQL 15 or newer; with [several servers and libpq's parameters](database.md#address) for TLS and more",
     without: 'the embedded database',
     secret: 'password',
     production: { needed: 'a PostgreSQL server' },
@@ -143,10 +143,10 @@ export const environmentSchema = z.object({
   }),
   DATABASE_POOL: integer('a whole number of connections, at least 1', 1)
     .default(10)
-    .register(about, { description: 'the most [connections](operations.md#connections) to PostgreSQL of one process' }),
+    .register(about, { description: 'the most [connections](database.md#connections) to PostgreSQL of one process' }),
   MIGRATE: trueOrFalse.default('true').transform(isTrue).register(about, {
     description:
-      '`false`: the start does not change the schema, and refuses one that is too old ([`npm run migrate`](operations.md#migrations) does it)',
+      '`false`: the start does not change the schema, and refuses one that is too old ([`npm run migrate`](database.md#migrations) does it)',
     env: 'compose',
   }),
   DATA_DIR: z.string().default('.data').register(about, {
@@ -163,7 +163,7 @@ export const environmentSchema = z.object({
       example: 'redis://host:6379',
     }),
   REDIS_SENTINELS: redisServers(readRedisSentinels, 'one:26379,other:26379').optional().register(about, {
-    description: 'in its place, [Sentinels](operations.md#sentinel-and-cluster) as `host:port,host:port`',
+    description: 'in its place, [Sentinels](database.md#sentinel-and-cluster) as `host:port,host:port`',
     secret: 'password',
     env: 'compose',
     example: 'one:26379,other:26379',
@@ -174,7 +174,7 @@ export const environmentSchema = z.object({
     example: 'mymaster',
   }),
   REDIS_CLUSTER: redisServers(readRedisNodes, 'one:6379,other:6379').optional().register(about, {
-    description: 'in its place, some nodes of a [cluster](operations.md#sentinel-and-cluster) as `host:port,host:port`',
+    description: 'in its place, some nodes of a [cluster](database.md#sentinel-and-cluster) as `host:port,host:port`',
     secret: 'password',
     env: 'compose',
     example: 'rediss://user:password@one:6379,other:6379',
@@ -261,7 +261,7 @@ export const environmentSchema = z.object({
     }),
   TLS_CERT_FILE: z.string().optional().register(about, {
     description:
-      'a PEM file with the certificate: the process ends TLS itself, and [follows](operations.md#with-node) when it is renewed',
+      'a PEM file with the certificate: the process ends TLS itself, and [follows](operations.md#systemd) when it is renewed',
     without: 'plain HTTP',
     env: 'compose',
     example: '/etc/tls/fullchain.pem',
@@ -304,8 +304,7 @@ export const environmentSchema = z.object({
     example: '2500',
   }),
   RETAIN_DAYS: integer('a whole number of days, from 1 to 36500', 1, 36_500).optional().register(about, {
-    description:
-      'conversations whose last message is so many days old are [deleted](operations.md#how-long-conversations-are-kept)',
+    description: 'conversations whose last message is so many days old are [deleted](security.md#what-is-stored)',
     without: 'kept for ever',
     example: '365',
   }),

@@ -1,3 +1,4 @@
+import { raw } from '@mikro-orm/core';
 import type { EngagementState as State } from '../engagement/engagement-state.ts';
 import { createOperation, record } from './audit.ts';
 import { type Client, nativeClient } from './client.ts';
@@ -29,7 +30,7 @@ export function createAdministration(orm: Orm, operator: string) {
     setOnboarded: (userId: string, onboarded: boolean) =>
       operation(onboarded ? 'onboard' : 'unonboard', userId, async (em) => {
         await findUser(em, userId);
-        const onboardedAt = onboarded ? new Date() : null;
+        const onboardedAt = onboarded ? raw('now()') : null;
         await em.nativeUpdate(User, { id: userId }, { onboardedAt }, acrossTenants);
       }),
 
@@ -59,7 +60,7 @@ export function createAdministration(orm: Orm, operator: string) {
       operation('set-engagement', userId, async (em) => {
         const user = await findUser(em, userId);
         const scope = { userId, orgId: user.organization.id };
-        const row = { ...scope, ...state, focus: focus ?? null, updatedAt: new Date() };
+        const row = { ...scope, ...state, focus: focus ?? null, updatedAt: raw('now()') };
         await em.upsert(EngagementState, row, acrossTenants);
       }),
 
@@ -67,7 +68,7 @@ export function createAdministration(orm: Orm, operator: string) {
     suspendUser: (userId: string) =>
       operation('suspend-user', userId, async (em) => {
         await findUser(em, userId);
-        await em.nativeUpdate(User, { id: userId, suspendedAt: null }, { suspendedAt: new Date() }, acrossTenants);
+        await em.nativeUpdate(User, { id: userId, suspendedAt: null }, { suspendedAt: raw('now()') }, acrossTenants);
         await endSessions(em, userId);
       }),
 
@@ -99,10 +100,16 @@ export function createAdministration(orm: Orm, operator: string) {
             [userId],
           );
         }
-        const memberships = await em.find(Membership, { userId }, acrossTenants);
+        // In the order of deleteOrganization: organizations before users. The last two members of one that are deleted at
+        // the same time take it with them.
+        const organizations = await em.execute<{ id: string }[]>(
+          `select id from organizations where id in (select org_id from memberships where user_id = ?)
+            order by id for update`,
+          [userId],
+        );
         // The schema cascades: sessions, memberships, identities, engagement states, conversations and their messages.
         await em.nativeDelete(User, { id: userId }, acrossTenants);
-        for (const { orgId } of memberships) {
+        for (const { id: orgId } of organizations) {
           const members = await em.count(Membership, { orgId }, acrossTenants);
           if (members === 0) await em.nativeDelete(Organization, { id: orgId }, acrossTenants);
         }
@@ -138,7 +145,7 @@ export function createAdministration(orm: Orm, operator: string) {
       await operation('prune', null, async () => {});
       let conversations = 0;
       for (;;) {
-        const pruned = await prune(new Date(), retainDays, operator);
+        const pruned = await prune(retainDays, operator);
         if (pruned === null) {
           throw new Error(`Another process is deleting old conversations now; ${conversations} were deleted here.`);
         }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { readPostgresAddress } from '../postgres/address.ts';
 import { createAdministration } from './administration.ts';
 import { type AroundCall, nativeClient, tracedClient } from './client.ts';
+import { compareClocks, findLogin } from './inspection.ts';
 import { findPending, migrate } from './migrate.ts';
 import { asOwner, type DatabaseSettings, type Orm, openOrm, type PostgreSqlSettings, unhurried } from './orm.ts';
 import { createOutage } from './outage.ts';
@@ -59,18 +60,27 @@ async function requireMigrated(orm: Orm): Promise<void> {
   throw new Error(`The schema is too old: it lacks ${missing.join(', ')}. Bring it up to date with npm run migrate.`);
 }
 
+async function requireOwner(orm: Orm): Promise<void> {
+  const { name, ownsTables } = await findLogin(orm);
+  if (ownsTables) return;
+  throw new Error(
+    `The login ${name} does not own the tables. The operator's commands need the login that does: set DATABASE_MIGRATION_URL.`,
+  );
+}
+
 function loginOf(url: string): string {
   return readPostgresAddress(url).user;
 }
 
 /**
  * What the operator's commands do, over the owner's login. It changes no schema.
- * @throws Error that names the migrations that are missing
+ * @throws Error that names the migrations that are missing, or says that the login is not the owner's
  */
 export async function openAdministration(settings: DatabaseSettings, logger: Logger, operator: string) {
   const orm = await openOrm(asOwner(settings), logger, unhurried);
   try {
     await requireMigrated(orm);
+    await requireOwner(orm);
   } catch (error) {
     await orm.close(true);
     throw error;
@@ -104,9 +114,9 @@ export async function createDatabase(orm: Orm, logger: Logger, { aroundCall, clo
     engagements: createEngagements(orm),
     sessionStore,
     prune: createPrune(client),
-    /** Rejects where the database does not answer. */
-    async ping(): Promise<void> {
-      await orm.em.fork().execute('select 1');
+    /** Gives by how many seconds this process' clock is ahead of the database's. Rejects if the database does not answer. */
+    async ping(): Promise<number> {
+      return (await compareClocks(orm)) / 1000;
     },
     /** Its connections, and the statements that wait for one. The embedded database has one, and a queue of its own. */
     get pool() {

@@ -99,9 +99,10 @@ type UserRow = {
 
 type OrganizationRow = { id: string; name: string; industry: string | null; users: number; tokensUsed: number };
 
-/** What was used of a budget in the trailing 24 hours. */
+/** What was used of a budget in the trailing 24 hours, as open_turn counts it: what is not settled counts for an hour. */
 const tokensUsed = (whose: string) => `(select coalesce(sum(tokens), 0)::float8 from token_uses
-    where ${whose} and used_at > now() - interval '24 hours') as "tokensUsed"`;
+    where ${whose} and used_at > now() - interval '24 hours'
+      and (settled or used_at > now() - interval '1 hour')) as "tokensUsed"`;
 
 const users = {
   table: 'users',
@@ -112,8 +113,6 @@ const users = {
     ${tokensUsed('token_uses.user_id = users.id and token_uses.org_id = users.org_id')}`,
   from: 'users join organizations on organizations.id = users.org_id join identities on identities.user_id = users.id',
 } as const;
-
-const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 type Invited = {
   id: string;
@@ -166,9 +165,13 @@ export function createDirectory(orm: Orm, operation: Operation) {
           throw new Error(`There is no organization ${organization}.`);
         }
         const token = randomBytes(32).toString('base64url');
-        const expiresAt = new Date(Date.now() + days * dayMilliseconds);
-        await em.insert(Invitation, { id, tokenHash: tokenHash(token), joins: organization, note, expiresAt });
-        return { id, token, expiresAt };
+        const [row] = await em.execute<{ expiresAt: string }[]>(
+          `insert into invitations (id, token_hash, joins, note, expires_at)
+            values (?, ?, ?, ?, now() + make_interval(days => ?)) returning expires_at as "expiresAt"`,
+          [id, tokenHash(token), organization, note, days],
+        );
+        if (row === undefined) throw new Error('The invitation was not stored.');
+        return { id, token, expiresAt: new Date(row.expiresAt) };
       });
     },
 
@@ -222,14 +225,15 @@ type FoundEvent = {
   details: unknown;
 };
 
-/** As much of an id as a log line has. */
+/** As much of an id as log lines and rows have. Releases up to 1.1.0 stored the ids of messages whole. */
 const maxCharacters = 128;
 
 export function createRequestSearch(operation: Operation) {
   return {
     /** What a request has left behind, at most so many of each: clients choose these ids, and may use one again and again. */
-    findRequest: (requestId: string, limit: number) =>
-      operation('find-request', requestId.slice(0, maxCharacters), async (em) => ({
+    findRequest(requestId: string, limit: number) {
+      const storedId = requestId.slice(0, maxCharacters);
+      return operation('find-request', storedId, async (em) => ({
         messages: await em.execute<FoundMessage[]>(
           `select position::float8 as position, message.created_at as "createdAt", message.role, conversation_id as "conversationId",
                   json_build_object('id', users.id, 'name', users.name, 'email', email) as user,
@@ -237,14 +241,15 @@ export function createRequestSearch(operation: Operation) {
                   stop_reason as "stopReason", model, input_tokens as "inputTokens", output_tokens as "outputTokens"
              from chat_messages message
                join users on users.id = message.user_id join organizations on organizations.id = message.org_id
-            where request_id = ? order by position limit ?`,
-          [requestId, limit],
+            where request_id in (?, ?) order by position limit ?`,
+          [storedId, requestId, limit],
         ),
         events: await em.execute<FoundEvent[]>(
           `select position::float8 as position, created_at as "createdAt", action, actor, subject, details
-             from audit_events where request_id = ? order by position limit ?`,
-          [requestId, limit],
+             from audit_events where request_id in (?, ?) order by position limit ?`,
+          [storedId, requestId, limit],
         ),
-      })),
+      }));
+    },
   };
 }

@@ -184,6 +184,7 @@ export const TokenUse = defineEntity({
   indexes: [
     { properties: ['userId', 'orgId', 'usedAt'], include: ['tokens'] },
     { properties: ['orgId', 'usedAt'], include: ['tokens'] },
+    { name: 'token_uses_unsettled_index', properties: ['orgId', 'usedAt'], where: 'not settled' },
   ],
   properties: {
     id: p.text().primary(),

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { nativeClient } from './client.ts';
+import { clockAheadMilliseconds } from '../clock-difference.ts';
+import { type Client, nativeClient } from './client.ts';
 import { functionNames } from './functions.ts';
 import { findPending } from './migrate.ts';
 import { type Orm, openOrm } from './orm.ts';
@@ -28,9 +29,8 @@ export async function inspectDatabase(url: string, pool: number, logger: Logger)
     majorVersion: Math.floor(server.number / 10_000),
     /** Whether it takes writes: a standby takes none. */
     writable: server.writable,
-    /** The protocol, `TLSv1.3` say; null where the connection is not encrypted. */
-    encryption: await findEncryption(orm),
-    /** Of the whole server; `pool` is how many a process of the service takes at the most. */
+    ...(await inspectConnection(orm)),
+    /** Of the whole server; `pool` is the most connections of one process of the service. */
     connections: { ...(await countConnections(orm)), pool },
     /** By how much this machine's clock is ahead of the database's; the way there and back is not counted. */
     clockAheadMilliseconds: await compareClocks(orm),
@@ -53,41 +53,59 @@ export async function ownsSchema(url: string, logger: Logger): Promise<boolean> 
   return (await findLogin(orm)).ownsTables;
 }
 
+type PooledConnection = Client & { encryption: string | null; processID: number | null; release(): void };
+
 /** Of the connection itself: what the server says is about its own, which a pooler in between may have made. */
-async function findEncryption(orm: Orm): Promise<string | null> {
-  const pool = (await nativeClient(orm)) as unknown as {
-    connect(): Promise<{ encryption: string | null; release(): void }>;
-  };
+async function inspectConnection(orm: Orm): Promise<{ encryption: string | null; pooled: boolean }> {
+  const pool = (await nativeClient(orm)) as unknown as { connect(): Promise<PooledConnection> };
   const client = await pool.connect();
-  const { encryption } = client;
-  client.release();
-  return encryption;
+  try {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid', []);
+    return {
+      /** The protocol, `TLSv1.3` say; null where the connection is not encrypted. */
+      encryption: client.encryption,
+      /** A pooler makes up the id of the process at sign-in: it may give each transaction to another one. */
+      pooled: rows[0]?.pid !== client.processID,
+    };
+  } finally {
+    client.release();
+  }
 }
 
-/** `reserved` are kept for superusers. */
+type Connections = {
+  most: number;
+  inUse: number;
+  /** Kept for superusers. */
+  reserved: number;
+  /** What the login and the database may have; null where they have no limit of their own. */
+  loginLimit: number | null;
+  databaseLimit: number | null;
+};
+
 function countConnections(orm: Orm) {
-  return one<{ most: number; inUse: number; reserved: number }>(
+  return one<Connections>(
     orm,
     `select current_setting('max_connections')::int as most,
             current_setting('superuser_reserved_connections')::int
               + coalesce(current_setting('reserved_connections', true)::int, 0) as reserved,
-            (select sum(numbackends)::int from pg_stat_database) as "inUse"`,
+            (select sum(numbackends)::int from pg_stat_database) as "inUse",
+            (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user) as "loginLimit",
+            (select nullif(datconnlimit, -1) from pg_database where datname = current_database()) as "databaseLimit"`,
   );
 }
 
-async function compareClocks(orm: Orm): Promise<number> {
+/** By how many milliseconds this process' clock is ahead of the database's. Rejects if the database does not answer. */
+export async function compareClocks(orm: Orm): Promise<number> {
   const askedAt = Date.now();
   const { now } = await one<{ now: number }>(orm, 'select extract(epoch from clock_timestamp())::float8 * 1000 as now');
-  const answeredAt = Date.now();
-  if (now < askedAt) return askedAt - now;
-  return Math.min(0, answeredAt - now);
+  return clockAheadMilliseconds({ askedAt, other: now, answeredAt: Date.now() });
 }
 
 /**
  * Who the service is to the database: an owner can switch row-level security off, and a privileged login, a superuser say,
  * has more rights than any login of this product needs.
  */
-function findLogin(orm: Orm) {
+export function findLogin(orm: Orm) {
   return one<{ name: string; ownsTables: boolean; privileged: boolean }>(
     orm,
     `select current_user::text as name, rolsuper or rolbypassrls as privileged,

@@ -7,6 +7,7 @@ import { OperatorsMigration } from './migrations/2026-11-23-operators.ts';
 import { GrowthMigration } from './migrations/2026-11-24-growth.ts';
 import { SessionPersonMigration } from './migrations/2026-11-25-session-person.ts';
 import { RowSecurityMigration } from './migrations/2026-11-26-row-security.ts';
+import { UnsettledUsesMigration } from './migrations/2026-11-27-unsettled-uses.ts';
 import { lockTimeoutMilliseconds } from './migrations/steps.ts';
 
 type Listed = {
@@ -25,6 +26,7 @@ const beforeFunctions: Listed[] = [
   { name: '2026-11-23-operators', class: OperatorsMigration },
   { name: '2026-11-24-growth', class: GrowthMigration },
   { name: '2026-11-25-session-person', class: SessionPersonMigration },
+  { name: '2026-11-27-unsettled-uses', class: UnsettledUsesMigration },
 ];
 
 /**

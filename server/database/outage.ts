@@ -11,10 +11,13 @@ const maxPauseMilliseconds = 1_000;
 /** SQLSTATE of a server that answers and takes no writes: a standby. */
 const readOnlyState = '25006';
 
+/** SQLSTATE of a server that has reached `max_connections`, or the limit of the login or of the database. */
+const noFreeConnectionState = '53300';
+
 /** SQLSTATEs of every failure of a connection (class 08), and of a server that shuts down, has crashed or starts. */
 const awayStates = /^(?:08\w{3}|57P0[123])$/;
 
-/** What Node says of a connection that cannot be made or has broken. `ENOENT` is a socket's file that is gone. */
+/** Node's codes for a connection that cannot be made or has broken. `ENOENT`: the file of the socket does not exist. */
 const brokenConnections: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -41,17 +44,36 @@ const awaySentences: ReadonlySet<string> = new Set([
   'Query read timeout',
 ]);
 
-/** Whether the database could not be reached, or gave no answer, or takes no writes: it may be back in a moment. */
+/**
+ * Whether the database could not be reached, has no free connection, gave no answer, or takes no writes: another attempt
+ * may succeed in a moment.
+ */
 export function isAway(error: unknown): boolean {
   const code = codeOf(error);
-  if (code === readOnlyState || brokenConnections.has(code) || awayStates.test(code)) return true;
+  if (code === readOnlyState || code === noFreeConnectionState) return true;
+  if (brokenConnections.has(code) || awayStates.test(code)) return true;
   return error instanceof Error && awaySentences.has(error.message);
+}
+
+/** Whether a server has refused the connection because it has no free one; of several servers, one of them. */
+export function isWithoutFreeConnection(error: unknown): boolean {
+  if (codeOf(error) === noFreeConnectionState) return true;
+  return error instanceof Error && 'errors' in error && Array.isArray(error.errors)
+    ? error.errors.some(isWithoutFreeConnection)
+    : false;
+}
+
+/** Why the database cannot be used, for an operator; undefined where the error does not say. */
+export function unavailableReason(error: unknown): string | undefined {
+  if (isWithoutFreeConnection(error)) return `no free connection (${noFreeConnectionState})`;
+  const code = codeOf(error);
+  return code === readOnlyState ? `read-only (${code})` : code || undefined;
 }
 
 /** SQLSTATE's classes of values that a column cannot hold, and of constraints that a row would break. */
 const refusedStates = /^2[23]\w{3}$/;
 
-/** Whether the database has understood a write and refuses it, so that doing it again cannot help. */
+/** Whether the database has understood a write and refuses it, so that another attempt cannot succeed. */
 export function isFinalRefusal(error: unknown): boolean {
   return refusedStates.test(codeOf(error));
 }
@@ -60,24 +82,24 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** Waits between two attempts; rejects where nobody has a use for the answer any more. */
+/** Waits between two attempts; rejects once the client is gone. */
 export type Pause = (milliseconds: number) => Promise<unknown>;
 
 type Retry = {
-  /** When the outage began, on `clock`, where that is known. It never begins after the first attempt that fails. */
+  /** When the outage began, on `clock`, if that is known: before the first attempt that failed. */
   since?: () => number | undefined;
-  /** How old an outage may be at most for another attempt. */
+  /** No attempt begins later than this after the beginning of the outage. */
   timeoutMilliseconds: number;
   pause?: Pause;
-  /** Told of the first failure. */
+  /** Called once, with the first failure. */
   onAway?: (error: unknown) => void;
   /** Milliseconds of a clock that is never set. */
   clock?: () => number;
 };
 
 /**
- * Does `work` until the database is there, and fails as it does once the outage has lasted for too long. Any other failure
- * is the caller's at once, because waiting does not mend it. `work` must be idempotent: its answer may have been lost.
+ * Repeats `work` until the database is available, and rejects with its last error once the outage has lasted too long. Any
+ * other error rejects at once. `work` must be idempotent: its answer may have been lost.
  */
 export async function retryWhileAway<T>(work: () => Promise<T>, options: Retry): Promise<T> {
   const { since = () => undefined, timeoutMilliseconds, pause = (time) => delay(time), onAway, clock = now } = options;
@@ -99,13 +121,19 @@ export async function retryWhileAway<T>(work: () => Promise<T>, options: Retry):
 
 export type Outage = ReturnType<typeof createOutage>;
 
-/** Whether the database is away, and since when, for the whole process: its statements tell. */
+/** Whether the database is unavailable, and since when, for the whole process, as its statements show. */
 export function createOutage({ logger, clock = now }: { logger: Logger; clock?: (() => number) | undefined }) {
   let since: number | undefined;
   let readOnly = false;
+  let connectionsRefused = 0;
 
   return {
-    /** The same connections, whose answers and failures are noted. Reads say nothing of a database that takes no writes. */
+    /** How many statements have found no free connection at the server so far. */
+    get connectionsRefused(): number {
+      return connectionsRefused;
+    },
+
+    /** The same connections, with their answers and failures observed. A read cannot show that writes succeed again. */
     watch(client: Client, { writes }: { writes: boolean }): Client {
       return {
         async query<Row>(statement: string, parameters: unknown[]) {
@@ -113,13 +141,14 @@ export function createOutage({ logger, clock = now }: { logger: Logger; clock?: 
           try {
             const result = await client.query<Row>(statement, parameters);
             if (since !== undefined && (writes || !readOnly)) {
-              logger.info({ seconds: Math.round((clock() - since) / 1000) }, 'the database is back');
+              logger.info({ seconds: Math.round((clock() - since) / 1000) }, 'database available again');
               since = undefined;
             }
             return result;
           } catch (error) {
             if (isAway(error)) {
-              if (since === undefined) logger.warn({ err: error }, 'the database is away: turns wait for it');
+              if (isWithoutFreeConnection(error)) connectionsRefused += 1;
+              if (since === undefined) logger.warn({ err: error }, unavailableMessage(error));
               since ??= askedAt;
               readOnly = codeOf(error) === readOnlyState;
             }
@@ -129,11 +158,17 @@ export function createOutage({ logger, clock = now }: { logger: Logger; clock?: 
       };
     },
 
-    /** Does `work`, which must be idempotent; while the database has just gone, again after each `pause`. */
+    /** Does `work`, which must be idempotent, and repeats it after each `pause` during the first ten seconds of an outage. */
     outlast<T>(work: () => Promise<T>, pause?: Pause): Promise<T> {
       return retryWhileAway(work, { since: () => since, timeoutMilliseconds, ...(pause && { pause }), clock });
     },
   };
+}
+
+function unavailableMessage(error: unknown): string {
+  if (isWithoutFreeConnection(error)) return 'database has no free connection; turns wait up to 10 s';
+  if (codeOf(error) === readOnlyState) return 'database is read-only; turns wait up to 10 s';
+  return 'database unavailable; turns wait up to 10 s';
 }
 
 function now(): number {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type InferEntity, LockMode } from '@mikro-orm/core';
+import { type InferEntity, LockMode, raw } from '@mikro-orm/core';
 import type { JoinQuestion } from '../../shared/join.ts';
 import type { Joining, Onboarding } from '../../shared/onboarding.ts';
+import { AppError } from '../app-error.ts';
 import { maxHypotheses, maxUnknowns } from '../engagement/engagement-state.ts';
 import { record } from './audit.ts';
 import { type Client, callFunction } from './client.ts';
@@ -121,16 +122,18 @@ export function createEngagements(orm: Orm) {
      * Fills the person's profile and the engagement, lets the person in, and describes the organization where it has no
      * other member. What the engagement has learned by then stays as it is.
      * Answers false, and changes nothing, where the person is onboarded already.
+     * @throws AppError UNAUTHENTICATED where the person has been moved or deleted since their session was read
      */
     begin: (scope: Scope, { profile, engagement, ...form }: Onboarding | Joining, origin: Origin) =>
       inOrganization(orm, scope.orgId, async (em) => {
         // Locked, so that of two people who are onboarded at once one is the first.
-        await em.findOneOrFail(Organization, { id: scope.orgId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+        const found = await em.findOne(Organization, { id: scope.orgId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+        if (found === null || (await em.count(User, { id: scope.userId })) === 0) throw new AppError('UNAUTHENTICATED');
         const introduced: Pick<InferEntity<typeof User>, keyof Onboarding['profile']> = profile;
         const onboarded = await em.nativeUpdate(
           User,
           { id: scope.userId, onboardedAt: null },
-          { ...introduced, onboardedAt: new Date() },
+          { ...introduced, onboardedAt: raw('now()') },
         );
         if (onboarded === 0) return false;
         const alone = (await em.count(User, { id: { $ne: scope.userId } })) === 0;
@@ -138,7 +141,8 @@ export function createEngagements(orm: Orm) {
           const described: Pick<Organization, keyof Onboarding['company']> = { size: null, ...form.company };
           await em.nativeUpdate(Organization, { id: scope.orgId }, described);
         }
-        await em.upsert(EngagementState, { ...scope, ...(await merged(em, scope, engagement)), updatedAt: new Date() });
+        const row = { ...scope, ...(await merged(em, scope, engagement)), updatedAt: raw('now()') };
+        await em.upsert(EngagementState, row);
         await record(em, { action: 'onboarded', actor: scope.userId, subject: scope.userId, ...origin });
         return true;
       }),

@@ -1,22 +1,20 @@
 import type { Logger } from 'pino';
 import { type Client, callFunction } from './client.ts';
 
-const dayMilliseconds = 24 * 60 * 60 * 1000;
-
 /** Conversations that are deleted in one transaction, with their messages. */
 const batchConversations = 100;
 
-export type Prune = (moment: Date, retainDays: number, operator: string) => Promise<number | null>;
+export type Prune = (retainDays: number, operator: string) => Promise<number | null>;
 
 /**
- * Deletes some of the conversations whose last message was written more than `retainDays` before `moment`, and gives how
- * many: 0 where there are none any more, null where another process is deleting them right now. The trail names `operator`.
+ * Deletes some of the conversations whose last message is older than `retainDays` by the database's clock, and gives how
+ * many: 0 where none is left, null where another process is deleting them right now. The trail names `operator`.
  */
 export function createPrune(client: Client): Prune {
-  return (moment, retainDays, operator) =>
-    callFunction<number | null>(client, 'prune_conversations', {
-      kept_since: new Date(moment.valueOf() - retainDays * dayMilliseconds).toISOString(),
-      most: batchConversations,
+  return (retainDays, operator) =>
+    callFunction<number | null>(client, 'prune_old_conversations', {
+      retain_days: retainDays,
+      batch_size: batchConversations,
       operator,
     });
 }
@@ -47,7 +45,7 @@ export function startRetention({ prune, retainDays, logger }: Options) {
   }
 
   async function runBatch(): Promise<void> {
-    const conversations = await prune(new Date(), retainDays, 'service').catch((error) => {
+    const conversations = await prune(retainDays, 'service').catch((error) => {
       logger.warn({ err: error }, 'old conversations cannot be deleted');
       return null;
     });

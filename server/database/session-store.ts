@@ -8,7 +8,7 @@ import type { Outage, Pause } from './outage.ts';
 import type { Person } from './people.ts';
 import { storable } from './values.ts';
 
-type Found = { session: SessionData; person: Person | null };
+type Found = { session: SessionData; person: Person | null; now: number };
 
 const pruningMilliseconds = 15 * 60 * 1000;
 
@@ -27,34 +27,32 @@ export function createSessionStore(client: Client, logger: Logger, outage: Pick<
   }
 
   async function read(id: string): Promise<SessionData | undefined> {
-    const found = await callFunction<Found | null>(client, 'find_session', {
-      session_id: id,
-      unix_seconds: Date.now() / 1000,
-    });
-    return found ? { ...found.session, person: () => found.person } : undefined;
+    const found = await callFunction<Found | null>(client, 'find_session', { session_id: id });
+    return found ? { ...found.session, person: () => found.person, readAt: () => found.now } : undefined;
   }
 
   async function write(id: string, data: SessionData): Promise<void> {
     // PostgreSQL reads nothing from a JSON text that holds what its own texts cannot.
     const stored = JSON.stringify(storable(JSON.parse(JSON.stringify(data))));
-    const expires = data.cookie.expires?.valueOf();
-    if (!expires) throw new Error('A session without an end cannot be stored.');
-    const seconds = Math.ceil(expires.valueOf() / 1000);
+    // Instances may disagree about the time, so a session ends this long after the database's own clock.
+    const lifetimeMilliseconds = data.cookie.originalMaxAge;
+    if (lifetimeMilliseconds === null) throw new Error('A session without an end cannot be stored.');
     if (data.person !== undefined) {
-      const update = 'update sessions set sess = $2, expire = to_timestamp($3) where sid = $1';
-      await client.query(update, [id, stored, seconds]);
+      const update = `update sessions set sess = $2, expire = now() + $3 * interval '1 ms' where sid = $1`;
+      await client.query(update, [id, stored, lifetimeMilliseconds]);
       return;
     }
-    const begun = await callFunction<boolean>(client, 'begin_session', {
-      session_id: id,
-      session: stored,
-      unix_seconds: seconds,
-    });
+    const begun = await callFunction<boolean>(client, 'begin_session', { session_id: id, session: stored });
     if (!begun) throw new Error('A session is begun for somebody who is not there, or is suspended.');
   }
 
   class SessionStore extends connectPgSimple(session) {
     override get = callbackify((id: string) => outlast(() => read(id)));
+
+    /** In place of the package's, which asks this process' clock what has expired. */
+    override pruneSessions(done?: (error: Error) => void): void {
+      callbackify(() => client.query('delete from sessions where expire < now()', []))((error) => done?.(error));
+    }
 
     override async close(): Promise<void> {
       clearInterval(pruning);

@@ -1,4 +1,5 @@
 import type { Described } from '../../shared/onboarding.ts';
+import { AppError } from '../app-error.ts';
 import type { EngagementState } from '../engagement/engagement-state.ts';
 import { type Client, callFunction } from './client.ts';
 import { createId, isId, storableText } from './values.ts';
@@ -62,22 +63,26 @@ export type Turns = ReturnType<typeof createTurns>;
 
 /** Each is one round trip and one transaction, in a function of the database that works as the tenant role. */
 export function createTurns(client: Client) {
+  async function open<Opened>(parameters: Parameters<typeof callFunction>[2]): Promise<Opened> {
+    const opened = await callFunction<Opened | null>(client, 'open_turn', parameters);
+    if (opened === null) throw new AppError('UNAUTHENTICATED');
+    return opened;
+  }
+
   return {
     /**
      * Commits the `USER` row, and the conversation if this turn begins one, and loads what the prompt is composed from.
      * Doing it again with the same ids writes nothing more. Neither does a question that repeats request id and content of
      * the last message of the conversation that it names, where that is a question too.
+     * @throws AppError UNAUTHENTICATED where the person has been moved, suspended or deleted since their session was read
      */
     async open(question: Question): Promise<OpenedTurn> {
-      return callFunction<OpenedTurn>(client, 'open_turn', { ...opening(question), ...reserving() });
+      return open<OpenedTurn>({ ...opening(question), ...reserving() });
     },
 
     /** The same, and reserves its tokens. Where a budget is used up it writes nothing, and says which one. */
     async openWithinBudgets(question: Question, reservation: Reservation): Promise<OpenedTurn | { refused: UsedUp }> {
-      return callFunction<OpenedTurn | { refused: UsedUp }>(client, 'open_turn', {
-        ...opening(question),
-        ...reserving(reservation),
-      });
+      return open<OpenedTurn | { refused: UsedUp }>({ ...opening(question), ...reserving(reservation) });
     },
 
     /**

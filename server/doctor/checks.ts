@@ -7,6 +7,7 @@ import { routes } from '../../shared/interface.ts';
 import { providerLabels, providerNames } from '../../shared/session.ts';
 import type { Config } from '../config/config.ts';
 import { type Inspection, inspectDatabase, ownsSchema } from '../database/inspection.ts';
+import { isWithoutFreeConnection } from '../database/outage.ts';
 import { tenantRole } from '../database/tenant.ts';
 import { createRedisWindow } from '../limits/redis-window.ts';
 import { createAnthropicModel } from '../model/anthropic-model.ts';
@@ -49,22 +50,40 @@ const maxClockSeconds = 5;
 
 const rightsAdvice =
   `npm run migrate grants the login what it needs. After a restore: make the roles first, ${tenantRole} among them, and then ` +
-  'restore anew without --no-acl (docs/operations.md, Backups).';
+  'restore again without --no-acl (docs/database.md, Backup and restore).';
 
-/** Whether PostgreSQL can be reached, is recent enough, has today's schema, and lets the login that serves do its work. */
-export async function checkDatabase(config: Config, logger: Logger): Promise<Finding[]> {
+/** An update without an outage needs two. */
+export const usualInstances = 2;
+
+/**
+ * Whether PostgreSQL can be reached, is recent enough, has today's schema and connections for an update of so many
+ * instances, and lets the login that serves do its work.
+ */
+export async function checkDatabase(config: Config, logger: Logger, instances = usualInstances): Promise<Finding[]> {
   const { databaseUrl, databaseMigrationUrl, databasePool } = config;
   if (databaseUrl === undefined) return [skipped('DATABASE_URL is not set: the embedded database is used.')];
   try {
-    const findings = judge(await inspectDatabase(databaseUrl, databasePool, logger));
-    if (databaseMigrationUrl === databaseUrl || databaseMigrationUrl === undefined) return findings;
+    const inspection = await inspectDatabase(databaseUrl, databasePool, logger);
+    const findings = judge(inspection, instances);
+    if (databaseMigrationUrl === undefined || databaseMigrationUrl === databaseUrl) {
+      return [...findings, ...missingOwner(inspection)];
+    }
     return [...findings, await checkOwner(databaseMigrationUrl, logger)];
   } catch (error) {
+    if (isWithoutFreeConnection(rootCause(error))) {
+      return [failed(`PostgreSQL answers and has no free connection (${reasonOf(error)}). ${connectionAdvice}`)];
+    }
     return [failed(`${reasonOf(error)}. ${isDenied(error) ? rightsAdvice : 'Check DATABASE_URL.'}`)];
   }
 }
 
-function judge(inspection: Inspection): Finding[] {
+const connectionAdvice =
+  'Raise max_connections (and the limit of the login or database, if it has one), lower DATABASE_POOL, or put a pooler in front.';
+
+/** The migration has two connections, and an operator's command one. */
+const operatorConnections = 3;
+
+function judge(inspection: Inspection, instances: number): Finding[] {
   const { version, majorVersion, writable, pending } = inspection;
   const answers = `PostgreSQL ${version} answers.`;
   const findings = [
@@ -74,7 +93,7 @@ function judge(inspection: Inspection): Finding[] {
     ...(writable ? [] : [failed('It takes no writes: name the primary, or ask for target_session_attrs=read-write.')]),
     encryption(inspection),
     clock(inspection),
-    connections(inspection),
+    ...connections(inspection, instances),
   ];
   if (pending.length > 0) {
     return [
@@ -99,17 +118,38 @@ function clock({ clockAheadMilliseconds }: Inspection): Finding {
   const seconds = Math.abs(clockAheadMilliseconds) / 1000;
   if (seconds < 0.1) return ok("This machine's clock and the database's agree.");
   const difference = `This machine's clock is ${seconds.toFixed(1)} s ${clockAheadMilliseconds > 0 ? 'ahead of' : 'behind'} the database's`;
-  return seconds <= maxClockSeconds
-    ? ok(`${difference}.`)
-    : failed(`${difference}: have both set by a time server. Sessions end by one and budgets by the other.`);
+  return seconds <= maxClockSeconds ? ok(`${difference}.`) : failed(`${difference}: have both set by a time server.`);
 }
 
-function connections({ connections: { most, inUse, reserved, pool } }: Inspection): Finding {
+/** Of the server now, and in an update, in which all processes of both releases may run at once. */
+function connections({ connections: counted, pooled }: Inspection, instances: number): Finding[] {
+  const { most, inUse, reserved, loginLimit, databaseLimit, pool } = counted;
+  const processes = 2 * instances * pool;
+  const update = `An update of ${instances} instances takes up to ${processes} connections (old and new processes with ${pool} each)`;
+  if (pooled) return [ok(`${update} to the pooler that is in between: its max_client_conn has to allow them.`)];
+
   const left = Math.max(0, most - reserved - inUse);
   const counts = `${left} of ${most} connections are left (${inUse} in use, ${reserved} kept for superusers); a process takes up to ${pool}.`;
-  return left >= pool
-    ? ok(counts)
-    : failed(`${counts} Raise max_connections, lower DATABASE_POOL, or put a pooler in front.`);
+  const limits = [
+    { name: 'max_connections', limit: most - reserved, needed: processes + operatorConnections },
+    { name: "the login's connection limit", limit: loginLimit, needed: processes },
+    { name: "the database's connection limit", limit: databaseLimit, needed: processes + operatorConnections },
+  ];
+  const tooLow = limits.find(({ limit, needed }) => limit !== null && limit < needed);
+  const sum = `${update}, and ${operatorConnections} for the migration and an operator's command`;
+  return [
+    left >= pool ? ok(counts) : failed(`${counts} ${connectionAdvice}`),
+    tooLow === undefined
+      ? ok(`${sum}.`)
+      : failed(`${sum}; ${tooLow.name} allows ${tooLow.limit}. ${connectionAdvice} For another number: --instances N.`),
+  ];
+}
+
+/** Without the owner's login the service runs, and the operator's commands do not. */
+function missingOwner({ login: { ownsTables, privileged }, pending }: Inspection): Finding[] {
+  if (ownsTables || privileged || pending.length > 0) return [];
+  const text = `npm run admin and npm run migrate need the owner's login: set DATABASE_MIGRATION_URL where you run them.`;
+  return [skipped(text)];
 }
 
 function login({ login: { name, ownsTables, privileged } }: Inspection): Finding {

@@ -1,4 +1,6 @@
 import process from 'node:process';
+import { parseArgs } from 'node:util';
+import type { Logger } from 'pino';
 import { type Config, ConfigError, loadConfig } from '../config/config.ts';
 import { withoutSecrets } from '../config/secrets.ts';
 import { createLogger } from '../http/logger.ts';
@@ -12,6 +14,7 @@ import {
   type Finding,
   findingsOn,
   formatFinding,
+  usualInstances,
 } from './checks.ts';
 
 const configuration = findingsOn('Configuration');
@@ -26,7 +29,14 @@ try {
 
 async function examine(config: Config): Promise<void> {
   await report([configuration.ok(`It is complete, for ${config.production ? 'production' : 'development'}.`)]);
-  const checks = [checkDatabase, checkRedis, checkProvider, checkSignIn, checkCertificates, checkPublicUrl];
+  const checks = [
+    (...parameters: [Config, Logger]) => checkDatabase(...parameters, readInstances()),
+    checkRedis,
+    checkProvider,
+    checkSignIn,
+    checkCertificates,
+    checkPublicUrl,
+  ];
   for (const check of checks) {
     await report(await check(config, logger), (line) => withoutSecrets(line, config));
   }
@@ -38,6 +48,14 @@ async function examine(config: Config): Promise<void> {
       ),
     ]);
   }
+}
+
+/** `--instances N`: how many processes an update replaces. */
+function readInstances(): number {
+  const { values } = parseArgs({ options: { instances: { type: 'string' } }, strict: false });
+  const instances = Number(values.instances ?? usualInstances);
+  if (!Number.isInteger(instances) || instances < 1) throw new Error('--instances needs a number.');
+  return instances;
 }
 
 async function readConfig(): Promise<Config | undefined> {

@@ -14,6 +14,7 @@ import {
 const model = 'offline-stand-in';
 
 const wordsBeforeInterruption = 12;
+const charactersPerToken = 4;
 
 /**
  * Starts the stand-in for the model provider on a free loopback port: it says what it was told, word by word with
@@ -38,11 +39,27 @@ export function createOfflineModelServer(options: { paceMilliseconds?: number } 
       }
     }
     const reply = offlineReply(readConditioning(body.system), question, body.messages.length - 1);
-    const text = behaviour.words === undefined ? reply : lengthened(reply, behaviour.words);
-    return { model, steps: sayWords(text, behaviour.paceMilliseconds ?? paceMilliseconds, behaviour.interruption) };
+    const { stopReason = 'end_turn', interruption } = behaviour;
+    const steps = sayWords(
+      textOf(behaviour, reply, body),
+      behaviour.paceMilliseconds ?? paceMilliseconds,
+      interruption,
+    );
+    return { model, steps, stopReason };
   }
 
   return createProviderServer({ answer });
+}
+
+function textOf({ words, stopReason }: Behaviour, reply: string, { max_tokens: maxTokens }: ProviderBody): string {
+  if (words === 0) return '';
+  if (stopReason === 'max_tokens') return cutAt(maxTokens, lengthened(reply, maxTokens));
+  return words === undefined ? reply : lengthened(reply, words);
+}
+
+/** The beginning of `text` that has `tokens` tokens, in mid-sentence. */
+function cutAt(tokens: number, text: string): string {
+  return text.slice(0, tokens * charactersPerToken).replace(/\W+$/, '');
 }
 
 function* sayWords(text: string, paceMilliseconds: number, interruption?: ProviderStep[]): Generator<ProviderStep> {
@@ -64,11 +81,13 @@ function conversationKey({ messages }: ProviderBody): string {
 type Behaviour = {
   /** refuse before the stream begins: every time, or the first `times` times that the same conversation is sent */
   refusal?: { status: number; type: string; times?: number };
-  /** say some words, then this */
+  /** say some words, then do only this */
   interruption?: ProviderStep[];
+  /** state this reason; at `max_tokens` the reply has as many tokens as it may have */
+  stopReason?: 'max_tokens' | 'refusal';
   /** pause before each word */
   paceMilliseconds?: number;
-  /** go on for about this many words */
+  /** go on for about this many words, or say none */
   words?: number;
 };
 
@@ -149,9 +168,27 @@ export const offlinePhrases: readonly Phrase[] = [
   },
   {
     phrase: 'please write a long reply',
-    effect: 'says about 20,000 words without a pause',
+    effect: 'says about 5,000 words without a pause',
     shown: 'a long reply',
-    behaviour: { words: 20_000, paceMilliseconds: 0 },
+    behaviour: { words: 5_000, paceMilliseconds: 0 },
+  },
+  {
+    phrase: 'please reach the maximum length',
+    effect: 'stops in mid-sentence at `max_tokens`',
+    shown: 'a long reply that ends in mid-sentence, with the offer to continue',
+    behaviour: { stopReason: 'max_tokens', paceMilliseconds: 0 },
+  },
+  {
+    phrase: 'please say nothing',
+    effect: 'ends its reply without any text',
+    shown: 'a 200 with an empty body',
+    behaviour: { words: 0 },
+  },
+  {
+    phrase: 'please decline',
+    effect: 'says some words, then stops with the reason `refusal`',
+    shown: 'the words, as a whole reply; only the log line and the stored row have `refusal`',
+    behaviour: { interruption: [], stopReason: 'refusal' },
   },
 ];
 

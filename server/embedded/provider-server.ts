@@ -4,6 +4,7 @@ import { text as readText } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ulid } from 'ulid';
 import { z } from 'zod';
+import { notBlank } from '../../shared/messages.ts';
 
 /** A request that passed the provider's checks. */
 export type ProviderRequest = {
@@ -204,13 +205,13 @@ const cacheControl = z.looseObject({ type: z.literal('ephemeral') }).nullish();
 
 const textBlock = z.looseObject({
   type: z.literal('text'),
-  text: z.string().min(1, 'text content blocks must be non-empty'),
+  text: z.string().regex(notBlank, 'text content blocks must contain non-whitespace text'),
   cache_control: cacheControl,
 });
 
 const message = z.looseObject({
   role: z.enum(['user', 'assistant']),
-  content: z.union([z.string().min(1, 'messages must have non-empty content'), z.array(textBlock).min(1)]),
+  content: z.union([z.string().regex(notBlank, 'messages must have non-empty content'), z.array(textBlock).min(1)]),
 });
 
 /** What the provider's message endpoint takes, as far as this service uses it; unknown fields are kept. */

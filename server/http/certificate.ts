@@ -8,13 +8,10 @@ export type CertificateFiles = { certFile: string; keyFile: string };
 /** PEM texts: a certificate with its intermediates, and its key. */
 export type Certificate = { cert: string; key: string };
 
-/**
- * Reads the pair anew each time.
- * @throws where a file cannot be read or is not PEM, or where the two do not belong together
- */
+/** @throws if a file cannot be read or is not PEM, or if the key does not belong to the certificate */
 export async function readCertificate({ certFile, keyFile }: CertificateFiles): Promise<Certificate> {
   const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
-  // An empty file would do for a secure context, which then shows no certificate at all.
+  // `createSecureContext` accepts an empty file, and the server would then present no certificate.
   if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) {
     throw new Error('The key does not belong to the certificate.');
   }
@@ -24,53 +21,53 @@ export async function readCertificate({ certFile, keyFile }: CertificateFiles): 
 
 type Options = {
   files: CertificateFiles;
-  /** What is in use when the watch begins. */
+  /** The certificate in use when the watch begins. */
   current: Certificate;
-  /** Uses another pair from now on. */
+  /** Makes the server use another pair for new connections. */
   use(certificate: Certificate): void;
   logger: Logger;
   intervalMilliseconds?: number;
 };
 
-/** Whoever renews certificates does so days before they end. */
+/** Certificates are renewed days before they expire. */
 const defaultIntervalMilliseconds = 60_000;
 
 /**
- * Looks whether the files have changed, once a minute and when it is told to. It compares what is in them: they are renewed
- * in place, by another link or by another directory, and not every file system says so. What cannot be used changes
- * nothing, and each look logs it.
+ * Reads the files once a minute and on request, and compares their contents: files are renewed in place, by another link or
+ * by another directory, and not every file system reports that. A pair that cannot be used changes nothing, and each attempt
+ * to read it is logged.
  */
 export function watchCertificate(options: Options) {
   const { files, use, logger, intervalMilliseconds = defaultIntervalMilliseconds } = options;
   let { current } = options;
-  let lastLook = Promise.resolve();
+  let lastReload = Promise.resolve();
 
-  async function lookOnce(asked: boolean): Promise<void> {
+  async function reload(requested: boolean): Promise<void> {
     try {
       const found = await readCertificate(files);
       if (found.cert === current.cert && found.key === current.key) {
-        if (asked) logger.info('the TLS certificate is the one in use already');
+        if (requested) logger.info('TLS certificate unchanged');
         return;
       }
       use(found);
       current = found;
       const { validToDate } = new X509Certificate(found.cert);
-      logger.info({ validTo: validToDate.toISOString() }, 'another TLS certificate is in use from now on');
+      logger.info({ validTo: validToDate.toISOString() }, 'TLS certificate replaced');
     } catch (error) {
-      logger.error({ err: error }, 'the TLS certificate cannot be read anew: the one before stays in use');
+      logger.error({ err: error }, 'cannot reload the TLS certificate; the previous one stays in use');
     }
   }
 
-  function look({ asked }: { asked: boolean }): Promise<void> {
-    lastLook = lastLook.then(() => lookOnce(asked));
-    return lastLook;
+  function enqueue({ requested }: { requested: boolean }): Promise<void> {
+    lastReload = lastReload.then(() => reload(requested));
+    return lastReload;
   }
 
-  const timer = setInterval(() => void look({ asked: false }), intervalMilliseconds).unref();
+  const timer = setInterval(() => void enqueue({ requested: false }), intervalMilliseconds).unref();
 
   return {
-    /** Looks at once, and logs what it finds in any case. */
-    reload: () => look({ asked: true }),
+    /** Reads the files now, and logs the result also if nothing has changed. */
+    reload: () => enqueue({ requested: true }),
     stop: () => clearInterval(timer),
   };
 }

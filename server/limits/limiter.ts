@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import type { LimitName } from '../../shared/interface.ts';
 import { AppError } from '../app-error.ts';
+import { type RedisClient, requireReady } from '../redis/client.ts';
 import { MemoryWindow, type MonotonicClock } from './memory-window.ts';
 import type { RedisPresence } from './redis-presence.ts';
 import { createRedisWindow } from './redis-window.ts';
@@ -30,24 +31,24 @@ type Options = {
 const maxKeysInMemory = 100_000;
 const maxRequestsInMemory = 6_000_000;
 
-/** Counts on Redis where there is one, and in this process while it is away. It never lets all through. */
+/** Counts on Redis if it is configured, and in this process while it is unavailable. No failure admits every request. */
 export function createLimiter({ name, requests, windowSeconds, sentence, presence, clock }: Options): Limiter {
   const shape = { points: requests, duration: windowSeconds };
   const maxKeys = Math.min(maxKeysInMemory, Math.floor(maxRequestsInMemory / requests));
-  const here = new MemoryWindow({ ...shape, clock, maxKeys });
-  const there =
+  const local = new MemoryWindow({ ...shape, clock, maxKeys });
+  const shared =
     presence && createRedisWindow({ ...shape, redis: presence.redis, keyPrefix: `advisory-chat:limit:${name}` });
 
   async function consume(longKey: string, points: 0 | 1): Promise<void> {
     const key = bounded(longKey);
-    const inMemory = () => refusalOf(here.consume(key, points));
-    const refusal = await (presence === undefined || there === undefined
+    const inMemory = () => refusalOf(local.consume(key, points));
+    const refusal = await (presence === undefined || shared === undefined
       ? inMemory()
       : presence.use({
-          there: () => refusalOf(there.consume(key, points)),
-          here: inMemory,
-          // Of a cluster, the node that has this key may be the only one that is away.
-          look: () => refusalOf(there.consume(key, 0)),
+          shared: () => onRedis(presence.redis, shared, key, points),
+          local: inMemory,
+          // In a cluster, the node that has this key may be the only one that is unavailable.
+          probe: () => onRedis(presence.redis, shared, key, 0),
         }));
     if (refusal === undefined) return;
     const retryAfterSeconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
@@ -61,6 +62,12 @@ export function createLimiter({ name, requests, windowSeconds, sentence, presenc
     take: (key) => consume(key, 1),
     check: (key) => consume(key, 0),
   };
+}
+
+async function onRedis(redis: RedisClient, window: ReturnType<typeof createRedisWindow>, key: string, points: 0 | 1) {
+  // The window's own error would not have the cause.
+  requireReady(redis);
+  return refusalOf(window.consume(key, points));
 }
 
 /** What a window rejects with where it has no place; undefined where it has one. */

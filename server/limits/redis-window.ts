@@ -35,7 +35,7 @@ return { limit + 1, math.ceil((decides[2] + window - now) / 1000) }
 
 type Options = { redis: RedisClient; points: number; duration: number; keyPrefix: string };
 
-/** The window on Redis. It rejects while Redis is away. */
+/** The window on Redis. It rejects while Redis is unavailable. */
 export function createRedisWindow({ redis, ...options }: Options): RateLimiterRedis {
   return new RateLimiterRedis({
     ...options,

@@ -1,15 +1,22 @@
 import { type RedisClient, requireReady } from '../redis/client.ts';
+import type { MonotonicClock } from './memory-window.ts';
 import type { RedisPresence } from './redis-presence.ts';
 
 const quarterMilliseconds = 15 * 60 * 1000;
 
 /**
- * How many quarter hours count: those of a day, and the one that has begun. So each token counts for a whole day, and for
- * fifteen minutes more at the most.
+ * For how many quarter hours tokens count: those of a day, and the one that has begun. So each token counts for a whole day,
+ * and for at most fifteen minutes more.
  */
 const countedQuarters = 97;
 
-/** Counts what was really used in place of what was reserved. It never fails: while Redis is away, the reservation stays. */
+/**
+ * The same of tokens that were reserved and never settled: an hour and the quarter hour that has begun. No turn lasts that
+ * long, so the process of the turn has ended without settling it.
+ */
+const reservedQuarters = 5;
+
+/** Counts the tokens that were used in place of those reserved. It never fails: without Redis, the reservation lapses. */
 type Settle = (tokens: number) => Promise<void>;
 
 export type TokenBudget = {
@@ -19,14 +26,15 @@ export type TokenBudget = {
   left(): Promise<number>;
 };
 
-/** Tokens by quarter hour. The quarter hours are numbered from 1970 on. */
-type Quarters = Map<number, number>;
+/** The tokens of a quarter hour. `reserved` is below 0 if Redis has lost the reservation of a turn that is settled later. */
+type Tokens = { reserved: number; used: number };
+
+/** Quarter hours are numbered from the beginning of the clock that counts them. */
+type Reading = { nowMilliseconds: number; quarter: number; quarters: ReadonlyMap<number, Tokens> };
 
 type Counts = {
-  /** Adds `tokens`, which may be negative, to a quarter hour in one step, and gives all of them as they are then. */
-  add(quarter: number, tokens: number): Promise<Quarters>;
-  /** Removes quarter hours that count no more, now or with the next `add`. */
-  forget(quarters: readonly number[]): void;
+  /** Adds `tokens`, which may be negative, to the present quarter hour or to `quarter`, and gives all of them, in one step. */
+  add(tokens: Tokens, quarter?: number): Promise<Reading>;
 };
 
 type Options = {
@@ -34,123 +42,155 @@ type Options = {
   tokens: number;
   /** Undefined where no Redis is configured. */
   presence: RedisPresence | undefined;
-  /** The time of day in milliseconds since 1970, which the instances have in common. */
-  clock: () => number;
+  /** The clock of this process' own counts. Redis counts by its own clock, which the instances have in common. */
+  clock: MonotonicClock;
 };
 
 /**
- * The tokens that may be used in a day, counted on Redis where there is one, and in this process while it is away. A turn is
- * admitted while the sum before it is below the budget: parallel turns overspend by one turn at the most.
+ * The tokens that may be used in a day, counted on Redis if it is configured, and in this process while it is unavailable. A
+ * turn is admitted while the sum before it is below the budget: parallel turns overspend by one turn at most.
  */
 export function createTokenBudget({ name, tokens: budget, presence, clock }: Options): TokenBudget {
-  const here = createMemoryCounts();
-  const there = presence && createRedisCounts(presence.redis, `advisory-chat:budget:${name}:quarters`);
+  const local = createMemoryCounts(clock);
+  const shared = presence && createRedisCounts(presence.redis, `advisory-chat:budget:${name}:quarters`);
 
   /** Does `work` where tokens are counted now. */
-  function counting<Result>(work: (counts: Counts) => Promise<Result>, whileAway = () => work(here)): Promise<Result> {
-    if (presence === undefined || there === undefined) return work(here);
+  function counting<Result>(
+    work: (counts: Counts) => Promise<Result>,
+    whileUnavailable = () => work(local),
+  ): Promise<Result> {
+    if (presence === undefined || shared === undefined) return work(local);
     return presence.use({
-      there: () => work(there),
-      here: whileAway,
-      look: () => there.add(quarterAt(clock()), 0),
+      shared: () => work(shared),
+      local: whileUnavailable,
+      probe: () => shared.add(nothing),
     });
   }
 
-  /** Adds the tokens; gives the quarter hours that count, the oldest first. */
-  async function add(counts: Counts, quarter: number, tokens: number): Promise<[number, number][]> {
-    const now = quarterAt(clock());
-    const quarters = [...(await counts.add(quarter, tokens))].sort(([one], [other]) => one - other);
-    // What lies ahead by more than a day comes from a clock that was wrong.
-    const isCounted = ([at]: [number, number]) => Math.abs(now - at) < countedQuarters;
-    counts.forget(quarters.filter((each) => !isCounted(each)).map(([at]) => at));
-    return quarters.filter(isCounted);
-  }
-
-  function settle(counts: Counts, quarter: number, difference: number): Promise<unknown> {
-    if (counts === here) return add(here, quarter, difference);
-    return counting<unknown>(
-      () => add(counts, quarter, difference),
-      async () => undefined,
-    );
+  async function settle(counts: Counts, tokens: Tokens, quarter: number): Promise<void> {
+    if (counts === local) await local.add(tokens, quarter);
+    else {
+      await counting<unknown>(
+        () => counts.add(tokens, quarter),
+        async () => undefined,
+      );
+    }
   }
 
   return {
     reserve(tokens) {
       return counting(async (counts) => {
-        const quarter = quarterAt(clock());
-        const quarters = await add(counts, quarter, tokens);
+        const reading = await counts.add({ reserved: tokens, used: 0 });
+        const { quarter } = reading;
         // Its own tokens do not count against it.
-        if (sumOf(quarters) - tokens < budget) {
-          return {
-            settle: async (used: number) => void (await settle(counts, quarter, used - tokens)),
-          };
+        if (sumOf(countedIn(reading)) - tokens < budget) {
+          return { settle: (used: number) => settle(counts, { reserved: -tokens, used }, quarter) };
         }
-        const others = await add(counts, quarter, -tokens);
-        return { retryAfterSeconds: Math.max(1, Math.ceil((endOfWait(others, budget) - clock()) / 1000)) };
+        const others = await counts.add({ reserved: -tokens, used: 0 }, quarter);
+        const waitMilliseconds = endOfWait(countedIn(others), budget) - others.nowMilliseconds;
+        return { retryAfterSeconds: Math.max(1, Math.ceil(waitMilliseconds / 1000)) };
       });
     },
 
     async left() {
-      return Math.max(0, budget - sumOf(await counting((counts) => add(counts, quarterAt(clock()), 0))));
+      return Math.max(0, budget - sumOf(countedIn(await counting((counts) => counts.add(nothing)))));
     },
   };
 }
+
+const nothing: Tokens = { reserved: 0, used: 0 };
 
 function quarterAt(milliseconds: number): number {
   return Math.floor(milliseconds / quarterMilliseconds);
 }
 
-/** A quarter hour is below 0 where Redis has lost the reservation of a turn that was settled afterwards. */
-function sumOf(quarters: readonly [number, number][]): number {
-  return quarters.reduce((sum, [, tokens]) => sum + Math.max(0, tokens), 0);
+/** Tokens that count until `until`, in milliseconds. */
+type Counted = { tokens: number; until: number };
+
+/** What counts now. A quarter hour that lies ahead by more than a day comes from a clock that was wrong. */
+function countedIn({ nowMilliseconds, quarter: now, quarters }: Reading): Counted[] {
+  return [...quarters]
+    .filter(([quarter]) => quarter - now < countedQuarters)
+    .flatMap(([quarter, { reserved, used }]) => [
+      { tokens: used, until: (quarter + countedQuarters) * quarterMilliseconds },
+      { tokens: Math.max(0, reserved), until: (quarter + reservedQuarters) * quarterMilliseconds },
+    ])
+    .filter(({ until }) => until > nowMilliseconds);
 }
 
-/** The time at which so many quarter hours count no more that the rest is below the budget; 0 where all of them are. */
-function endOfWait(quarters: readonly [number, number][], budget: number): number {
-  if (sumOf(quarters) < budget) return 0;
-  const last = quarters.find((_, index) => sumOf(quarters.slice(index + 1)) < budget);
-  return ((last?.[0] ?? 0) + countedQuarters) * quarterMilliseconds;
+function sumOf(counted: readonly Counted[]): number {
+  return counted.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-function createMemoryCounts(): Counts {
-  const quarters: Quarters = new Map();
+/** The time at which so many tokens have lapsed that the rest is below the budget; 0 if it is below already. */
+function endOfWait(counted: readonly Counted[], budget: number): number {
+  const lapsing = counted.toSorted((one, other) => one.until - other.until);
+  let left = sumOf(lapsing);
+  if (left < budget) return 0;
+  const last = lapsing.find(({ tokens }) => {
+    left -= tokens;
+    return left < budget;
+  });
+  return last?.until ?? 0;
+}
+
+function createMemoryCounts(clock: MonotonicClock): Counts {
+  const quarters = new Map<number, Tokens>();
   return {
-    async add(quarter, tokens) {
-      quarters.set(quarter, (quarters.get(quarter) ?? 0) + tokens);
-      return new Map(quarters);
-    },
-    forget(old) {
-      for (const quarter of old) quarters.delete(quarter);
+    async add(tokens, named) {
+      const nowMilliseconds = clock();
+      const quarter = named ?? quarterAt(nowMilliseconds);
+      const { reserved, used } = quarters.get(quarter) ?? nothing;
+      quarters.set(quarter, { reserved: reserved + tokens.reserved, used: used + tokens.used });
+      for (const old of quarters.keys()) {
+        if (quarterAt(nowMilliseconds) - old >= countedQuarters) quarters.delete(old);
+      }
+      return { nowMilliseconds, quarter, quarters: new Map(quarters) };
     },
   };
 }
 
-/** One hash, changed in one transaction. Rejects while Redis is away. */
+/**
+ * One hash, changed in one step and by Redis' own clock. Its fields are numbers of quarter hours, with the tokens that were
+ * used, and the same behind `reserved:`. What does not count any more is deleted. Gives the time as `TIME` does, the quarter
+ * hour that was changed, and the hash.
+ *
+ * ARGV: tokens to reserve, tokens used, the quarter hour or nothing for the present one, and the three durations.
+ */
+const addTokens = `
+local key, quarter, length = KEYS[1], ARGV[3], tonumber(ARGV[4])
+local counted, reserved = tonumber(ARGV[5]), tonumber(ARGV[6])
+local time = redis.call('TIME')
+local now = math.floor(time[1] / length)
+if quarter == '' then quarter = string.format('%.0f', now) end
+redis.call('HINCRBY', key, 'reserved:' .. quarter, ARGV[1])
+redis.call('HINCRBY', key, quarter, ARGV[2])
+for _, field in ipairs(redis.call('HKEYS', key)) do
+  local at = tonumber(string.match(field, '%d+$'))
+  local lasts = string.match(field, '^reserved:') and reserved or counted
+  if at == nil or now - at >= lasts or at - now >= counted then redis.call('HDEL', key, field) end
+end
+redis.call('EXPIRE', key, counted * length)
+return { time[1], time[2], quarter, redis.call('HGETALL', key) }
+`;
+
+/** Rejects while Redis is unavailable. */
 function createRedisCounts(redis: RedisClient, key: string): Counts {
-  let forgotten: readonly number[] = [];
   return {
-    async add(quarter, tokens) {
+    async add({ reserved, used }, named) {
       requireReady(redis);
-      const transaction = redis.multi();
-      if (forgotten.length > 0) transaction.hdel(key, ...forgotten.map(String));
-      transaction.hincrby(key, String(quarter), tokens);
-      transaction.expire(key, (countedQuarters * quarterMilliseconds) / 1000);
-      transaction.hgetall(key);
-      const results = await transaction.exec().catch((error: unknown) => {
-        throw refusalIn(error);
-      });
-      const [, quarters = {}] = results?.at(-1) ?? [];
-      return new Map(Object.entries(quarters as object).map(([at, sum]) => [Number(at), Number(sum)]));
-    },
-    forget(old) {
-      forgotten = old;
+      const durations = [quarterMilliseconds / 1000, countedQuarters, reservedQuarters];
+      const result = await redis.eval(addTokens, 1, key, reserved, used, named ?? '', ...durations);
+      const [seconds, microseconds, quarter, hash] = result as [string, string, string, string[]];
+      const quarters = new Map<number, Tokens>();
+      for (let index = 0; index < hash.length; index += 2) {
+        const [, isReserved, at] = /^(reserved:)?(\d+)$/.exec(hash[index] ?? '') ?? [];
+        if (at === undefined) continue;
+        const tokens = quarters.get(Number(at)) ?? nothing;
+        quarters.set(Number(at), { ...tokens, [isReserved ? 'reserved' : 'used']: Number(hash[index + 1]) });
+      }
+      const nowMilliseconds = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
+      return { nowMilliseconds, quarter: Number(quarter), quarters };
     },
   };
-}
-
-/** Why a transaction failed, such as `OOM`, is in the error of the command that Redis did not take into it. */
-function refusalIn(error: unknown): unknown {
-  if (!(error instanceof Error) || !('previousErrors' in error)) return error;
-  const [first] = Array.isArray(error.previousErrors) ? error.previousErrors : [];
-  return first ?? error;
 }

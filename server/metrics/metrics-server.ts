@@ -12,12 +12,12 @@ type Options = {
   logger: Logger;
 };
 
-/**
- * Serves `GET /metrics` and `GET /status` by plain HTTP on an address of their own, so that the one that people reach has
- * nothing of them.
- */
+/** More than any monitoring needs. A flood of connections here must not use up the process' open files. */
+const maxConnections = 100;
+
+/** Serves `GET /metrics` and `GET /status` by plain HTTP on an address of their own, which the public cannot reach. */
 export async function openMetricsServer({ metrics, status, address, logger }: Options) {
-  const { server, serve } = createHttpServer({ logger });
+  const { server, serve, connections } = createHttpServer({ maxConnections, logger });
 
   const answers: Record<string, (response: ServerResponse) => Promise<unknown>> = {
     async '/metrics'(response) {
@@ -47,7 +47,7 @@ export async function openMetricsServer({ metrics, status, address, logger }: Op
     async close() {
       const closed = once(server, 'close');
       server.close();
-      server.closeAllConnections();
+      connections.closeAll();
       await closed;
     },
   };

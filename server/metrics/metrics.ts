@@ -19,6 +19,8 @@ export type Readings = {
   lateWrites: () => { late: number; oldestSeconds: number; retried: number; lost: number };
   /** Connections to the database: the most there may be, those in use and idle, and statements that wait for one. */
   databasePool: () => { size: number; inUse: number; idle: number; waiting: number };
+  /** Statements that found no free connection at the database server. */
+  databaseConnectionsRefused: () => number;
   droppedLogLines: () => number;
   /** Whether each part that can be asked answers. */
   parts: () => Promise<Record<string, PartState>>;
@@ -51,6 +53,7 @@ export function createMetrics(readings: Readings) {
       registers,
       async collect() {
         const reading = await read();
+        this.reset();
         if (typeof reading === 'number') return this.set(reading);
         for (const [value, number] of Object.entries(reading)) this.set({ [label ?? '']: value }, Number(number));
       },
@@ -82,9 +85,21 @@ export function createMetrics(readings: Readings) {
 
   async function partsUp(): Promise<Reading> {
     const states = Object.entries(await readings.parts());
-    return Object.fromEntries(states.map(([name, state]) => [name, state === 'up']));
+    return Object.fromEntries(states.map(([name, { state }]) => [name, state === 'up']));
+  }
+  async function clocksAhead(): Promise<Reading> {
+    const states = Object.entries(await readings.parts());
+    return Object.fromEntries(
+      states.flatMap(([name, part]) => (part.state === 'up' ? [[name, part.clockAheadSeconds]] : [])),
+    );
   }
   gauge('advisory_chat_part_up', '1 while the part answers, 0 while it does not.', partsUp, 'part');
+  gauge(
+    'advisory_chat_clock_ahead_seconds',
+    "By how much this process' clock is ahead of the part's, while the part answers.",
+    clocksAhead,
+    'part',
+  );
   gauge('advisory_chat_streams', 'Turns under way.', streams);
   gauge('advisory_chat_streams_limit', 'The most turns that may be under way.', () => maxStreams);
   gauge(
@@ -115,6 +130,12 @@ export function createMetrics(readings: Readings) {
   }
   gauge('advisory_chat_database_connections', 'Open connections to the database.', connections, 'state');
   gauge('advisory_chat_database_waiting', 'Statements that wait for a connection to the database.', ofPool('waiting'));
+
+  counter(
+    'advisory_chat_database_connections_refused_total',
+    'Statements that found no free connection at the database server (SQLSTATE 53300).',
+    readings.databaseConnectionsRefused,
+  );
 
   if (demoTokensLeft !== undefined) {
     gauge('advisory_chat_demo_budget_left_tokens', "What is left of demo chat's budget.", demoTokensLeft);
@@ -244,12 +265,20 @@ function createTurnMetrics(registry: Registry) {
     registers,
   });
 
+  const modelRefusals = new Counter({
+    name: 'advisory_chat_model_refusals_total',
+    help: 'Replies that ended with the stop reason refusal, before any text or after some. To the client they look whole.',
+    labelNames: ['route'],
+    registers,
+  });
+
   for (const route of turnRoutes.values()) {
     for (const [ending, known] of Object.entries(codesOf)) {
       for (const code of known) turns.inc({ route, ending, code }, 0);
       if (ending !== 'refused') durations.zero({ route, ending });
     }
     firstText.zero({ route });
+    modelRefusals.inc({ route }, 0);
     for (const kind of Object.keys(tokenKinds)) tokens.inc({ route, kind }, 0);
   }
   for (const whose of Object.keys(budgetSentences)) budgetRefusals.inc({ whose }, 0);
@@ -263,6 +292,7 @@ function createTurnMetrics(registry: Registry) {
     if (ending !== 'refused') durations.observe({ route, ending }, line.durationMs / 1000);
     for (const [kind, field] of Object.entries(tokenKinds)) tokens.inc({ route, kind }, line[field] ?? 0);
     if (line.budget !== undefined) budgetRefusals.inc({ whose: line.budget });
+    if (line.stopReason === 'refusal') modelRefusals.inc({ route });
     if (line.firstTextMs !== undefined) firstText.observe({ route }, line.firstTextMs / 1000);
   };
 }

@@ -1,7 +1,15 @@
 import type { RequestLine } from '../http/request-context.ts';
 
-export type PartState = 'up' | 'down';
+/** Whether a part answers: why not, as far as that is known, and by how much this process' clock is ahead of the part's. */
+export type PartState = { state: 'up'; clockAheadSeconds: number } | { state: 'down'; reason?: string };
 type Clock = () => number;
+
+type PartCheck = {
+  /** Gives by how many seconds this process' clock is ahead of the part's. Rejects if the part does not answer. */
+  ping: () => Promise<number>;
+  /** Names the cause of a failure for an operator. */
+  reasonOf: (error: unknown) => string | undefined;
+};
 
 /** How long a part may take to answer. */
 const defaultAnswerMilliseconds = 2_000;
@@ -22,8 +30,8 @@ type Options = {
   instance: string;
   /** Whether the process is on its way out. */
   stopping: AbortSignal;
-  /** Resolves where the part answers; a part that is not configured is not there. */
-  checks: Record<string, () => Promise<unknown>>;
+  /** One for each part that is configured. */
+  checks: Record<string, PartCheck>;
   answerMilliseconds?: number;
   clock?: Clock;
 };
@@ -53,9 +61,9 @@ export function createStatus({ version, build, instance, stopping, checks, ...op
 
     /** The answer to `GET /status`; `up` where no part is away. */
     async read() {
-      const states = Object.entries(await parts()).map(([name, state]) => [name, { state }] as const);
+      const states = await parts();
       const seen = provider.state();
-      const up = seen.state !== 'down' && states.every(([, { state }]) => state === 'up');
+      const up = seen.state !== 'down' && Object.values(states).every(({ state }) => state === 'up');
       return {
         up,
         body: {
@@ -65,7 +73,7 @@ export function createStatus({ version, build, instance, stopping, checks, ...op
           instance,
           startedAt,
           draining: stopping.aborted,
-          parts: { ...Object.fromEntries(states), provider: seen },
+          parts: { ...states, provider: seen },
         },
       };
     },
@@ -76,15 +84,19 @@ export function createStatus({ version, build, instance, stopping, checks, ...op
  * Makes a function that tells whether a part answers. It never rejects. Calls at the same time share one check: while it has no
  * answer, no second one starts.
  */
-function createPartCheck(check: () => Promise<unknown>, answerMilliseconds: number) {
+function createPartCheck({ ping, reasonOf }: PartCheck, answerMilliseconds: number) {
   let underWay: Promise<PartState> | undefined;
 
   async function ask(): Promise<PartState> {
     const late = Promise.withResolvers<PartState>();
-    const timer = setTimeout(() => late.resolve('down'), answerMilliseconds).unref();
-    const answer = check().then(
-      (): PartState => 'up',
-      (): PartState => 'down',
+    const reason = `no answer within ${answerMilliseconds / 1000} s`;
+    const timer = setTimeout(() => late.resolve({ state: 'down', reason }), answerMilliseconds).unref();
+    const answer = ping().then(
+      (clockAheadSeconds): PartState => ({ state: 'up', clockAheadSeconds }),
+      (error): PartState => {
+        const reason = reasonOf(error);
+        return { state: 'down', ...(reason !== undefined && { reason }) };
+      },
     );
     void answer.then(() => {
       clearTimeout(timer);

@@ -22,7 +22,8 @@ export type ModelRequest = {
 };
 
 /**
- * Takes each text delta as it comes, in order; none is empty, merged or split.
+ * Takes each text delta as it comes, in order; none is empty, merged or split, except that half a surrogate pair at the
+ * end of one comes with the next.
  * A returned promise holds the provider back until it settles.
  */
 export type TextSink = (delta: string) => void | Promise<void>;
@@ -34,6 +35,8 @@ export type ModelOutcome = {
   error: AppError | null;
   /** as far as it is known when the reply ends */
   usage: Usage;
+  /** of all content that came, text or not: the provider states the output of a reply only at its end */
+  streamedBytes: number;
   /** null unless `ending` is `complete` */
   stopReason: string | null;
   /** as the provider named it, else as configured */
@@ -53,6 +56,9 @@ export type Model = {
 
 /** How long the end of a finished stream is worth waiting for: a connection read to its end can be used again. */
 const closingMilliseconds = 250;
+
+/** A token is four bytes on average, and of few texts more than this. A longer reply ignores `max_tokens`. */
+const maxBytesPerToken = 16;
 
 /** One reply under way; `failure` is what the provider's side ended with, if anything went wrong there. */
 type Exchange = ReplyProgress & { providerRequestId: string | null; failure: unknown };
@@ -137,7 +143,8 @@ export function createAnthropicModel(options: {
   return {
     // Not async: its frame would hold the prompt and the conversation until the reply has ended.
     reply(request, onText, signal) {
-      const exchange: Exchange = { ...startProgress(model), providerRequestId: null, failure: undefined };
+      const progress = startProgress(model, request.maxTokens * maxBytesPerToken);
+      const exchange: Exchange = { ...progress, providerRequestId: null, failure: undefined };
       const stop = new AbortController();
       const leave = () => stop.abort(signal.reason);
       if (signal.aborted) leave();
@@ -228,8 +235,8 @@ function eachPacket(body: Readable, take: (packet: Buffer) => void | Promise<voi
 }
 
 function outcomeOf(exchange: Exchange, signal: AbortSignal): ModelOutcome {
-  const { finished, failure, usage, model, providerRequestId } = exchange;
-  const known = { usage, model, providerRequestId };
+  const { finished, failure, usage, streamedBytes, model, providerRequestId } = exchange;
+  const known = { usage, streamedBytes, model, providerRequestId };
   if (finished) return { ...known, ending: 'complete', error: null, stopReason: exchange.stopReason };
   if (signal.aborted) return { ...known, ending: 'aborted', error: null, stopReason: null };
   return { ...known, ending: 'failed', error: providerError(failure), stopReason: null };

@@ -1,17 +1,21 @@
 import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-/** What the built client depends on, from the project's root. */
+/** Directory of the built client, relative to the project's root. */
+export const builtClient = 'dist/client';
+
+/** The sources of the built client, relative to the project's root. */
 const sources = ['client', 'shared', 'vite.config.ts', 'package.json'];
 
-/** Where the build leaves the client, from the project's root. */
-export const builtClient = 'dist/client';
+/** What an instance runs, relative to the project's root. The page names the client's scripts by a hash of their contents. */
+const released = ['server', 'shared', 'package.json', `${builtClient}/index.html`];
 
 const stamp = '.sources';
 
@@ -21,7 +25,7 @@ const stamp = '.sources';
  */
 export async function buildClientIfStale(root: string): Promise<boolean> {
   const place = join(root, builtClient);
-  const present = await fingerprint(root);
+  const present = await fingerprint(root, sources);
   if ((await stampIn(place)) === present) return false;
   const draft = `${place}-${randomUUID()}`;
   try {
@@ -73,17 +77,17 @@ async function stampIn(directory: string): Promise<string | undefined> {
 }
 
 /**
- * Names the build of the client in `root`: 12 hexadecimal digits of the hash of its page, which names its scripts by their
- * contents. Undefined where it is not built.
+ * The first 12 hexadecimal digits of a SHA-256 of the server's sources and the built client. Two instances with the same value
+ * run the same code. Undefined if the client is not built.
  */
-export async function clientBuild(root: string): Promise<string | undefined> {
-  const page = await readFile(join(root, builtClient, 'index.html')).catch(() => undefined);
-  return page && createHash('sha256').update(page).digest('hex').slice(0, 12);
+export async function releaseBuild(root: string): Promise<string | undefined> {
+  if (!existsSync(join(root, builtClient, 'index.html'))) return undefined;
+  return (await fingerprint(root, released)).slice(0, 12);
 }
 
-async function fingerprint(root: string): Promise<string> {
+async function fingerprint(root: string, paths: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
-  for (const source of sources) {
+  for (const source of paths) {
     for (const file of await filesIn(root, source)) hash.update(file).update(await readFile(join(root, file)));
   }
   return hash.digest('hex');

@@ -110,12 +110,12 @@ export const demoPrompt: readonly SystemBlock[] = [
   ),
 ];
 
-/** In UTF-8. Most text comes to four, and a rare script to more tokens than it has characters. */
+/** In UTF-8. Most text has four; a rare script has more tokens than characters. */
 const bytesPerToken = 4;
 
-/** About how many tokens the provider will count for `text`. */
-export function estimateTokens(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / bytesPerToken);
+/** About how many tokens the provider counts for so many bytes of text. */
+export function estimateTokens(bytes: number): number {
+  return Math.ceil(bytes / bytesPerToken);
 }
 
 /** Of each system prompt; that of live chat with no facts in its layers, so that it is the same for every caller. */
@@ -133,7 +133,7 @@ const promptBytes = {
 
 /** The tokens of a route's prompt with these messages, without what the caller's facts add to it. */
 export function estimatePrompt(route: keyof typeof promptBytes, messages: readonly Message[]): number {
-  return Math.ceil((promptBytes[route] + bytesOf(messages.map(messageText))) / bytesPerToken);
+  return estimateTokens(promptBytes[route] + bytesOf(messages.map(messageText)));
 }
 
 function bytesOf(texts: readonly string[]): number {

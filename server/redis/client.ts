@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from 'pino';
+import { clockAheadMilliseconds } from '../clock-difference.ts';
 import type { RedisAddress, RedisServers } from './address.ts';
 
 /** One server, the master behind Sentinels, or a cluster. */
@@ -24,6 +25,9 @@ const ownConnection = {
   retryStrategy: retryMilliseconds,
 } satisfies RedisOptions;
 
+/** Why each connection could not be made or has failed, until it is ready again. */
+const connectionErrors = new WeakMap<RedisClient, unknown>();
+
 /**
  * A connection that reconnects by itself, after a failover to the new master; the caller copes with its absence. It is to
  * be used only while its status is `ready`: see `requireReady`.
@@ -33,7 +37,11 @@ export function connectRedis(address: RedisAddress, logger: Logger): RedisClient
 export function connectRedis(address: RedisAddress, logger: Logger): RedisClient {
   const redis = open(address);
   // Without a listener an 'error' event ends the process; what it means for the limits is logged by them.
-  redis.on('error', (error) => logger.debug({ err: error }, 'Redis connection error'));
+  redis.on('error', (error) => {
+    connectionErrors.set(redis, error);
+    logger.debug({ err: error }, 'Redis connection error');
+  });
+  redis.on('ready', () => connectionErrors.delete(redis));
   return redis;
 }
 
@@ -82,10 +90,42 @@ function loginOf({ tls, username, password }: RedisServers) {
 
 /**
  * A cluster's client would keep a command until it has a connection.
- * @throws Error while there is no connection
+ * @throws Error while there is no connection, with the reason as its cause
  */
 export function requireReady(redis: RedisClient): void {
-  if (redis.status !== 'ready') throw new Error('There is no connection to Redis.');
+  if (redis.status !== 'ready') {
+    throw new Error('There is no connection to Redis.', { cause: connectionErrors.get(redis) });
+  }
+}
+
+/** What Redis says of the value of one key, also from within a script. Any other key can be used. */
+const keyFaults = /\bWRONGTYPE\b|value is not an integer|would overflow/;
+
+/** Whether Redis works and only the value of one key cannot be used. */
+export function isKeyFault(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ReplyError' && keyFaults.test(error.message);
+}
+
+/** `ioredis` has no codes for these. */
+const failuresWithoutCode: readonly [RegExp, string][] = [
+  [/^There is no connection/, 'no connection'],
+  [/^Command timed out/, 'no answer in time'],
+  [/^Connection is closed|^Socket timeout/, 'connection closed'],
+  [/^All sentinels are unreachable/, 'no Sentinel names a master'],
+];
+
+/** Names the cause of a failure: Node's code, or the first word of a refusal, such as `OOM`. Undefined if it is unknown. */
+export function redisFailure(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const deeper = error.cause ?? ('lastNodeError' in error ? error.lastNodeError : undefined);
+  const { message } = error;
+  const own =
+    error.name === 'ReplyError'
+      ? /^[A-Z]{2,16}(?= )/.exec(message)?.[0]
+      : 'code' in error && typeof error.code === 'string'
+        ? error.code
+        : failuresWithoutCode.find(([form]) => form.test(message))?.[1];
+  return redisFailure(deeper) ?? own;
 }
 
 /** How long a start waits for Redis: without it the first requests would be counted by this process alone. */
@@ -110,15 +150,27 @@ export async function requireUsable(redis: RedisClient): Promise<void> {
   if (redis instanceof Cluster) {
     const state = readState(await redis.cluster('INFO'));
     if (state.get('cluster_state') !== 'ok' || state.get('cluster_slots_ok') !== allSlots) {
-      throw new Error('The cluster does not serve all of its slots. Look at CLUSTER INFO and CLUSTER NODES');
+      const sentence = 'The cluster does not serve all of its slots. Look at CLUSTER INFO and CLUSTER NODES';
+      throw Object.assign(new Error(sentence), { code: 'CLUSTERDOWN' });
     }
   } else {
     // A server outside a cluster refuses this. A cluster of one node has all keys.
     const state = await redis.cluster('INFO').then(readState, () => undefined);
     if (Number(state?.get('cluster_size') ?? 0) > 1) {
-      throw new Error('It is one node of a Redis Cluster. Name some of its nodes in REDIS_CLUSTER instead');
+      const sentence = 'It is one node of a Redis Cluster. Name some of its nodes in REDIS_CLUSTER instead';
+      throw Object.assign(new Error(sentence), { code: 'CLUSTER_NODE' });
     }
   }
+}
+
+/** Gives by how many seconds this process' clock is ahead of Redis'. Rejects as `requireUsable` does. */
+export async function pingRedis(redis: RedisClient): Promise<number> {
+  await requireUsable(redis);
+  const askedAt = Date.now();
+  const [seconds = 0, microseconds = 0] = (await redis.time()).map(Number);
+  return (
+    clockAheadMilliseconds({ askedAt, other: seconds * 1000 + microseconds / 1000, answeredAt: Date.now() }) / 1000
+  );
 }
 
 /** What `CLUSTER INFO` says, by name. */

@@ -230,7 +230,7 @@ function openOtlpTracer(options: TracerOptions): {
     sampler: new AlwaysOnSampler(),
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: telling(exporter, logger),
+        exporter: logExportFailures(exporter, logger),
         maxQueueSize: maxWaitingSpans,
         scheduledDelayMillis: delayMilliseconds,
       }),
@@ -239,15 +239,20 @@ function openOtlpTracer(options: TracerOptions): {
   return { tracer: provider.getTracer('advisory-chat', identity.version), close: () => provider.shutdown() };
 }
 
-/** Says once that the collector is away, and once that it is back. */
-function telling(exporter: SpanExporter, logger: Logger): SpanExporter {
+/** Logs the first failure with its cause, and the first success after it. */
+function logExportFailures(exporter: SpanExporter, logger: Logger): SpanExporter {
   let away = false;
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
         const failed = result.code !== ExportResultCode.SUCCESS;
-        if (failed && !away) logger.warn({ err: result.error }, 'traces cannot be delivered');
-        if (!failed && away) logger.info('traces are delivered again');
+        if (failed && !away) {
+          logger.warn(
+            { err: result.error },
+            `traces not delivered (${exportFailure(result.error)}); spans are dropped`,
+          );
+        }
+        if (!failed && away) logger.info('traces delivered again');
         away = failed;
         done(result);
       });
@@ -255,4 +260,12 @@ function telling(exporter: SpanExporter, logger: Logger): SpanExporter {
     shutdown: () => exporter.shutdown(),
     forceFlush: async () => exporter.forceFlush?.(),
   };
+}
+
+/** Node's code, the collector's status, or what the exporter calls its error. */
+function exportFailure(error: Error | undefined): string {
+  if (error === undefined) return 'unknown cause';
+  const code: unknown = 'code' in error ? error.code : undefined;
+  if (typeof code === 'number') return `status ${code}`;
+  return loggableError(error).code ?? 'no answer in time';
 }

@@ -20,7 +20,19 @@ const anyUtf16 = fc.string({
 const text = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }) },
   { weight: 1, arbitrary: anyUtf16 },
-  { weight: 1, arbitrary: fc.constantFrom('', '\n\n', 'data: x\n\n', '[UPSTREAM_ERROR: quoted]', '0\r\n\r\n', '👩‍🚀') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      '',
+      '\ud83d',
+      '\ude00',
+      '\n\n',
+      'data: x\n\n',
+      '[UPSTREAM_ERROR: quoted]',
+      '0\r\n\r\n',
+      '👩‍🚀',
+    ),
+  },
 );
 
 /** An event of a stream, and the text that it adds to the reply. */
@@ -74,7 +86,7 @@ const parts = fc.record({
 
 type AnyStream = {
   answer: ProviderAnswer;
-  /** The text of each delta that arrives. */
+  /** The pieces of text that the client gets. */
   texts: readonly string[];
   /** What is stated of the usage, as far as that arrives: each count as it was stated last. */
   usage: ProviderUsage;
@@ -100,12 +112,27 @@ const anyStream = parts.map(({ begun, usage, lastUsage, stopReason, divisions, f
   const arrived = wholeWithin(whole, bytes.length);
   return {
     answer: { steps, usage, model: 'claude-that-answered' },
-    texts: arrived.map((each) => each.text).filter((delta) => delta !== ''),
+    texts: piecesOf(
+      arrived.map((each) => each.text),
+      arrived.length === whole.length,
+    ),
     // A stream begins with an output of one token.
     usage: { ...usage, output_tokens: 1, ...(arrived.includes(messageDelta) && lastUsage) },
     stopReason: arrived.length === whole.length ? stopReason : null,
   };
 });
+
+/** Half a surrogate pair at the end of a delta is sent with the next one, or as U+FFFD at the end of a whole reply. */
+function piecesOf(deltas: readonly string[], isWhole: boolean): string[] {
+  const pieces: string[] = [];
+  let half = '';
+  for (const delta of deltas) {
+    const text = half + delta;
+    half = /[\uD800-\uDBFF]$/.exec(text)?.[0] ?? '';
+    pieces.push(text.slice(0, text.length - half.length).toWellFormed());
+  }
+  return [...pieces, isWhole ? half.toWellFormed() : ''].filter((piece) => piece !== '');
+}
 
 function bytesOf({ event }: Sent): Buffer {
   return Buffer.from(`data: ${JSON.stringify(event)}\n\n`);
@@ -131,13 +158,12 @@ function wholeWithin(elements: readonly Sent[], length: number): Sent[] {
 
 const failed = 'UPSTREAM_ERROR: The model could not finish the reply.';
 
-/** What the client gets: each delta by itself; a failure with a status of its own, or after the text. */
+/** What the client gets: each piece by itself; a failure with a status of its own, or after the text. */
 function replyOf({ texts, stopReason }: AnyStream) {
-  const pieces = texts.map((text) => text.toWellFormed());
-  if (stopReason !== null) return { status: 200, pieces };
+  if (stopReason !== null) return { status: 200, pieces: texts };
   return texts.length === 0
     ? { status: 502, pieces: [failed] }
-    : { status: 200, pieces: [...pieces, `\n\n[${failed}]`] };
+    : { status: 200, pieces: [...texts, `\n\n[${failed}]`] };
 }
 
 /** What the conversation then has: the question, and the answer as far as it came. */
@@ -156,7 +182,7 @@ function storedAfter({ texts, stopReason, usage }: AnyStream) {
   if (stopReason === null && texts.length === 0) return { messages: [asked], bumped: false };
   const answer = {
     role: 'ASSISTANT',
-    content: texts.join('').toWellFormed().replaceAll('\0', '\uFFFD'),
+    content: texts.join('').replaceAll('\0', '\uFFFD'),
     stop_reason: stopReason,
     model: 'claude-that-answered',
     prompt_version: '1.0.0',

@@ -197,6 +197,14 @@ describe('Demo chat', () => {
       {},
       { role: 'user' },
       { role: 'user', content: 7 },
+      { role: 'user', content: ' \n' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'x' },
+          { type: 'text', text: ' \n' },
+        ],
+      },
       { role: 'x', content: 'y' },
     ];
     for (const element of malformed) {

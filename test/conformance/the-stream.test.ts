@@ -65,8 +65,8 @@ describe('Live chat: the stream', () => {
     ];
     replyWith(deltas);
     expect((await turn()).body).to.deep.equal(Buffer.from(deltas.join('')));
-    replyWith(['x'.repeat(1_000_000)]);
-    expect((await turn()).body).to.deep.equal(Buffer.from('x'.repeat(1_000_000)));
+    replyWith(['x'.repeat(60_000)]);
+    expect((await turn()).body).to.deep.equal(Buffer.from('x'.repeat(60_000)));
     replyWith([]);
     expect((await turn()).body).to.deep.equal(Buffer.alloc(0));
   });
@@ -90,7 +90,7 @@ describe('Live chat: the stream', () => {
   });
 
   it('64 The body is never compressed', async () => {
-    const large = 'compressible '.repeat(10_000);
+    const large = 'compressible '.repeat(4_000);
     replyWith([large]);
     const { valuesOf, pieces } = await wire({ 'Accept-Encoding': 'gzip, deflate, br, zstd, *' });
     expect(valuesOf('content-encoding')).to.deep.equal([]);

@@ -47,11 +47,14 @@ const malformed: unknown[] = [
   { role: null, content: 'x' },
   { role: 1, content: 'x' },
   { role: ['user'], content: 'x' },
-  ...[null, 1, '', {}, [], ['x'], [null], { type: 'text', text: 'x' }].map((content) => ({ role: 'user', content })),
+  ...[null, 1, '', ' ', '\n\t', '\u0085\u2003\uFEFF', {}, [], ['x'], [null], { type: 'text', text: 'x' }].map(
+    (content) => ({ role: 'user', content }),
+  ),
   ...[
     { text: 'x' },
     { type: 'text' },
     { type: 'text', text: '' },
+    { type: 'text', text: '\n\n' },
     { type: 'text', text: 1 },
     { type: 'image', source: { type: 'url', url: 'https://example.com/' } },
     { type: 'tool_result', tool_use_id: 'x', content: 'x' },
@@ -62,6 +65,7 @@ const withMalformed = [
   ...malformed.flatMap((element) => [[element], [asked, element], [element, answered, asked]]),
   ...['system', 'tool', 'User', ''].map((role) => [{ role, content: 'x' }, asked]),
   [asked, { role: 'assistant', content: '' }, asked],
+  [asked, { role: 'assistant', content: '\n\n' }, asked],
 ].map((messages) => ({ messages }));
 
 const lastNotUser = [

@@ -16,10 +16,10 @@ import { databaseOn } from '../support/test-database.ts';
 
 const silent = pino({ level: 'silent' });
 
-/** What the guide has for docker compose, as one types it where the database is at hand. */
+/** The guide's commands for docker compose, without the part that enters the database's container. */
 const [dump = '', restore = ''] =
-  readDocument('docs/operations.md')
-    .text.split('\n## Backups\n')[1]
+  readDocument('docs/database.md')
+    .text.split('\n## Backup and restore\n')[1]
     ?.match(/^ *docker compose exec .*$/gm)
     ?.map((line) => line.trim().replace('docker compose exec -T database ', '')) ?? [];
 
@@ -126,6 +126,6 @@ describe('a backup, as the guide makes and restores it', function () {
     await shell(target, `${restore} --no-acl`);
     const { green, failures } = await doctor();
     expect(green).to.equal(false);
-    expect(failures).to.match(/permission denied for .* restore anew without --no-acl/);
+    expect(failures).to.match(/permission denied for .* restore again without --no-acl/);
   });
 });

@@ -23,7 +23,8 @@ describe('the monitoring that comes with the product', () => {
   let series: { name: string; labels: Map<string, string> }[];
 
   before(async () => {
-    const parts = async () => ({ database: 'up', redis: 'up' }) as const;
+    const up = { state: 'up', clockAheadSeconds: 0 } as const;
+    const parts = async () => ({ database: up, redis: up });
     const text = await createMetrics({ ...idleReadings, parts, demoTokensLeft: async () => 1 }).read();
     series = text
       .split('\n')

@@ -127,7 +127,7 @@ describe('a chat_messages of one part for each month, made by docs/deploy/partit
   it('is found by request, pruned, and emptied with its people', async () => {
     const { messages } = await administration.findRequest(idOf('request', 5, 1), 100);
     expect(messages.map(({ role }) => role)).to.deep.equal(['USER', 'ASSISTANT']);
-    expect(await database.prune(new Date(), 200, 'service')).to.equal(100);
+    expect(await database.prune(200, 'service')).to.equal(100);
     await administration.deleteUser(idOf('person', 6));
     expect(await rows('select 1 from chat_messages where user_id = ?', [idOf('person', 6)])).to.deep.equal([]);
   });

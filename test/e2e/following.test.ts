@@ -87,14 +87,14 @@ describe('a reply that is followed in the browser', () => {
     await inView(page, paragraph(80));
   });
 
-  for (const [height, words] of [
-    ['low', 3],
-    ['high', 90],
+  for (const [height, words, paragraphsOfPart] of [
+    ['low', 3, 20],
+    ['high', 90, 7],
   ] as const) {
     it(`is gone to the end of by one press of End where its ${height} paragraphs have not been laid out yet`, async () => {
       const { page, say, end, finished } = await startLongReply();
       for (let part = 1; part <= 8; part++) {
-        await say(Array.from({ length: 20 }, () => `### Part ${part}\n\n${'word '.repeat(words)}.\n\n`).join(''));
+        await say(`### Part ${part}\n\n${'word '.repeat(words)}.\n\n`.repeat(paragraphsOfPart));
       }
       await say('The end.');
       await end();

@@ -15,7 +15,11 @@ const run = promisify(execFile);
 
 export type StoredMessage = { role: string; content: string; request_id: string; stop_reason: string | null };
 
-type Options = { megabytes?: number; app?: Pick<AppOptions, 'maxStreams' | 'tokensPerDay'> };
+type Options = {
+  megabytes?: number;
+  settings?: Record<string, string>;
+  app?: Pick<AppOptions, 'maxStreams' | 'tokensPerDay'>;
+};
 
 /** The real clock, which can be put forward: that of an outage. */
 function createMovingClock() {
@@ -32,7 +36,7 @@ function createMovingClock() {
  * The application on a PostgreSQL of its own, which a test may stop, crash and fill up. With `megabytes`, everything that
  * the server keeps is on a filesystem of that size; mounting one takes root's rights.
  */
-export async function createAppOnOwnPostgres({ megabytes, app: options }: Options = {}) {
+export async function createAppOnOwnPostgres({ megabytes, settings: own = {}, app: options }: Options = {}) {
   await using opened = new AsyncDisposableStack();
   const directory = await temporaryDirectory();
   opened.defer(directory.remove);
@@ -40,7 +44,7 @@ export async function createAppOnOwnPostgres({ megabytes, app: options }: Option
     await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', directory.path]);
     opened.defer(async () => void (await run('umount', [directory.path])));
   }
-  const postgres = await startPostgres(directory.path);
+  const postgres = await startPostgres(directory.path, { settings: own });
   opened.defer(postgres.stop);
   const settings = { kind: 'postgresql', url: postgres.url } as const;
   const orm = await openOrm(settings, silent);

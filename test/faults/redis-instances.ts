@@ -5,8 +5,9 @@ import { serveInProcess, temporaryDirectory } from '../support/served-process.ts
 import { type AppOptions, createTestApp, question, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
-export const away = 'Redis is away: this process counts by itself';
-export const back = 'Redis is back: rate-limit counts are shared again';
+/** The beginning of the message, which goes on with the cause. */
+export const away = 'Redis unavailable (';
+export const back = 'Redis available again; limits are shared';
 
 /** So many instances of the application on one database, each with a connection of its own to a Redis. */
 export async function createInstances(count: number, connect: () => Promise<RedisClient>, options: AppOptions) {
@@ -40,7 +41,7 @@ export async function statuses(count: number, send: () => Promise<Response>): Pr
 
 /** What an instance has said of Redis. */
 export const messages = ({ lines }: TestApp) =>
-  lines.map(({ msg }) => msg).filter((msg) => msg === away || msg === back);
+  lines.map(({ msg }) => (String(msg).startsWith(away) ? away : msg)).filter((msg) => msg === away || msg === back);
 
 /** Resolves when the instances have found Redis by themselves: no request is sent meanwhile. */
 export const found = (apps: readonly TestApp[]) =>

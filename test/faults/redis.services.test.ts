@@ -108,7 +108,9 @@ describe('Redis', function () {
         await operator.config('SET', setting, wrong);
         try {
           expect(await statuses(3, anybody)).to.deep.equal([200, 200, 200]);
-          expect(here.lines.find(({ msg }) => msg === away)?.err).to.include({ code });
+          const line = here.lines.find(({ msg }) => String(msg).startsWith(away));
+          expect(line?.msg).to.equal(`${away}${code}); limits are counted per process`);
+          expect(line?.err).to.include({ code });
           const refused = await failures(code);
           // The looks of the next seconds fail too.
           await eventually(async () => (await failures(code)) >= refused + 2 || undefined);

@@ -53,13 +53,16 @@ describe('the fuzzer', () => {
     'finds two request ids': { received: answer({ ids: ['one', 'two'] }) },
     'finds bytes that are no answer': { received: `${answer({})}bytes` },
     'finds a failure without a reason': { received: answer({ status: 500, body: 'INTERNAL: Something went wrong.' }) },
+    'finds a request that the provider refuses': {
+      received: answer({ status: 400, body: 'UPSTREAM_BAD_REQUEST: The model rejected the request.' }),
+    },
     'finds a failure that is not in the table': { received: answer({ status: 503, body: 'Busy.\n' }) },
     'finds a secret in an answer': { received: answer({ body: `Well, ${canaries.otherMessage}.` }) },
     'finds the session of somebody else in an answer': { received: answer({ body: 'the-session' }) },
     "finds the server's files in an answer": { received: answer({ body: `Well: ${root}/server/app.ts.` }) },
     'finds in a log line what was typed': { lines: [line({ path: canaries.typed })] },
     'hands on what is wrong with the process': { troubles: ['Nobody caught it.'] },
-    'finds an error that nobody caught in the log': { lines: [line({ code: 'INTERNAL' })] },
+    'finds an uncaught exception in the log': { lines: [line({ code: 'INTERNAL' })] },
   };
   for (const [title, changes] of Object.entries(wrong))
     it(title, () => expect(complaintsOn(changes)).not.to.deep.equal([]));

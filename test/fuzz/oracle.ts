@@ -51,6 +51,13 @@ const failures: Rule = ({ tried, exchanged }) =>
     return reason ? [] : [`A request is answered with ${code}, and the provider was well.`];
   });
 
+/** Live chat sends the provider only what it takes; demo chat has another code for this. */
+const understood: Rule = ({ tried, exchanged }) =>
+  exchanged.responses.flatMap(({ body }) => {
+    const isRefused = parseErrorCode(body) === 'UPSTREAM_BAD_REQUEST' && tried.mood === 'well';
+    return isRefused ? ['The provider refuses a request of live chat.'] : [];
+  });
+
 const { typed, ...hidden } = canaries;
 const inside = [root, 'node_modules', 'node:internal', 'SQLSTATE', 'insert into', 'Error:', '\n    at '];
 
@@ -77,11 +84,11 @@ const secrets: Rule = ({ tried, exchanged, settled, served }) => {
 const nothingUncaught: Rule = ({ settled }) => [
   ...settled.troubles,
   ...settled.lines
-    .filter((line) => /"level":60\b|nobody caught|"code":"INTERNAL"/.test(line))
+    .filter((line) => /"level":60\b|uncaught exception|"code":"INTERNAL"/.test(line))
     .map((line) => `A log line tells of it: ${line.slice(0, 1_000)}`),
 ];
 
-const rules = [answered, requestIds, failures, secrets, nothingUncaught];
+const rules = [answered, requestIds, failures, understood, secrets, nothingUncaught];
 
 /** Everything that is wrong with how a case went. */
 export const complaints = (evidence: Evidence): string[] => rules.flatMap((rule) => rule(evidence));

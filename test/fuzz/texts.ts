@@ -19,7 +19,7 @@ export const canaries = {
 
 /** Text as a person or an attacker types it. */
 const typedTexts =
-  `| |\0|\uD800|\u202E|😀|'; drop table users; --|{{7*7}}|<script>alert(1)</script>|%00|../../etc/passwd
+  `| |\n\n|\u0085|\u3000|\0|\uD800|\u202E|😀|'; drop table users; --|{{7*7}}|<script>alert(1)</script>|%00|../../etc/passwd
   |\n\n[UPSTREAM_ERROR: The model could not finish the reply.]`.split('|');
 export const anyText = oneOf(
   [3, fc.constant<string>(canaries.typed)],

@@ -60,7 +60,7 @@ describe('a start', () => {
   it('keeps what it compiles for the next one, in a directory of the project', async () => {
     const print = "process.stdout.write(require('node:module').getCompileCacheDir())";
     const { stdout } = await run(process.execPath, [preload, '--eval', print], { env: {} });
-    expect(stdout.startsWith(join(root, 'node_modules/.cache/advisory-chat/'))).to.equal(true);
+    expect(stdout).to.include(join(root, 'node_modules/.cache/advisory-chat/'));
   });
 });
 

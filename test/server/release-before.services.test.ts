@@ -59,7 +59,7 @@ for (const release of ['1.0.0', '1.1.0'] as const) {
     let served: ReturnType<typeof serveInProcess>;
     let url: string;
     let settings: { kind: 'postgresql'; url: string };
-    let start: () => Promise<void>;
+    let start: (which?: 'this release') => Promise<void>;
 
     before(async () => {
       opened = new AsyncDisposableStack();
@@ -83,8 +83,8 @@ for (const release of ['1.0.0', '1.1.0'] as const) {
         TOKENS_PER_DAY_USER: '1000000',
         TOKENS_PER_DAY_ORGANIZATION: '1000000',
       };
-      start = async () => {
-        served = serveInProcess(variables, { directory: directory.path });
+      start = async (which) => {
+        served = serveInProcess(variables, which ? {} : { directory: directory.path });
         url = await served.url;
       };
       opened.defer(async () => void (await stop()));
@@ -122,6 +122,13 @@ for (const release of ['1.0.0', '1.1.0'] as const) {
       browser.request('/api/chat', {
         method: 'POST',
         headers: json,
+        body: JSON.stringify({ ...question(content), conversationId }),
+      });
+
+    const askAs = (cookie: string, content: string, conversationId?: string | null) =>
+      fetch(`${url}/api/chat`, {
+        method: 'POST',
+        headers: { ...json, Cookie: cookie },
         body: JSON.stringify({ ...question(content), conversationId }),
       });
 
@@ -214,6 +221,45 @@ for (const release of ['1.0.0', '1.1.0'] as const) {
       expect(await (await ask(casey, 'Is it the old one?')).text()).to.equal(defaultReply.text);
       await using database = closing(await openDatabase(settings, silent, { migrateAtStart: false }));
       await database.ping();
+    });
+
+    it('is updated to this release and goes back: people stay signed in, conversations and budgets go on', async () => {
+      const drew = (await signIn('microsoft', 'drew@example.com')).cookies().join('; ');
+      const begun = await askAs(drew, 'Before the update?');
+      expect(await begun.text()).to.equal(defaultReply.text);
+      const conversationId = begun.headers.get('x-conversation-id');
+      const goOn = async (cookie: string, content: string, conversationId: string | null) => {
+        const response = await askAs(cookie, content, conversationId);
+        expect([response.status, await response.text()]).to.deep.equal([200, defaultReply.text]);
+        return response.headers.get('x-conversation-id');
+      };
+
+      expect(await stop()).to.equal(0);
+      await start('this release');
+      expect(await goOn(drew, 'After the update?', conversationId)).to.equal(conversationId);
+      const browser = createBrowser(url);
+      await browser.signInWith('google', 'avery@example.com');
+      const avery = browser.cookies().join('; ');
+      const ofAvery = await goOn(avery, 'New here?', null);
+
+      expect(await stop()).to.equal(0);
+      await start();
+      expect(await goOn(drew, 'Back again?', conversationId)).to.equal(conversationId);
+      expect(await goOn(avery, 'Still here?', ofAvery)).to.equal(ofAvery);
+
+      const questions = await rows(
+        `select content, count(*) over (partition by conversation_id)::int as messages from chat_messages
+          where conversation_id in ('${conversationId}', '${ofAvery}') order by position`,
+      );
+      const asked = questions.filter(({ content }) => content !== defaultReply.text);
+      expect(asked.map(({ content, messages }) => [content, messages])).to.deep.equal([
+        ['Before the update?', 6],
+        ['After the update?', 6],
+        ['New here?', 4],
+        ['Back again?', 6],
+        ['Still here?', 4],
+      ]);
+      expect(await rows('select distinct settled from token_uses')).to.deep.equal([{ settled: true }]);
     });
 
     it('leads to the schema that a new database has, but for what it needs itself', async () => {

@@ -66,7 +66,7 @@ describe('a process that is sent SIGHUP', function () {
 
     const renewed = await files.renew();
     served.kill('SIGHUP');
-    const [line] = await logged('another TLS certificate is in use from now on');
+    const [line] = await logged('TLS certificate replaced');
     expect(line.validTo).to.match(/^\d{4}-\d\d-\d\dT/);
     expect(await shownCertificate(url)).to.equal(renewed);
     resolve();
@@ -83,7 +83,7 @@ describe('a process that is sent SIGHUP', function () {
 
   it('keeps the certificate in use where another one cannot be, says so each time, and takes the next that can', async () => {
     const url = await serveTls();
-    const sentence = 'the TLS certificate cannot be read anew: the one before stays in use';
+    const sentence = 'cannot reload the TLS certificate; the previous one stays in use';
     let complaints = 0;
     async function complains(): Promise<{ message?: string; code?: string }> {
       served.kill('SIGHUP');
@@ -107,14 +107,14 @@ describe('a process that is sent SIGHUP', function () {
 
     await rename(`${files.keyFile}.kept`, files.keyFile);
     served.kill('SIGHUP');
-    await logged('another TLS certificate is in use from now on');
+    await logged('TLS certificate replaced');
     expect(await shownCertificate(url)).not.to.equal(files.first);
   });
 
   it('goes on and says so where the certificate is the same, and stops where it has none', async () => {
     const url = await serveTls();
     served.kill('SIGHUP');
-    await logged('the TLS certificate is the one in use already');
+    await logged('TLS certificate unchanged');
     expect(await shownCertificate(url)).to.equal(files.first);
     served.kill('SIGTERM');
     expect(await served.exited).to.equal(0);

@@ -119,7 +119,8 @@ describe('drain', () => {
     const answer = parseResponse(await text(busy));
     expect(answer.status).to.equal(503);
     expect(answer.headers).to.deep.include(['connection', 'close']);
-    await drain(app.server, { graceMilliseconds: 600_000, cut: app.cut });
+    const { connections, draining, cut } = app;
+    await drain(app.server, { connections, graceMilliseconds: 600_000, draining: draining.signal, cut });
     expect(await text(idle)).to.equal('');
     expect(app.cut.signal.aborted).to.equal(false);
     await app.close().catch(() => undefined);

@@ -9,7 +9,7 @@ import { createScriptedProvider } from '../support/scripted-provider.ts';
 import { root, serveInProcess } from '../support/served-process.ts';
 import { post, question } from '../support/test-app.ts';
 
-describe('an error that nobody caught', function () {
+describe('an uncaught exception', function () {
   this.timeout(120_000);
   let served: ReturnType<typeof serveInProcess>;
 
@@ -38,9 +38,7 @@ describe('an error that nobody caught', function () {
 
       const reply = await demo('Where do we start?');
       const broken = await demo(`${where} breaks`);
-      const line = await eventually(() =>
-        served.output.find((text) => text.includes('"msg":"an error that nobody caught"')),
-      );
+      const line = await eventually(() => served.output.find((text) => text.includes('"msg":"uncaught exception"')));
       expect(JSON.parse(line)).to.deep.include({ level: 60, origin });
       expect(line).not.to.include('broken in');
       expect(JSON.parse(line).err.stack).to.match(/^at test\/support\/breaking-library\.ts:/);

@@ -5,7 +5,7 @@ import { steadyPort } from '../support/steady-port.ts';
 import { modelName } from './provider.ts';
 
 /** What no line of its log may say: what the product calls a loss, and what people or the provider said. */
-const forbidden = /this row is lost|an error that nobody caught|stopping failed|\[(?:question|reply) \d/;
+const forbidden = /this row is lost|uncaught exception|stopping failed|\[(?:question|reply) \d/;
 
 /** The product as production runs it behind a proxy, in a process of its own, always at the same address. */
 export async function startProduct(environment: Record<string, string>) {
@@ -60,7 +60,7 @@ export async function startProduct(environment: Record<string, string>) {
 
     /** When it has counted limits by itself, as its log says: on a busy machine Redis may be too late without a fault. */
     countedAlone(): { part: string; since: number; until: number }[] {
-      const lines = log().filter((line) => line.includes('"msg":"Redis is '));
+      const lines = log().filter((line) => /"msg":"Redis (un)?available/.test(line));
       const told = lines.map((line): { time: number; msg: string } => JSON.parse(line));
       return told
         .map(({ time, msg }, at) => ({
@@ -69,7 +69,7 @@ export async function startProduct(environment: Record<string, string>) {
           since: time,
           until: told[at + 1]?.time ?? Number.MAX_VALUE,
         }))
-        .filter(({ msg }) => msg.startsWith('Redis is away'));
+        .filter(({ msg }) => msg.startsWith('Redis unavailable'));
     },
 
     /** What its log and its ends say that they must not, once it has ended. */

@@ -144,10 +144,10 @@ function answerOf(reply: ProviderReply | undefined, seed: number): ProviderAnswe
 
 function* stepsOf(reply: ProviderReply, seed: number): Generator<ProviderStep> {
   const { turn, name, fate, deltas, pauseMilliseconds } = reply;
-  // A slow reader gets more than the buffers in between hold.
+  // A slow reader gets nearly as much as a reply of demo chat may have.
   const isReadSlowly = planTurn(seed, turn).readingMillisecondsPerChunk !== null;
   const rest = isReadSlowly
-    ? Array.from({ length: 60 }, (_, index) => `${index} ${'and so on, '.repeat(200)}`)
+    ? Array.from({ length: 14 }, (_, index) => `${index} ${'and so on, '.repeat(200)}`)
     : deltas;
   // A reply without any text is one that ends well.
   const texts = rest.length === 0 && fate === fates.reply ? [] : [`${name} `, ...rest];

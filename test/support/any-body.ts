@@ -44,9 +44,9 @@ const message = mostly(
 );
 
 /** A request body as a JSON value: mostly nearly right, so that each rule is the one that decides now and then. */
-export const anyBody = mostly(
-  record({ messages: mostly(fc.array(message, { maxLength: 4 })), conversationId: anything }),
-).map((body): unknown => JSON.parse(JSON.stringify(body)));
+const anyBody = mostly(record({ messages: mostly(fc.array(message, { maxLength: 4 })), conversationId: anything })).map(
+  (body): unknown => JSON.parse(JSON.stringify(body)),
+);
 
 /** Any bytes: a body's, whole or cut or with other bytes in it, or no body's at all. */
 export const anyBytes = fc.oneof(

@@ -21,8 +21,14 @@ const releases = {
 
 export type Release = keyof typeof releases;
 
-/** A release as it was: `server`, `shared` and package.json, with the packages of now. A clone needs its whole history for it. */
+/**
+ * The directories `server` and `shared` and the package.json of a release, with the current packages.
+ * @throws Error if the clone does not have the release's commit
+ */
 export async function unpackRelease(release: Release) {
+  await run('git', ['-C', root, 'cat-file', '-e', `${releases[release]}^{commit}`]).catch((cause) => {
+    throw new Error(`This clone has no commit of release ${release}. Run: git fetch --unshallow`, { cause });
+  });
   const directory = await temporaryDirectory();
   const archive = join(directory.path, 'release.tar');
   await run('git', [

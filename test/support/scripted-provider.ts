@@ -97,3 +97,9 @@ export type ScriptedProvider = Awaited<ReturnType<typeof createScriptedProvider>
 export function errorEvent(type: string) {
   return { event: { type: 'error', error: { type, message: 'Scripted failure.' } } };
 }
+
+/** A delta of the model's thinking, as a step. */
+export function thinking(text: string) {
+  const delta = { type: 'thinking_delta', thinking: text };
+  return { event: { type: 'content_block_delta', index: 0, delta } };
+}

@@ -3,6 +3,7 @@ import process from 'node:process';
 import { format } from 'node:util';
 import fc from 'fast-check';
 import { atEndOfRun } from './end-of-run.ts';
+import { abandonWaits } from './eventually.ts';
 import { testDatabaseUrl } from './services.ts';
 
 export { mochaGlobalTeardown } from './end-of-run.ts';
@@ -43,7 +44,11 @@ export const mochaHooks = {
     }
   },
 
-  afterEach() {
+  afterEach(this: Mocha.Context) {
+    const waits = abandonWaits();
+    const failure = this.currentTest?.err;
+    // Mocha prints the stack.
+    if (failure && waits.length > 0) failure.stack += `\n    Still waiting for:\n${waits.join('\n')}`;
     const unexpected = lines.splice(0);
     if (unexpected.length > 0) throw new Error(`Unexpected on the console:\n${unexpected.join('\n')}`);
   },

@@ -74,7 +74,12 @@ export async function createTestApp(options: AppOptions = {}) {
   const demoBudget =
     demoTokens === undefined
       ? undefined
-      : createTokenBudget({ name: 'demo', tokens: demoTokens, presence, clock: options.clock ?? Date.now });
+      : createTokenBudget({
+          name: 'demo',
+          tokens: demoTokens,
+          presence,
+          clock: options.clock ?? (() => performance.now()),
+        });
   const draining = new AbortController();
   const cut = new AbortController();
   const lateWrites = createLateWrites({
@@ -136,6 +141,7 @@ export async function createTestApp(options: AppOptions = {}) {
     lateWrites,
     streams,
     requests: http.requests,
+    connections: http.connections,
     demoBudget,
 
     /** A person who has signed in, and by default been through onboarding. */

@@ -275,6 +275,8 @@ export const messages: Messages = {
     cancelled:
       'Die Anmeldung wurde beim Anbieter abgebrochen oder abgelehnt. Versuchen Sie es erneut oder wählen Sie einen anderen Anbieter.',
     expired: 'Dieser Anmeldeversuch ist nicht mehr gültig. Bitte beginnen Sie auf dieser Seite von vorn.',
+    cookies:
+      'Ihr Browser hat das Cookie nicht gesendet, das für die Anmeldung nötig ist. Erlauben Sie Cookies für diese Website und beginnen Sie auf dieser Seite neu.',
     unavailable:
       'Der Anbieter hat nicht wie erwartet geantwortet. Bitte versuchen Sie es gleich noch einmal oder wählen Sie einen anderen Anbieter.',
     uninvited:

@@ -274,6 +274,8 @@ export const messages: Messages = {
     cancelled:
       'El inicio de sesión se canceló o se rechazó en el proveedor. Puede intentarlo de nuevo o elegir otro proveedor.',
     expired: 'Ese intento de inicio de sesión ya no es válido. Empiece de nuevo desde esta página.',
+    cookies:
+      'Su navegador no envió la cookie necesaria para iniciar sesión. Permita las cookies de este sitio y vuelva a empezar desde esta página.',
     unavailable: 'El proveedor no respondió como se esperaba. Inténtelo de nuevo en un momento o elija otro proveedor.',
     uninvited:
       'Este servicio solo está abierto por invitación. Pida una a las personas responsables de este servicio y abra el enlace que le envíen.',

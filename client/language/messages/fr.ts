@@ -276,6 +276,8 @@ export const messages: Messages = {
     cancelled:
       'La connexion a été annulée ou refusée chez le fournisseur. Vous pouvez réessayer ou choisir un autre fournisseur.',
     expired: 'Cette tentative de connexion n’est plus valable. Veuillez recommencer depuis cette page.',
+    cookies:
+      'Votre navigateur n’a pas envoyé le cookie nécessaire à la connexion. Autorisez les cookies pour ce site, puis recommencez depuis cette page.',
     unavailable:
       'Le fournisseur n’a pas répondu comme prévu. Veuillez réessayer dans un instant ou choisir un autre fournisseur.',
     uninvited:

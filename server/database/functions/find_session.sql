@@ -1,12 +1,14 @@
 -- A session and whose it is: each request of somebody signed in begins with it. Nobody is found for somebody suspended.
 -- Crosses organizations, as the owner. Whether others are in the organization is told until the person is onboarded.
-create or replace function find_session(session_id text, unix_seconds double precision)
+-- `now` is the database's clock in milliseconds. `unix_seconds` is the caller's clock, which 1.1.0 passes: it is ignored.
+create or replace function find_session(session_id text, unix_seconds double precision default null)
 returns json language plpgsql stable security definer as $$
   begin
     perform set_config('advisory_chat.across_tenants', 'yes', true), set_config('advisory_chat.org_id', '', true);
     return (
       select json_build_object(
           'session', sess,
+          'now', (extract(epoch from now()) * 1000)::bigint,
           'person', case when users.id is not null then json_build_object(
             'id', users.id, 'name', users.name, 'email', email, 'onboarded', onboarded_at is not null,
             'organization', json_strip_nulls(json_build_object(
@@ -18,5 +20,5 @@ returns json language plpgsql stable security definer as $$
         from sessions
           left join users on users.id = sessions.user_id and suspended_at is null
           left join organizations on organizations.id = org_id
-        where sid = session_id and expire >= to_timestamp(unix_seconds));
+        where sid = session_id and expire >= now());
   end $$

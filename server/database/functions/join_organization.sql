@@ -13,7 +13,10 @@ create or replace function join_organization(
     invitation invitations;
   begin
     perform set_config('advisory_chat.across_tenants', 'yes', true), set_config('advisory_chat.org_id', '', true);
-    -- In the order of a sign-in. The second of two who come at once waits here, and then finds what the first has done.
+    -- In the order of a sign-in and of a deletion: organization, person, invitation.
+    perform from organizations
+      where id = (select joins from invitations where token_hash = invitation_token_hash) for key share;
+    -- The second of two who come at once waits here, and then finds what the first has done.
     select * into person from users where id = person_id and suspended_at is null for update;
     select * into invitation from invitations where token_hash = invitation_token_hash
       -- Who is where it leads is told so, also once it is used.

@@ -1,5 +1,6 @@
 -- Commits a question, and the conversation if the question begins one, and hands over what the prompt is composed from.
 -- It looks at the last message of its conversation alone, so what others have sent costs it nothing.
+-- Null where the person is not in this organization (any more), or is suspended.
 -- Works as the tenant role, for which row-level security decides.
 create or replace function open_turn(
   organization text,
@@ -24,6 +25,11 @@ create or replace function open_turn(
   begin
     perform set_config('advisory_chat.org_id', organization, true);
 
+    -- A deletion locks the person first, too: without this lock it could wait for the conversation while this waits for
+    -- the membership.
+    perform from users where id = person and org_id = organization and suspended_at is null for key share;
+    if not found then return null; end if;
+
     -- Turns of one budget are opened one after the other. All take the organization's lock first, so no two can wait for
     -- each other.
     if organization_budget is not null then
@@ -39,6 +45,13 @@ create or replace function open_turn(
         and not exists (select from token_uses where id = reservation and org_id = organization) then
       delete from token_uses
         where user_id = person and org_id = organization and used_at <= moment - interval '24 hours';
+      -- The process of such a turn ended without settling it: no turn lasts an hour. One that is settled after all counts.
+      update token_uses set tokens = 0, settled = true
+        where id in (
+          select id from token_uses
+            where org_id = organization and not settled and used_at <= moment - interval '1 hour'
+              and (organization_budget is not null or user_id = person)
+            for update skip locked);
 
       -- Until when so many of the newest uses count that they reach the budget; null where all of them do not.
       if person_budget is not null then
@@ -77,11 +90,13 @@ create or replace function open_turn(
         'engagement', case when week is not null then jsonb_build_object(
           'week', week, 'hypotheses', hypotheses, 'unknowns', unknowns, 'findings', findings
         ) || jsonb_strip_nulls(jsonb_build_object('focus', focus)) end)
-      into strict facts
+      into facts
       from users
         join organizations on organizations.id = users.org_id
         left join engagement_states state on state.user_id = users.id and state.org_id = users.org_id
       where users.id = person and users.org_id = organization;
+    -- A move does not wait for the lock.
+    if facts is null then return null; end if;
 
     -- Locked until the question is written, so that two requests with one id see each other's row.
     select id into conversation from conversations

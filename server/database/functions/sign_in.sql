@@ -1,5 +1,5 @@
--- Somebody has come back from a provider. Gives who that is, or why they are not let in, and writes the trail of it. An
--- invitation is used up by a sign-up alone. `asks`: it leads somebody who has an account to another organization.
+-- Signs in or signs up the person who has come back from a provider, or refuses them, and writes the audit trail. Only a
+-- sign-up uses the invitation up. `asks`: the invitation leads a person who has an account to another organization.
 -- Crosses organizations, as the owner.
 create or replace function sign_in(
   account_provider text,
@@ -20,13 +20,16 @@ create or replace function sign_in(
     person users;
     invitation invitations;
     refusal text;
-    happened text := 'signed-in';
-    asks boolean;
+    action text := 'signed-in';
+    needs_confirmation boolean;
   begin
     perform set_config('advisory_chat.across_tenants', 'yes', true), set_config('advisory_chat.org_id', '', true);
     -- Two first sign-ins of one account at once: the second waits here, and then finds the first.
     perform pg_advisory_xact_lock(hashtextextended(account, 0));
 
+    -- In the order of a deletion: organization, person, invitation.
+    perform from organizations
+      where id = (select joins from invitations where token_hash = invitation_token_hash) for key share;
     select users.* into person from identities join users on users.id = user_id
       where provider = account_provider and subject = account_subject for update of users;
     select * into invitation from invitations
@@ -48,7 +51,7 @@ create or replace function sign_in(
     end if;
 
     if person.id is null then
-      happened := 'signed-up';
+      action := 'signed-up';
       if invitation.joins is null then
         insert into organizations (id, name) values (new_organization, new_organization_name);
       end if;
@@ -59,15 +62,15 @@ create or replace function sign_in(
       insert into identities (provider, subject, user_id) values (account_provider, account_subject, person.id);
       update invitations set used_at = now(), used_by = person.id where id = invitation.id;
     else
-      asks := invitation.joins <> person.org_id;
+      needs_confirmation := invitation.joins <> person.org_id;
       update users set email_verified = person_email_verified
         where id = person.id and email = person_email and email_verified <> person_email_verified;
     end if;
 
     insert into audit_events (action, actor, subject, address_hash, request_id, details)
-      values (happened, person.id, person.id, from_address_hash, request,
-        json_strip_nulls(json_build_object('provider', account_provider, 'invitation', case when happened = 'signed-up' then invitation.id end)));
-    return json_build_object('action', happened, 'asks', coalesce(asks, false), 'person', json_build_object(
+      values (action, person.id, person.id, from_address_hash, request,
+        json_strip_nulls(json_build_object('provider', account_provider, 'invitation', case when action = 'signed-up' then invitation.id end)));
+    return json_build_object('action', action, 'asks', coalesce(needs_confirmation, false), 'person', json_build_object(
       'id', person.id, 'name', person.name, 'email', person.email, 'onboarded', person.onboarded_at is not null,
       'organization', (select json_build_object('id', id, 'name', name) from organizations where id = person.org_id)));
   end $$

@@ -64,7 +64,7 @@ describe('The tree of a conversation', () => {
         for (const { id } of tree.turns) {
           const chosen = showing(tree, id);
           expect(ids(shownPath(chosen))).to.include(id);
-          expect(tree.turns.some(({ parentId }) => parentId === chosen.shownId)).to.equal(false);
+          expect(tree.turns.map(({ parentId }) => parentId)).not.to.include(chosen.shownId);
           expect(chosen.turns).to.equal(tree.turns);
         }
       }),

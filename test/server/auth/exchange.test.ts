@@ -64,6 +64,8 @@ describe('the way back from a provider', () => {
         expect(await response.text()).not.to.include('Planted');
         expect(app.logLines.join()).to.include('"code":"access_denied"').and.not.include('Planted');
         await expectProblem(browser, `/auth/${provider}/callback?error=a&error=b`, 'cancelled');
+        await expectProblem(browser, `/auth/${provider}/callback?error=A%20sentence%20of%20a%20visitor`, 'cancelled');
+        expect(app.logLines.join()).not.to.include('visitor');
       });
 
       it("starts nothing at an address that bears a provider's answer", async () => {
@@ -145,6 +147,14 @@ describe('a provider that does not answer as expected', () => {
     });
   }
 
+  it('leaves out a primary address that is not verified', async () => {
+    github.answers['/user/emails'] = JSON.stringify([{ email: 'casey@example.com', primary: true, verified: false }]);
+    const browser = createBrowser(app.url);
+    await browser.request(await callbackAddress(browser));
+    const { user } = sessionSchema.parse(await (await browser.request('/auth/session')).json());
+    expect(user).to.include({ name: 'casey-example', email: null });
+  });
+
   it('takes the primary address when it is verified', async () => {
     github.answers['/user/emails'] = JSON.stringify([
       { email: 'old@example.com', primary: false, verified: true },
@@ -182,6 +192,19 @@ describe('identify', () => {
     }
     expect(identify('microsoft', profile, { ...real, believed: true }).emailVerified).to.equal(true);
     expect(identify('microsoft', { id: '1' }, { ...real, believed: true }).emailVerified).to.equal(false);
+  });
+
+  it('takes no text for a verified address that is not an address', () => {
+    for (const value of [
+      'example.com',
+      '@example.com',
+      'avery@',
+      'avery@evil.test@example.com',
+      'a very@example.com',
+    ]) {
+      const { email, emailVerified } = identify('google', { ...profile, emails: [{ value, verified: true }] }, real);
+      expect({ email, emailVerified }, value).to.deep.equal({ email: value, emailVerified: false });
+    }
   });
 
   it('cuts a name that is long, and takes no address that mail cannot have', () => {

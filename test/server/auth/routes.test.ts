@@ -47,6 +47,19 @@ describe('sign-in routes', () => {
     expect(locationOf(await elsewhere.request('/auth/google?moved=true'))).to.include('/o/oauth2/v2/auth?');
   });
 
+  it('sends a visitor whom another site navigates here to the sign-in page, with the same query', async () => {
+    const browser = createBrowser(app.url);
+    const start = (site: string) =>
+      browser.request('/auth/google?returnTo=%2Fchat&invitation=token', { headers: { 'Sec-Fetch-Site': site } });
+    const response = await start('cross-site');
+    expect(response.status).to.equal(302);
+    expect(locationOf(response)).to.equal('/sign-in?returnTo=%2Fchat&invitation=token');
+    expect(response.headers.getSetCookie()).to.deep.equal([]);
+    for (const site of ['same-origin', 'same-site', 'none']) {
+      expect(locationOf(await start(site)), site).to.include('/o/oauth2/v2/auth?');
+    }
+  });
+
   it('is 404 for a provider that is unknown or not configured', async () => {
     const providers = emulated.settings.github ? { github: emulated.settings.github } : {};
     await using onlyGitHub = closing(await startAuthApp({ providers }));

@@ -12,6 +12,7 @@ import { startScriptedGitHub } from './scripted-github.ts';
 const minuteMilliseconds = 60 * 1000;
 const person = 'avery@example.com';
 const expired = '/sign-in?problem=expired';
+const noCookie = '/sign-in?problem=cookies';
 
 describe('an attempt to sign in', () => {
   let app: Awaited<ReturnType<typeof startAuthApp>>;
@@ -83,12 +84,18 @@ describe('an attempt to sign in', () => {
     const [text = '', signature] = decodeURIComponent(value).split('.');
     const attempt = JSON.parse(Buffer.from(text, 'base64url').toString());
     const forged = Buffer.from(JSON.stringify({ ...attempt, returnTo: '//elsewhere.example' })).toString('base64url');
-    for (const cookies of [[], [`${name}=${forged}.${signature}`], [`${name}=${text}`], [`${name}=x`]]) {
+    for (const cookies of [[`${name}=${forged}.${signature}`], [`${name}=${text}`], [`${name}=x`]]) {
       expect(locationOf(await withCookies(address, cookies))).to.equal(expired);
     }
     const elsewhere = address.replace('/auth/google/', '/auth/github/');
     expect(locationOf(await withCookies(elsewhere, [`advisory-chat-sign-in-github=${value}`]))).to.equal(expired);
     expect(locationOf(await withCookies(address, [cookie]))).to.equal('/chat');
+  });
+
+  it('names the cookie as the problem when the browser returns without one', async () => {
+    const address = await browser.approve('google', person);
+    expect(locationOf(await withCookies(address, []))).to.equal(noCookie);
+    expect(locationOf(await withCookies(address, ['another=1']))).to.equal(noCookie);
   });
 
   it('outlives a rotated secret while it is listed', async () => {

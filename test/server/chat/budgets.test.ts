@@ -6,7 +6,7 @@ import { errors } from '../../../shared/errors.ts';
 import { modelOptions } from '../../../shared/interface.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ofEachTest } from '../../support/of-suite.ts';
-import { defaultReply, errorEvent } from '../../support/scripted-provider.ts';
+import { defaultReply, errorEvent, thinking } from '../../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
@@ -195,14 +195,15 @@ describe('The budget of tokens of live chat', () => {
     ['its reader left', (_app: TestApp, response: Response) => response.body?.cancel()],
     ['the shutdown cuts', ({ cut }: TestApp) => cut.abort()],
   ] as const) {
-    it(`counts the input of a reply that ${what}, and estimates the output by the text that came`, async () => {
+    it(`counts the input of a reply that ${what}, and estimates the output by text and thinking`, async () => {
       const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
       const avery = await app.person();
       const wait = new Promise(() => undefined);
-      app.provider.answerWith({ ...defaultReply.answer, steps: [{ text: 'x'.repeat(400) }, { wait }] });
+      const steps = [thinking('x'.repeat(16_400)), { text: 'x'.repeat(400) }, { wait }];
+      app.provider.answerWith({ ...defaultReply.answer, steps });
       await end(app, await app.live(avery, question()));
       const settled = await eventually(async () => ((await uses())[0]?.settled ? await uses() : undefined));
-      expect(settled).to.deep.equal([{ tokens: 101 + 30 + 40 + 100, settled: true }]);
+      expect(settled).to.deep.equal([{ tokens: 101 + 30 + 40 + 4_100 + 100, settled: true }]);
     });
   }
 

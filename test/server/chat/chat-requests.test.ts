@@ -74,6 +74,27 @@ describe('A request to the chat routes', () => {
     });
   });
 
+  it('is stored under the first 128 characters of its id, and once where it is sent again', async () => {
+    const id = 'i'.repeat(8_000);
+    app.provider.answerWith({ refuse: { status: 500, type: 'api_error', message: 'Scripted.' } });
+    const failed = await live(question(), { 'X-Request-Id': id });
+    expect(failed.headers.get('x-request-id')).to.equal(id);
+    const conversationId = failed.headers.get('x-conversation-id');
+    app.provider.reset();
+    now += nextWindowMilliseconds;
+    await drained(await live({ ...question(), conversationId }, { 'X-Request-Id': id }));
+    const rows = await app.storage.rows('select role, request_id from chat_messages where conversation_id = ?', [
+      conversationId,
+    ]);
+    const stored = id.slice(0, 128);
+    expect(rows).to.deep.equal([
+      { role: 'USER', request_id: stored },
+      { role: 'ASSISTANT', request_id: stored },
+    ]);
+    const { messages } = await app.storage.administration.findRequest(id, 10);
+    expect(messages.map(({ role }) => role)).to.deep.equal(['USER', 'ASSISTANT']);
+  });
+
   describe('may be compressed', () => {
     const json = JSON.stringify(question());
     const encoded: Record<string, Buffer> = {

@@ -84,6 +84,8 @@ describe('late writes', () => {
 
   it('keep the order of their conversation, of which only the first is tried', async () => {
     for (const name of ['1', '2', '3']) await write(name, { conversationId: 'one' });
+    const before = attempted.length;
+    await eventually(() => (attempted.length > before ? true : undefined));
     expect(new Set(attempted)).to.deep.equal(new Set(['1']));
     away = false;
     await lateWrites.drain(AbortSignal.timeout(5_000));

@@ -36,6 +36,17 @@ describe('the watch over the sessions of replies', () => {
     for (const { forget } of [one, same, other]) forget();
   });
 
+  it('still ends a reply of a session of which another reply is over', async () => {
+    const { watch, look, questions } = watching();
+    const [over, running] = [watch('ended'), watch('ended')];
+    over.forget();
+    const looked = look();
+    questions[0]?.answer.resolve(new Set());
+    await looked;
+    expect(running.ended.aborted).to.equal(true);
+    running.forget();
+  });
+
   it('leaves a reply alone that has begun since it asked', async () => {
     const { watch, look, questions } = watching();
     const early = watch('early');

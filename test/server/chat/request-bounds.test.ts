@@ -1,8 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { AppError } from '../../../server/app-error.ts';
-import { demoMessages, liveRequest } from '../../../server/chat/request-messages.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
@@ -13,55 +11,6 @@ const text = (index: number) => ({ type: 'text', text: `Block ${index}` });
 const message = (index: number) => ({ role: 'user', content: `Message ${index}` });
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
-
-const judges = [
-  ['liveRequest', (body: unknown) => liveRequest(body, most)],
-  ['demoMessages', (body: unknown) => demoMessages(body, most)],
-] as const;
-
-/** Objects in which each look at the field `name` is noted, by the object's place. */
-function watched<T extends object>(objects: readonly T[], name: string) {
-  const looks: number[] = [];
-  const proxies = objects.map(
-    (object, index) =>
-      new Proxy(object, {
-        get(target, field) {
-          if (field === name) looks.push(index);
-          return Reflect.get(target, field);
-        },
-        ownKeys() {
-          throw new Error('A copy of all fields costs what there are of them.');
-        },
-      }),
-  );
-  return { proxies, looks };
-}
-
-function refusalOf(judge: () => unknown): unknown {
-  try {
-    judge();
-  } catch (error) {
-    return error;
-  }
-  throw new Error('Nothing was refused.');
-}
-
-for (const [name, judge] of judges) {
-  describe(`${name}, of what it costs`, () => {
-    it('looks at no message after the first that is malformed', () => {
-      const malformed = { role: 'user', content: 7 };
-      const { proxies, looks } = watched([message(0), malformed, message(2), message(3)], 'role');
-      expect(refusalOf(() => judge({ messages: proxies }))).to.be.instanceOf(AppError);
-      expect(new Set(looks)).to.deep.equal(new Set([0, 1]));
-    });
-
-    it('looks at no block after the first that is malformed', () => {
-      const { proxies, looks } = watched([text(0), { type: 'image' }, text(2), text(3)], 'type');
-      expect(refusalOf(() => judge({ messages: [{ role: 'user', content: proxies }] }))).to.be.instanceOf(AppError);
-      expect(looks).to.deep.equal([0, 1]);
-    });
-  });
-}
 
 describe('a request whose cost is bounded', () => {
   const app = ofSuite(() => createTestApp({ maxMessages: most, limits: { live: 1000, demo: 1000 } }));

@@ -17,6 +17,7 @@ describe('the ceiling of streams', () => {
   const home = ofSuite(() => createTestApp());
   const avery = ofSuite(() => home.person());
   const casey = ofSuite(() => home.person({ provider: 'github', who: 'casey-example' }));
+  const newcomer = ofSuite(() => home.person({ provider: 'microsoft', who: 'drew@example.com', onboarded: false }));
 
   const app = ofEachTest(() =>
     createTestApp({
@@ -52,6 +53,7 @@ describe('the ceiling of streams', () => {
     await expectFull(app.demo(question()), full);
     await expectFull(app.live(casey, 'no JSON'), full);
     expect((await app.live({ cookie: '' }, question())).status).to.equal(401);
+    expect((await app.live(newcomer, question())).status).to.equal(403);
     await expectWhole(running);
   });
 

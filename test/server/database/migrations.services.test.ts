@@ -1,15 +1,20 @@
+import { PGlite } from '@electric-sql/pglite';
+import { MikroORM } from '@mikro-orm/core';
+import { PgliteDriver } from '@mikro-orm/pglite';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pino } from 'pino';
-import { type Database, openDatabase } from '../../../server/database/database.ts';
+import { createDatabase, type Database, openDatabase } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrate.ts';
-import { type Orm, openOrm, unhurried } from '../../../server/database/orm.ts';
+import { steps } from '../../../server/database/migrations.ts';
+import { type Orm, openOrm, ormOptions, unhurried } from '../../../server/database/orm.ts';
 import { createLogger } from '../../../server/http/logger.ts';
-import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
+import { emptyArchive } from '../../support/migrated-cluster.ts';
 import { signIn } from '../../support/people.ts';
-import { createSchemaOf } from '../../support/releases.ts';
+import { createEmbeddedSchemaOf, createSchemaOf } from '../../support/releases.ts';
 import { createEmptyDatabase, createOwnedDatabase } from './empty-database.ts';
+import { ask, newcomer } from './scenes.ts';
 
 const silent = pino({ level: 'silent' });
 const open = (url: string) => openDatabase({ kind: 'postgresql', url }, silent);
@@ -33,6 +38,9 @@ describe('openDatabase, on a PostgreSQL server', () => {
     const waits: unknown[] = [];
     const logger = createLogger({ level: 'info' }, { write: (line) => void waits.push(JSON.parse(line).msg) });
     let opening: Promise<Database> | undefined;
+    await using opened = new AsyncDisposableStack();
+    // An open database would keep the process alive after a failed assertion.
+    opened.defer(async () => (await opening)?.close());
     await other.em.fork().transactional(async (em) => {
       await em.execute('select pg_advisory_xact_lock(5212081)');
       opening = openDatabase({ kind: 'postgresql', url: empty.url }, logger);
@@ -45,8 +53,7 @@ describe('openDatabase, on a PostgreSQL server', () => {
       expect(statements, 'none that waits, for which an index would wait').to.deep.equal([]);
     });
     expect(waits).to.deep.equal(['another instance migrates: this one waits for it']);
-    await using database = closing(await (opening ?? open(empty.url)));
-    await database.ping();
+    await (await opening)?.ping();
   });
 
   it('migrates two databases of one server at the same time: their tenant role is the same', async () => {
@@ -82,6 +89,29 @@ describe('openDatabase, on a PostgreSQL server', () => {
     expect(await migration).to.include('2026-11-22-people');
     expect(Math.max(...requests)).to.be.lessThan(4_000);
     expect(attempts.slice(0, 2)).to.deep.equal([1, 2]);
+  });
+});
+
+describe('migrate, on an embedded database', () => {
+  it('brings an embedded database of release 1.1.0 up to date and keeps its rows', async () => {
+    const pglite = await PGlite.create({ loadDataDir: await emptyArchive() });
+    await createEmbeddedSchemaOf('1.1.0', pglite);
+    await pglite.exec(`insert into sessions (sid, sess, expire) values ('visitor', '{"returnTo":"/"}', 'infinity')`);
+    const orm = await MikroORM.init({
+      ...ormOptions(silent),
+      driver: PgliteDriver,
+      dbName: 'memory://',
+      driverOptions: { pglite: () => pglite },
+    });
+    expect(await migrate(orm, { shared: false })).to.deep.equal(
+      steps.slice(steps.indexOf('2026-11-25-session-person')),
+    );
+    const database = await createDatabase(orm, silent);
+    const scope = await newcomer({ database }, 'Avery');
+    expect((await ask({ database }, scope)).facts.user.name).to.equal('Avery');
+    expect((await pglite.query('select sid from sessions')).rows).to.deep.equal([{ sid: 'visitor' }]);
+    await database.close();
+    await pglite.close();
   });
 });
 

@@ -6,12 +6,11 @@ import { describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createDatabase } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrate.ts';
-import { migrations as listed, steps } from '../../../server/database/migrations.ts';
+import { migrations as listed } from '../../../server/database/migrations.ts';
 import { ormOptions } from '../../../server/database/orm.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
 import { closing } from '../../support/closing.ts';
 import { emptyArchive } from '../../support/migrated-cluster.ts';
-import { createEmbeddedSchemaOf } from '../../support/releases.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { ask, newcomer } from './scenes.ts';
 
@@ -26,27 +25,6 @@ describe('migrate', () => {
     expect(migrations.map(({ name }) => name)).to.deep.equal(migrationsList.map(({ name }) => name));
     await migrate(orm, { shared: false });
     expect(await rows('select * from schema_migrations')).to.deep.equal(migrations);
-  });
-
-  it('brings an embedded database of 1.1.0 up to date, with what is in it', async () => {
-    const pglite = await PGlite.create({ loadDataDir: await emptyArchive() });
-    await createEmbeddedSchemaOf('1.1.0', pglite);
-    await pglite.exec(`insert into sessions (sid, sess, expire) values ('visitor', '{"returnTo":"/"}', 'infinity')`);
-    const orm = await MikroORM.init({
-      ...ormOptions(silent),
-      driver: PgliteDriver,
-      dbName: 'memory://',
-      driverOptions: { pglite: () => pglite },
-    });
-    expect(await migrate(orm, { shared: false })).to.deep.equal(
-      steps.slice(steps.indexOf('2026-11-25-session-person')),
-    );
-    const database = await createDatabase(orm, silent);
-    const scope = await newcomer({ database }, 'Avery');
-    expect((await ask({ database }, scope)).facts.user.name).to.equal('Avery');
-    expect((await pglite.query('select sid from sessions')).rows).to.deep.equal([{ sid: 'visitor' }]);
-    await database.close();
-    await pglite.close();
   });
 
   describe('as a user who is no superuser', () => {

@@ -9,6 +9,7 @@ import {
   type Outage,
   type Pause,
   retryWhileAway,
+  unavailableReason,
 } from '../../../server/database/outage.ts';
 import { createLogger } from '../../../server/http/logger.ts';
 import { refusal } from './scenes.ts';
@@ -20,7 +21,7 @@ describe('isAway', () => {
     for (const code of ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN']) {
       expect(isAway(withCode(code)), code).to.equal(true);
     }
-    for (const state of ['08001', '08006', '08P01', '57P01', '57P02', '57P03', '25006']) {
+    for (const state of ['08001', '08006', '08P01', '57P01', '57P02', '57P03', '25006', '53300']) {
       expect(isAway(withCode(state)), state).to.equal(true);
     }
     for (const sentence of ['Connection terminated unexpectedly', 'Query read timeout']) {
@@ -115,7 +116,7 @@ describe('an outage of the database', () => {
     failure = undefined;
     await clock.tickAsync(1_000);
     expect(fate).to.deep.equal({ value: 'answer' });
-    expect(lines).to.deep.equal(['the database is away: turns wait for it', 'the database is back']);
+    expect(lines).to.deep.equal(['database unavailable; turns wait up to 10 s', 'database available again']);
   });
 
   it('is waited for up to ten seconds from its beginning, also by a call that comes later', async () => {
@@ -172,7 +173,7 @@ describe('an outage of the database', () => {
     takesWrites = true;
     begin();
     await clock.tickAsync(0);
-    expect(lines.at(-1)).to.equal('the database is back');
+    expect(lines.at(-1)).to.equal('database available again');
   });
 
   it('ends a wait whose call has no use for it any more', async () => {
@@ -181,6 +182,30 @@ describe('an outage of the database', () => {
     const fate = begin(write, () => Promise.reject(left));
     await clock.tickAsync(0);
     expect([fate, attempts]).to.deep.equal([{ error: left }, 1]);
+  });
+
+  it('is named as what it is where the server has no free connection, and such statements are counted', async () => {
+    failure = withCode('53300');
+    const fate = begin();
+    await clock.tickAsync(2_000);
+    failure = undefined;
+    await clock.tickAsync(1_000);
+    expect(fate).to.deep.equal({ value: 'answer' });
+    expect(lines).to.deep.equal(['database has no free connection; turns wait up to 10 s', 'database available again']);
+    expect(outage.connectionsRefused).to.equal(attempts - 1);
+  });
+
+  it('is waited for up to ten seconds in all by a call that meets it again at each attempt', async () => {
+    const fate = begin(async () => {
+      failure = undefined;
+      await reads.query('select', []);
+      failure = refused;
+      await writes.query('insert', []);
+    });
+    await clock.tickAsync(9_900);
+    expect(fate).to.deep.equal({});
+    await clock.tickAsync(100);
+    expect(fate).to.deep.equal({ error: refused });
   });
 
   it('is left in the end by a call that goes on failing although the database answers in between', async () => {
@@ -232,6 +257,23 @@ describe('a start without the database', () => {
     expect(outcome).to.equal(refusal);
     expect(seconds).to.be.within(5, 6);
   });
+});
+
+describe('unavailableReason', () => {
+  for (const [error, reason] of [
+    [withCode('53300'), 'no free connection (53300)'],
+    [
+      Object.assign(new AggregateError([withCode('ECONNREFUSED'), withCode('53300')]), { code: '08001' }),
+      'no free connection (53300)',
+    ],
+    [withCode('25006'), 'read-only (25006)'],
+    [withCode('ECONNREFUSED'), 'ECONNREFUSED'],
+    [new Error('timeout expired'), undefined],
+  ] as const) {
+    it(`is ${reason} for ${error.name} ${'code' in error ? error.code : ''}`, () => {
+      expect(unavailableReason(error)).to.equal(reason);
+    });
+  }
 });
 
 describe('isFinalRefusal', () => {

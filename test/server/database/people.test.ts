@@ -45,6 +45,25 @@ describe('people', () => {
     }
   });
 
+  for (const [what, change] of [
+    ['the person has been deleted', (id: string) => storage.administration.deleteUser(id)],
+    [
+      'the person has been moved',
+      async (id: string) => {
+        const casey = await signIn(storage.database, { ...avery, subject: '2' });
+        await storage.administration.moveUser(id, casey.organization.id);
+      },
+    ],
+  ] as const) {
+    it(`rejects an onboarding with UNAUTHENTICATED once ${what}`, async () => {
+      const { id, organization } = await signIn(storage.database, avery);
+      await change(id);
+      const form = { profile: { role: 'Head' }, engagement: { hypotheses: [], unknowns: [] } };
+      const begun = storage.database.engagements.begin({ userId: id, orgId: organization.id }, form, origin);
+      expect(await refusal(begun)).to.include({ code: 'UNAUTHENTICATED' });
+    });
+  }
+
   it('leaves an organization to its other members, whatever somebody who is onboarded says of it', async () => {
     const drew = await signIn(storage.database, avery);
     const casey = await signIn(storage.database, { ...avery, subject: '2' });

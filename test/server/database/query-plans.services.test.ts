@@ -99,7 +99,7 @@ const ofRequests: Record<string, Act> = {
   'signing out everywhere': ({ database }, person) => database.people.signOut(idOf('person', person), null, origin),
   'deleting sessions that have ended': ({ database: { sessionStore } }) =>
     promisify(sessionStore.pruneSessions.bind(sessionStore))(),
-  'deleting a batch of old conversations': ({ database }) => database.prune(new Date(), 200, 'service'),
+  'deleting a batch of old conversations': ({ database }) => database.prune(200, 'service'),
 };
 
 /** What operators do. */

@@ -19,7 +19,7 @@ describe('prune, among several processes', () => {
     ]);
     return conversationId;
   }
-  const prune = () => storage.database.prune(new Date(), 30, 'service');
+  const prune = () => storage.database.prune(30, 'service');
 
   it('is done by one at a time: the others do nothing', async () => {
     await oldConversation();

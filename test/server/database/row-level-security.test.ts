@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import type { EntityManager } from '../../../server/database/orm.ts';
 import { inOrganization, tenantRights, tenantRole } from '../../../server/database/tenant.ts';
+import { errors } from '../../../shared/errors.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal } from './scenes.ts';
@@ -78,7 +79,7 @@ describe('row-level security', () => {
         { ...devon, conversationId: undefined, content: 'Where?', requestId: 'request 3' },
         { id: 'reserved', tokens: 1, budgets: { user: 1000, organization: 1000 } },
       );
-    const hidden = () => 'query returned no rows';
+    const hidden = () => errors.UNAUTHENTICATED.sentence;
     const refused = (table: string) => `new row violates row-level security policy for table "${table}"`;
 
     for (const [what, table, work, sentence] of [

@@ -44,7 +44,7 @@ describe('the session store', () => {
   it('gives back what was set, and by its own id alone', async () => {
     await set('a', sessionFor(avery.id));
     await set('b', sessionFor(casey.id));
-    expect(await get('a')).to.include({ userId: avery.id, renewedAt: 1 });
+    expect(await get('a')).to.include({ userId: avery.id });
     expect(await get('b')).to.include({ userId: casey.id });
     for (const id of ['unknown', '', "' or true --", 'A']) expect(await get(id)).to.equal(undefined);
   });
@@ -83,6 +83,17 @@ describe('the session store', () => {
     await set('suspended', sessionFor(drew.id));
     await storage.rows('update users set suspended_at = now() where id = ?', [drew.id]);
     expect((await get('suspended'))?.person?.()).to.equal(null);
+  });
+
+  it('ends the oldest sessions of a person beyond a hundred', async () => {
+    await storage.rows('delete from sessions');
+    await set('of another person', sessionFor(casey.id, hour / 2));
+    for (let count = 0; count < 102; count += 1) await set(`session ${count}`, sessionFor(avery.id, hour + count));
+    expect(await stored())
+      .to.have.length(101)
+      .and.to.include('of another person');
+    expect(await get('session 1')).to.equal(undefined);
+    expect(await get('session 2')).to.include({ userId: avery.id });
   });
 
   it('knows a destroyed session no more', async () => {

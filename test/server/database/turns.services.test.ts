@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createNewIds } from '../../../server/database/turns.ts';
 import { eventually } from '../../support/eventually.ts';
+import { arrival, origin } from '../../support/people.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import { ask, newcomer, type Scope } from './scenes.ts';
@@ -11,28 +12,6 @@ describe('turns, on a PostgreSQL server', () => {
     required(testDatabaseUrl);
     await using storage = await createTestDatabase();
     await work(storage, await newcomer(storage, 'Avery'));
-  }
-
-  /** What two calls give that meet: each waits at `table`, the second behind the first, before either goes on. */
-  async function meet<T>(storage: TestDatabase, table: string, calls: (() => Promise<T>)[]): Promise<T[]> {
-    const held = Promise.withResolvers<void>();
-    const allWait = Promise.withResolvers<void>();
-    const holding = storage.orm.em.fork().transactional(async (em) => {
-      // Nobody can write for now, and everybody can look.
-      await em.execute(`lock table ${table} in exclusive mode`);
-      held.resolve();
-      await allWait.promise;
-    });
-    await held.promise;
-    const waiting = `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    const called: Promise<T>[] = [];
-    for (const call of calls) {
-      called.push(call());
-      await eventually(async () => ((await storage.rows(waiting))[0]?.count === called.length ? true : undefined));
-    }
-    allWait.resolve();
-    const [given] = await Promise.all([Promise.all(called), holding]);
-    return given;
   }
 
   it('write one row where two retries of a question meet between looking and writing', () =>
@@ -87,4 +66,86 @@ describe('turns, on a PostgreSQL server', () => {
         expect(await storage.rows('select from chat_messages')).to.have.length(1);
       }));
   }
+
+  it('do not deadlock with the deletion of their person', () =>
+    withStorage(async (storage, avery) => {
+      const { conversationId } = await ask(storage, avery);
+      const reservation = { id: 'reservation', tokens: 1, budgets: { user: 1, organization: 1 } };
+      const question = { ...avery, conversationId, content: 'And then?', requestId: 'request 2' };
+      const open = () => storage.database.turns.openWithinBudgets(question, reservation);
+      const remove = () => storage.administration.deleteUser(avery.userId);
+      const [opened] = await meet<unknown>(storage, 'chat_messages', [open, remove]);
+      expect(opened).to.include({ conversationId });
+      expect(await storage.rows('select id from users')).to.deep.equal([]);
+    }));
 });
+
+describe('the deletion of an organization, on a PostgreSQL server', () => {
+  it('does not deadlock with the deletion of one of its people', async () => {
+    required(testDatabaseUrl);
+    await using storage = await createTestDatabase();
+    const avery = await newcomer(storage, 'Avery');
+    const { deleteOrganization, deleteUser } = storage.administration;
+    const ofOrganization = () => deleteOrganization(avery.orgId).catch((error: Error) => error.message);
+    const [, outcome] = await meet<unknown>(storage, 'memberships', [() => deleteUser(avery.userId), ofOrganization]);
+    // Its last member has taken it along.
+    expect(outcome).to.equal(`There is no organization ${avery.orgId}.`);
+    expect(await storage.rows('select id from users')).to.deep.equal([]);
+  });
+
+  for (const [what, arrive] of [
+    ['somebody who joins it', join],
+    ['somebody who signs up into it', signUp],
+  ] as const) {
+    it(`does not deadlock with ${what}, whose invitation is not valid any more`, async () => {
+      required(testDatabaseUrl);
+      await using storage = await createTestDatabase();
+      const [avery, casey] = [await newcomer(storage, 'Avery'), await newcomer(storage, 'Casey')];
+      const { token } = await storage.administration.invite({ days: 1, organization: avery.orgId });
+      const remove = () => storage.administration.deleteOrganization(avery.orgId);
+      const [deleted, arrived] = await meet<unknown>(storage, 'memberships', [
+        remove,
+        () => arrive(storage, { token, casey, to: avery.orgId }),
+      ]);
+      expect(deleted).to.deep.equal({ deleted: 1, moved: 0 });
+      expect(arrived).to.be.deep.oneOf([null, { refusal: 'invitation', userId: null }]);
+    });
+  }
+});
+
+type Arriving = { token: string; casey: Scope; to: string };
+
+function join(storage: TestDatabase, { token, casey, to }: Arriving): Promise<unknown> {
+  const named = { from: casey.orgId, to };
+  return storage.database.people.join({ userId: casey.userId, invitation: token, named }, origin);
+}
+
+function signUp(storage: TestDatabase, { token }: Arriving): Promise<unknown> {
+  return storage.database.people.signIn({
+    ...arrival({ subject: 'drew', name: 'Drew', email: null }),
+    invitation: token,
+    maySignUp: false,
+  });
+}
+
+/** What two calls give that meet: each waits at `table`, the second behind the first, before either goes on. */
+async function meet<T>(storage: TestDatabase, table: string, calls: (() => Promise<T>)[]): Promise<T[]> {
+  const held = Promise.withResolvers<void>();
+  const allWait = Promise.withResolvers<void>();
+  const holding = storage.orm.em.fork().transactional(async (em) => {
+    // Nobody can write for now, and everybody can look.
+    await em.execute(`lock table ${table} in exclusive mode`);
+    held.resolve();
+    await allWait.promise;
+  });
+  await held.promise;
+  const waiting = `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  const called: Promise<T>[] = [];
+  for (const call of calls) {
+    called.push(call());
+    await eventually(async () => ((await storage.rows(waiting))[0]?.count === called.length ? true : undefined));
+  }
+  allWait.resolve();
+  const [given] = await Promise.all([Promise.all(called), holding]);
+  return given;
+}

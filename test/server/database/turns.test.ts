@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { isFinalRefusal } from '../../../server/database/outage.ts';
 import { createNewIds } from '../../../server/database/turns.ts';
+import { collected } from '../../support/collected.ts';
 import { ofEachTest } from '../../support/of-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal } from './scenes.ts';
@@ -13,17 +13,27 @@ describe('turns.open', () => {
   const messages = () => storage.rows('select conversation_id, role, content from chat_messages order by position');
   const conversations = () => storage.rows('select id from conversations');
 
-  it('is refused for somebody who is of another organization, or was moved there, and writes nothing', async () => {
-    const casey = await newcomer(storage, 'Casey');
-    const { conversationId } = await ask(storage, casey);
-    await storage.administration.moveUser(casey.userId, avery.orgId);
-    const written = await messages();
-    await refusal(ask(storage, casey, { conversationId }));
-    await refusal(ask(storage, { ...avery, orgId: casey.orgId }));
-    await refusal(ask(storage, { ...avery, userId: 'nobody' }));
-    expect(await messages()).to.deep.equal(written);
-    expect(await conversations()).to.have.length(1);
-  });
+  for (const [what, change] of [
+    [
+      'moved to another organization',
+      async (userId) => {
+        const casey = await newcomer(storage, 'Casey');
+        await storage.administration.moveUser(userId, casey.orgId);
+      },
+    ],
+    ['suspended', (userId) => storage.administration.suspendUser(userId)],
+    ['deleted', (userId) => storage.administration.deleteUser(userId)],
+  ] as [string, (userId: string) => Promise<unknown>][]) {
+    it(`rejects with UNAUTHENTICATED and writes nothing once the person has been ${what}`, async () => {
+      const { conversationId } = await ask(storage, avery);
+      await change(avery.userId);
+      const written = await messages();
+      for (const asked of [{ conversationId }, {}]) {
+        expect(await refusal(ask(storage, avery, asked))).to.include({ code: 'UNAUTHENTICATED' });
+      }
+      expect(await messages()).to.deep.equal(written);
+    });
+  }
 
   describe('a retry', () => {
     it('of the last, unanswered question writes no second row', async () => {
@@ -123,6 +133,45 @@ describe('a turn that is opened again with the same ids', () => {
   });
 });
 
+describe('a reservation that is never settled', () => {
+  const storage = ofEachTest(() => createTestDatabase());
+  const avery = ofEachTest(() => newcomer(storage, 'Avery'));
+
+  const uses = () => storage.rows('select id, tokens, settled from token_uses order by used_at');
+  const pass = (minutes: number) =>
+    storage.rows(`update token_uses set used_at = used_at - ? * interval '1 minute'`, [minutes]);
+  const reserve = (id: string, budgets: { user: number | undefined; organization: number | undefined }) =>
+    storage.database.turns.openWithinBudgets(
+      { ...avery, conversationId: undefined, content: 'Where do we start?', requestId: id },
+      { id, tokens: 1000, budgets },
+    );
+
+  for (const [whose, budgets] of [
+    ['user', { user: 1000, organization: undefined }],
+    ['organization', { user: undefined, organization: 1000 }],
+  ] as const) {
+    it(`counts against the budget of the ${whose} for an hour and then no longer`, async () => {
+      await reserve('orphaned', budgets);
+      await pass(59);
+      expect(await reserve('refused', budgets)).to.have.nested.property('refused.whose', whose);
+      await pass(1);
+      const [user] = (await collected(storage.administration.listUsers())).flat();
+      expect(user?.tokensUsed).to.equal(0);
+      expect(await reserve('admitted', budgets)).to.have.property('conversationId');
+      expect((await uses())[0]).to.deep.equal({ id: 'orphaned', tokens: 0, settled: true });
+    });
+  }
+
+  it('counts what its turn has used if that is settled after all', async () => {
+    const budgets = { user: 5000, organization: 5000 };
+    await reserve('late', budgets);
+    await pass(90);
+    await reserve('next', budgets);
+    await storage.database.turns.settle(avery, { id: 'late', tokens: 700 });
+    expect((await uses())[0]).to.deep.equal({ id: 'late', tokens: 700, settled: true });
+  });
+});
+
 describe('turns.close', () => {
   let conversationId: string;
 
@@ -168,14 +217,33 @@ describe('turns.close', () => {
     expect(await storage.rows('select from chat_messages')).to.have.length(25);
   });
 
-  it("is refused for good, and writes nothing, in another organization's conversation or a deleted one", async () => {
+  for (const [what, remove] of [
+    ['the person', (administration) => administration.deleteUser(avery.userId)],
+    ['the organization', (administration) => administration.deleteOrganization(avery.orgId)],
+    ['the conversation', () => storage.rows('delete from conversations')],
+  ] as [string, (administration: typeof storage.administration) => Promise<unknown>][]) {
+    it(`writes nothing and does not fail after ${what} has been deleted, nor does the settlement`, async () => {
+      await remove(storage.administration);
+      const settlement = { id: 'reservation', tokens: 9 };
+      await storage.database.turns.close(answerIn(conversationId, avery), settlement);
+      await storage.database.turns.settle(avery, settlement);
+      expect(await answers()).to.have.length(0);
+    });
+  }
+
+  it('settles the reservation although the conversation has been deleted', async () => {
+    const reservation = { id: 'reservation', tokens: 10, budgets: { user: 1000, organization: 1000 } };
+    const question = { ...avery, conversationId, content: 'And then?', requestId: 'request 2' };
+    await storage.database.turns.openWithinBudgets(question, reservation);
+    await storage.rows('delete from conversations');
+    await storage.database.turns.close(answerIn(conversationId, avery), { id: 'reservation', tokens: 9 });
+    expect(await storage.rows('select tokens, settled from token_uses')).to.deep.equal([{ tokens: 9, settled: true }]);
+  });
+
+  it("writes nothing into another organization's conversation", async () => {
     const casey = await newcomer(storage, 'Casey');
     const { conversationId: foreign } = await ask(storage, casey);
-    for (const id of [foreign, 'deleted']) {
-      const error = await refusal(storage.database.turns.close(answerIn(id, avery)));
-      expect(isFinalRefusal(error)).to.equal(true);
-      expect(error.message).not.to.contain('With the longest wait.');
-    }
+    await storage.database.turns.close(answerIn(foreign, avery));
     expect(await answers()).to.have.length(0);
     expect(await lastMessageAt(foreign)).to.equal(null);
   });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { loadConfig } from '../../../server/config/config.ts';
-import { migrateDatabase } from '../../../server/database/database.ts';
+import { migrateDatabase, openAdministration } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrate.ts';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
@@ -11,6 +11,7 @@ import { checkDatabase } from '../../../server/doctor/checks.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { databaseOn } from '../../support/test-database.ts';
 import { createServerUser } from '../database/empty-database.ts';
+import { refusal } from '../database/scenes.ts';
 
 const logger = pino({ level: 'silent' });
 const name = 'advisory_chat_test_doctor';
@@ -42,7 +43,7 @@ describe('checkDatabase', () => {
   it('finds nothing wrong with a migrated database', async () => {
     await migrate(database, { shared: true });
     const findings = await check();
-    expect(findings.map(({ outcome }) => outcome)).to.deep.equal(Array(8).fill('ok'));
+    expect(findings.map(({ outcome }) => outcome)).to.deep.equal(Array(9).fill('ok'));
   });
 
   it('says that one login for everything is weaker than one that owns nothing', async () => {
@@ -66,7 +67,7 @@ describe('checkDatabase', () => {
 
   it('names the migrations that are missing, and makes none', async () => {
     const findings = await check();
-    expect(findings.map(({ outcome }) => outcome)).to.deep.equal(['ok', 'ok', 'ok', 'ok', 'FAILED']);
+    expect(findings.map(({ outcome }) => outcome)).to.deep.equal(['ok', 'ok', 'ok', 'ok', 'ok', 'FAILED']);
     expect(findings.at(-1)?.text).to.match(/^The schema lacks 2026-11-21-initial/);
     expect(await execute(database, `select 1 from pg_tables where schemaname = 'public'`)).to.deep.equal([]);
   });
@@ -135,6 +136,53 @@ describe('checkDatabase', () => {
       /^\d+ of 300 connections are left \(\d+ in use, 3 kept for superusers\); a process takes up to 7\.$/,
     );
     expect((await findingWith('300'))?.outcome).to.equal('FAILED');
+  });
+
+  it('counts what an update of so many instances takes against what the server and the login allow', async () => {
+    await migrate(database, { shared: true });
+    await using user = await createServerUser('');
+    const settings = { kind: 'postgresql', url: user.urlOf(url), ownerUrl: url } as const;
+    await migrateDatabase(settings, logger);
+    const finding = async (instances?: number) => {
+      const found = await checkDatabase(loadConfig({ DATABASE_URL: settings.url }), logger, instances);
+      const [update] = found.filter(({ text }) => text.startsWith('An update'));
+      return [update?.outcome, update?.text];
+    };
+    const sum = (instances: number, processes: number) =>
+      `An update of ${instances} instances takes up to ${processes} connections (old and new processes with 10 each), and 3 ` +
+      `for the migration and an operator's command`;
+    expect(await finding()).to.deep.equal(['ok', `${sum(2, 40)}.`]);
+    expect(await finding(14)).to.deep.equal(['ok', `${sum(14, 280)}.`]);
+    const [outcome, text] = await finding(15);
+    expect(outcome).to.equal('FAILED');
+    expect(text).to.include(`${sum(15, 300)}; max_connections allows 297. Raise max_connections`);
+    await execute(server, `alter role ${user.name} connection limit 39`);
+    expect((await finding())[1]).to.include(`${sum(2, 40)}; the login's connection limit allows 39.`);
+    await execute(database, `drop owned by ${user.name}`);
+  });
+
+  it('is red where the server has no free connection, and says so', async () => {
+    await using user = await createServerUser('connection limit 0');
+    const findings = await checkDatabase(loadConfig({ DATABASE_URL: user.urlOf(url) }), logger);
+    expect(findings.map(({ outcome }) => outcome)).to.deep.equal(['FAILED']);
+    expect(findings[0]?.text).to.match(
+      /^PostgreSQL answers and has no free connection \(too many connections for role "\w+"\)\. Raise max_connections/,
+    );
+  });
+
+  it("names DATABASE_MIGRATION_URL where only the operator's commands lack the owner's login, as these do", async () => {
+    await migrate(database, { shared: true });
+    await using user = await createServerUser('');
+    const settings = { kind: 'postgresql', url: user.urlOf(url) } as const;
+    await migrateDatabase({ ...settings, ownerUrl: url }, logger);
+    const findings = await checkDatabase(loadConfig({ DATABASE_URL: settings.url }), logger);
+    const { message } = await refusal(openAdministration(settings, logger, 'operator of the tests'));
+    await execute(database, `drop owned by ${user.name}`);
+    expect(findings.at(-1)).to.include({ outcome: 'skipped' });
+    expect(findings.at(-1)?.text).to.include('set DATABASE_MIGRATION_URL');
+    expect(message).to.equal(
+      `The login ${user.name} does not own the tables. The operator's commands need the login that does: set DATABASE_MIGRATION_URL.`,
+    );
   });
 
   it('says whether the connection is encrypted, and whether the clocks agree', async () => {

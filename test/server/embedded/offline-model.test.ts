@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { createOfflineModelServer, standInSentence } from '../../../server/embedded/offline-model.ts';
 import { createAnthropicModel } from '../../../server/model/anthropic-model.ts';
 import { demoPrompt } from '../../../server/prompt/prompts.ts';
+import { modelOptions } from '../../../shared/interface.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 
 const firstWords = `${standInSentence} It gives`;
@@ -32,12 +33,48 @@ describe('the offline model', () => {
     );
     const text = deltas.join('');
     expect(ending).to.equal('complete');
-    expect(text.startsWith(firstWords)).to.equal(true);
+    expect(text.slice(0, firstWords.length)).to.equal(firstWords);
     expect(text).to.contain('You asked: “What next?”');
     expect(deltas).to.deep.equal(text.match(/\s*\S+/g));
     expect({ named, stopReason }).to.deep.equal({ named: 'offline-stand-in', stopReason: 'end_turn' });
     expect(usage.inputTokens).to.be.greaterThan(1000);
     expect(usage.outputTokens).to.equal(Math.ceil(text.length / 4));
+  });
+
+  for (const [phrase, stopReason, isExpected] of [
+    ['please say nothing', 'end_turn', (text: string) => text === ''],
+    ['please decline', 'refusal', (text: string) => text.startsWith(firstWords) && text.split(' ').length === 12],
+    [
+      'please reach the maximum length',
+      'max_tokens',
+      (text: string) => /\w$/.test(text) && text.length > 4 * 2048 - 10,
+    ],
+  ] as const) {
+    it(`ends with ${stopReason} at “${phrase}”`, async () => {
+      let text = '';
+      const outcome = await model.reply(
+        { system: demoPrompt, messages: [{ role: 'user', content: phrase }], maxTokens: 2048, effort: 'medium' },
+        (delta) => {
+          text += delta;
+        },
+        new AbortController().signal,
+      );
+      expect({ ending: outcome.ending, stopReason: outcome.stopReason }).to.deep.equal({
+        ending: 'complete',
+        stopReason,
+      });
+      expect(text).to.satisfy(isExpected);
+    });
+  }
+
+  it('keeps its longest reply within the bytes of demo chat', async () => {
+    const messages = [{ role: 'user', content: 'please write a long reply' }] as const;
+    const { ending } = await model.reply(
+      { system: demoPrompt, messages, maxTokens: modelOptions.demo.maxTokens, effort: 'medium' },
+      () => undefined,
+      new AbortController().signal,
+    );
+    expect(ending).to.equal('complete');
   });
 
   for (const [phrase, ...codes] of [

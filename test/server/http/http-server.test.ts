@@ -65,6 +65,14 @@ describe('the HTTP server', () => {
     expect(String(first) + rest).to.match(/4\r\nhalf\r\n$/);
   });
 
+  it('writes nothing into a reply also if a later request waits behind it when garbage arrives', async () => {
+    const port = await start(({ url }, response) => void (url === '/first' && response.write('half')));
+
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET /first HTTP/1.1\r\nHost: x\r\n\r\nGET /second HTTP/1.1\r\nHost: x\r\n\r\ngarbage\r\n\r\n');
+    expect(await text(socket).catch(() => '')).not.to.include('400 Bad Request');
+  });
+
   it('ends every answer of a connection with it, also those that wait behind another when CONNECT comes', async () => {
     const closed: Promise<unknown>[] = [];
     const port = await start((_request, response) => void closed.push(once(response, 'close')));

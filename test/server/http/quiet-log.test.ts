@@ -47,10 +47,12 @@ describe('the log', () => {
     app.provider.answerWith(refusal);
     for (const response of [await app.live(avery, asked), await app.demo(asked)]) {
       await response.text();
-      const { err, providerRequestId } = (await lineOf(response)) as {
+      const { code, err, providerRequestId } = (await lineOf(response)) as {
+        code: string;
         err: { cause: object };
         providerRequestId: string;
       };
+      expect(code).to.equal('UPSTREAM_BAD_REQUEST');
       const kind = { type: 'BadRequestError', status: 400, providerType: 'invalid_request_error' };
       expect(err.cause).to.deep.include(kind).and.not.have.property('message');
       expect(err.cause).to.have.property('stack').that.includes('server/model/');
@@ -81,6 +83,19 @@ describe('the log', () => {
     });
     expect(await lineOf(await app.demo(asked))).to.include({ status: 502, providerRequestId: null });
     expectQuiet(app.lines, ...secrets);
+  });
+
+  it('has the code INTERNAL for a demo turn that failed inside the service, although its client is sent another one', async () => {
+    let broken = false;
+    const clock = () => {
+      if (broken) throw new Error('The clock is broken.');
+      return performance.now();
+    };
+    await using failing = await createTestApp({ shared: app, clock });
+    broken = true;
+    const response = await failing.demo(asked);
+    expect([response.status, await response.text()].join(' ')).to.match(/^502 UPSTREAM_ERROR: /);
+    expect(await lineOf(response, failing.lines)).to.include({ code: 'INTERNAL' });
   });
 
   it('has nothing of a body or of headers that cannot be read', async () => {

@@ -11,6 +11,7 @@ describe('the headers for browsers', () => {
     expect(headers.get('referrer-policy')).to.equal('same-origin');
     expect(headers.get('cross-origin-opener-policy')).to.equal('same-origin');
     expect(headers.get('cross-origin-resource-policy')).to.equal('same-origin');
+    expect(headers.get('strict-transport-security'), 'over plain HTTP').to.equal(null);
     const names = [...headers.keys()];
     expect(names.filter((name) => name.startsWith('access-control-'))).to.deep.equal([]);
     expect(names).not.to.include.oneOf(['x-powered-by', 'server']);

@@ -2,8 +2,9 @@ import type { Server } from 'node:http';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
-import { describe, it } from 'mocha';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createLogger } from '../../../server/http/logger.ts';
 import { assignContext } from '../../../server/http/request-context.ts';
 import { createTextReply } from '../../../server/http/text-reply.ts';
@@ -12,12 +13,14 @@ import { ofSuite } from '../../support/of-suite.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
 
 /**
- * Posts `body` as JSON over a connection whose other end takes the first write and no more, as exactly as no real network
- * does: `waiting` is what the server holds for it. `stall` tells the server what a socket does: it made no progress within its timeout.
+ * Posts `body` as JSON over a connection whose client reads the first write and nothing more, as exactly as no real network
+ * does: `waitingBytes` is what the server holds for it.
  */
 function createSilentReader(server: Server, path: string, body: unknown, headers: Record<string, string> = {}) {
   let taken = '';
   const connection = new Duplex({
+    // A whole reply is larger, on demo chat too.
+    writableHighWaterMark: 8 * 1024,
     read() {},
     write(chunk, _encoding, done) {
       taken += chunk;
@@ -33,34 +36,20 @@ function createSilentReader(server: Server, path: string, body: unknown, headers
     ...headers,
   };
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  let timeoutMilliseconds = 0;
-  server.emit(
-    'connection',
-    Object.assign(connection, {
-      remoteAddress: '127.0.0.1',
-      setTimeout(milliseconds: number) {
-        timeoutMilliseconds = milliseconds;
-      },
-      server,
-    }),
-  );
+  server.emit('connection', Object.assign(connection, { remoteAddress: '127.0.0.1', setTimeout() {}, server }));
   connection.push(`POST ${path} HTTP/1.1\r\n${head.join('')}\r\n${payload}`);
   return {
     connection,
     get status(): number {
       return Number(taken.split(' ')[1]);
     },
-    get timeoutMilliseconds(): number {
-      return timeoutMilliseconds;
-    },
-    stall: () => connection.emit('timeout'),
     get waitingBytes(): number {
       return connection.writableLength;
     },
   };
 }
 
-const piece = 'x'.repeat(8 * 1024);
+const piece = 'x'.repeat(1024);
 
 describe('a text reply', () => {
   function response() {
@@ -81,7 +70,85 @@ describe('a text reply', () => {
   });
 });
 
+describe('the time without progress of a text reply', () => {
+  const nextRound = () => new Promise((resolve) => setImmediate(resolve));
+  let clock: Clock;
+
+  beforeEach(() => {
+    clock = install({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => clock.uninstall());
+
+  /** A reply on a connection that accepts a write when `read` is called. */
+  function createReply() {
+    const reads: (() => void)[] = [];
+    const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => void reads.push(done) });
+    const request = new IncomingMessage(new Socket());
+    const response = assignContext(request, new ServerResponse(request), createLogger({ level: 'silent' }));
+    const connect = () => response.assignSocket(socket as Socket);
+    return { response, reply: createTextReply(response), connect, read: () => reads.shift()?.() };
+  }
+
+  it('ends the connection after a minute, also while more is written', async () => {
+    const { response, reply, connect } = createReply();
+    connect();
+    reply.write('one');
+    await nextRound();
+    clock.tick(59_999);
+    reply.write('two');
+    expect(response.destroyed).to.equal(false);
+    clock.tick(1);
+    expect(response.destroyed).to.equal(true);
+    await nextRound();
+    expect(reply.left.aborted).to.equal(true);
+  });
+
+  it('ends the connection also after the end of the reply', async () => {
+    const { response, reply, connect } = createReply();
+    connect();
+    reply.write('one');
+    reply.end();
+    await nextRound();
+    clock.tick(60_000);
+    expect(response.destroyed).to.equal(true);
+  });
+
+  it('begins again with each piece that the client reads', async () => {
+    const { response, reply, connect, read } = createReply();
+    connect();
+    reply.write('one');
+    await nextRound();
+    reply.write('two');
+    clock.tick(59_999);
+    read();
+    await nextRound();
+    clock.tick(59_999);
+    expect(response.destroyed).to.equal(false);
+    clock.tick(1);
+    expect(response.destroyed).to.equal(true);
+  });
+
+  it('does not pass while the reply waits behind another one of its connection, nor while everything is read', async () => {
+    const { response, reply, connect, read } = createReply();
+    reply.write('one');
+    clock.tick(90_000);
+    connect();
+    await nextRound();
+    read();
+    await nextRound();
+    clock.tick(600_000);
+    expect(response.destroyed).to.equal(false);
+  });
+});
+
 describe('a reader who takes nothing', () => {
+  let clock: Clock;
+
+  beforeEach(() => {
+    clock = install({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => clock.uninstall());
+
   const app = ofSuite(() => createTestApp({ idleTimeoutMilliseconds: 600_000 }));
   const avery = ofSuite(() => app.person());
 
@@ -93,13 +160,13 @@ describe('a reader who takes nothing', () => {
       app.provider.reset();
       app.lines.length = 0;
       await app.storage.rows('delete from conversations');
-      app.provider.answerWith({ steps: Array.from({ length: 1_000 }, () => ({ text: piece })) });
+      const pieces = Array.from({ length: 1_000 }, () => ({ text: piece }));
+      app.provider.answerWith({ steps: [...pieces, { wait: new Promise(() => undefined) }] });
       const reader = send();
       await eventually(() => (reader.connection.writableNeedDrain ? true : undefined));
-      expect(reader.timeoutMilliseconds).to.equal(60_000);
       expect(reader.waitingBytes).to.be.within(1, reader.connection.writableHighWaterMark + 2 * piece.length);
 
-      reader.stall();
+      clock.tick(60_000);
       expect(reader.connection.destroyed).to.equal(true);
       expect(reader.status).to.equal(200);
       expect(await app.provider.requests[0]?.ended).to.equal('left');

@@ -132,6 +132,27 @@ describe('createLimiter', () => {
       expect(await attempts(limiter, 'a', 3)).to.deep.equal([...admitted(2), hourSeconds]);
     });
 
+    describe('where one key has a value of another type', () => {
+      const lines: string[] = [];
+      const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+
+      it('counts the requests of this key in the process and those of others on Redis', async () => {
+        const [redis, other] = connections as [Redis, Redis];
+        const name = randomUUID();
+        const shape = { name, requests: 2, windowSeconds: hourSeconds, clock: () => 0 };
+        const limiter = createLimiter({ ...shape, presence: createRedisPresence(redis, logger) });
+        await redis.set(keyOf(name, 'a'), 'no sorted set');
+        expect(await attempts(limiter, 'a', 3)).to.deep.equal([...admitted(2), hourSeconds]);
+        expect(limiter.shared).to.equal(true);
+        expect(await attempts(limiter, 'b', 2)).to.deep.equal(admitted(2));
+        const elsewhere = createLimiter({ ...shape, presence: createRedisPresence(other, logger) });
+        expect(await attempt(elsewhere, 'b')).to.be.a('number');
+        expect(lines).to.deep.equal([
+          'a Redis key has a value of the wrong type; its requests are counted per process',
+        ]);
+      });
+    });
+
     it('counts what an instance of 1.1.0 counts beside it', async () => {
       const name = randomUUID();
       const sixMinutesAgo = (Date.now() - 6 * 60_000) * 1000;

@@ -9,40 +9,58 @@ import { createTokenBudget, type TokenBudget } from '../../../server/limits/toke
 import { connectTestRedis } from '../../support/test-redis.ts';
 import { createFakeClock } from './fake-clock.ts';
 
-const silent = pino({ level: 'silent' });
 const minute = 60_000;
-const day = 24 * 60 * minute;
-/** By so much longer a token may count than a day, and a wait be told than is exact. */
+const hour = 60 * minute;
+const day = 24 * hour;
+/** By so much longer a token may count, and a wait may be, than is exact. */
 const blur = 15 * minute;
 /** No whole quarter hour. */
 const startedAt = Date.UTC(2026, 10, 24, 12, 7, 30);
 
-type Use = { at: number; tokens: number; settle: (tokens: number) => Promise<void> };
+type Use = { at: number; tokens: number; settled: boolean; settle: (tokens: number) => Promise<void> };
+
+/** One budget as one or two instances count it. */
+type Counting = { instances: TokenBudget[]; clock: ReturnType<typeof createFakeClock> };
 
 describe('createTokenBudget', () => {
   let connections: Redis[];
+  let lines: Record<string, unknown>[];
 
   before(async () => {
     connections = [await connectTestRedis(), await connectTestRedis()];
+    lines = [];
   });
   after(() => {
     for (const redis of connections) redis.disconnect();
   });
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
 
-  const inMemory = (tokens: number, clock: () => number) => [
-    createTokenBudget({ name: 'test', tokens, presence: undefined, clock }),
-  ];
-  const onRedis = (tokens: number, clock: () => number, name: string = randomUUID()) =>
-    connections.map((redis) =>
-      createTokenBudget({ name, tokens, presence: createRedisPresence(redis, silent), clock }),
-    );
+  function inMemory(tokens: number): Counting {
+    const clock = createFakeClock(startedAt);
+    return {
+      instances: [createTokenBudget({ name: 'test', tokens, presence: undefined, clock: clock.read })],
+      clock,
+    };
+  }
 
-  for (const [where, create, runs] of [
+  const keyOf = (name: string) => `advisory-chat:budget:${name}:quarters`;
+
+  /** Redis counts by its own clock, which is the fake one. That of a process makes no difference: each has another one. */
+  function onRedis(tokens: number, name: string = randomUUID()): Counting {
+    const clock = createFakeClock(startedAt);
+    const instances = connections.map((connection, index) => {
+      const presence = createRedisPresence(withClock(connection, clock.read), logger);
+      return createTokenBudget({ name, tokens, presence, clock: () => index * 2 * day });
+    });
+    return { instances, clock };
+  }
+
+  for (const [where, count, runs] of [
     ['in memory', inMemory, 500],
     ['on Redis, over two instances', onRedis, 60],
   ] as const) {
     describe(where, () => {
-      it('admits while the sum of a day is below the budget, and tells a wait of fifteen minutes more at most', async () => {
+      it('admits while the sum of a day is below the budget, and names a wait that is at most fifteen minutes too long', async () => {
         await assert(
           asyncProperty(
             integer({ min: 1, max: 100 }),
@@ -56,36 +74,39 @@ describe('createTokenBudget', () => {
               { maxLength: 40, size: 'max' },
             ),
             async (budget, steps) => {
-              const clock = createFakeClock(startedAt);
-              const instances = create(budget, clock.read);
+              const { instances, clock } = count(budget);
               const uses: Use[] = [];
-              const sumOf = (age: number, at = clock.read()) =>
-                uses.filter((use) => at - use.at < age).reduce((sum, { tokens }) => sum + tokens, 0);
+              /** A reservation counts for an hour and what was used for a day, and both for up to `longer` more. */
+              const sumOf = (longer: number, at = clock.read()) =>
+                uses
+                  .filter((use) => at - use.at < (use.settled ? day : hour) + longer)
+                  .reduce((sum, { tokens }) => sum + tokens, 0);
 
               for (const [index, { waitMinutes, settles, which, tokens }] of steps.entries()) {
                 clock.advance(waitMinutes * minute);
                 const instance = instances[index % instances.length] as TokenBudget;
                 const settled = uses[which % uses.length];
-                if (settles && settled !== undefined) {
+                if (settles && settled?.settled === false) {
                   await settled.settle(tokens);
-                  settled.tokens = tokens;
+                  Object.assign(settled, { tokens, settled: true });
                 } else {
+                  const at = clock.read();
                   const reserved = await instance.reserve(tokens);
                   if ('settle' in reserved) {
-                    expect(sumOf(day), `step ${index}`).to.be.below(budget);
-                    uses.push({ at: clock.read(), tokens, settle: settleOnce(reserved.settle, tokens) });
+                    expect(sumOf(0), `step ${index}`).to.be.below(budget);
+                    uses.push({ at, tokens, settled: false, settle: reserved.settle });
                   } else {
-                    expect(sumOf(day + blur), `step ${index}`).to.be.at.least(budget);
-                    const told = clock.read() + reserved.retryAfterSeconds * 1000;
-                    expect(sumOf(day, told), `after the wait of step ${index}`).to.be.below(budget);
-                    const tooEarly = told - blur - 1000;
-                    if (tooEarly >= clock.read()) expect(sumOf(day, tooEarly), `step ${index}`).to.be.at.least(budget);
+                    expect(sumOf(blur), `step ${index}`).to.be.at.least(budget);
+                    const admittedAt = at + reserved.retryAfterSeconds * 1000;
+                    expect(sumOf(0, admittedAt), `after the wait of step ${index}`).to.be.below(budget);
+                    const tooEarly = admittedAt - blur - 1000;
+                    if (tooEarly >= at) expect(sumOf(0, tooEarly), `step ${index}`).to.be.at.least(budget);
                   }
                 }
                 const left = await instance.left();
                 expect(left, `after step ${index}`).to.be.within(
-                  Math.max(0, budget - sumOf(day + blur)),
-                  Math.max(0, budget - sumOf(day)),
+                  Math.max(0, budget - sumOf(blur)),
+                  Math.max(0, budget - sumOf(0)),
                 );
               }
             },
@@ -95,7 +116,7 @@ describe('createTokenBudget', () => {
       }).timeout(120_000);
 
       it('overspends by one turn at most where a hundred come at once', async () => {
-        const instances = create(1000, () => startedAt);
+        const { instances } = count(1000);
         const turns = Array.from({ length: 100 }, (_, turn) => instances[turn % instances.length] as TokenBudget);
         const reserved = await Promise.all(turns.map((instance) => instance.reserve(300)));
         const admitted = reserved.flatMap((each) => ('settle' in each ? [each.settle] : []));
@@ -106,56 +127,97 @@ describe('createTokenBudget', () => {
       });
 
       it('tells a refused turn to come again at once where another one was settled meanwhile', async () => {
-        const [budget] = create(1000, () => startedAt) as [TokenBudget];
+        const [budget] = count(1000).instances as [TokenBudget];
         const running = await budget.reserve(1000);
         const settled = 'settle' in running ? running.settle : undefined;
         const [refused] = await Promise.all([budget.reserve(300), settled?.(0)]);
         expect(refused).to.deep.equal({ retryAfterSeconds: 1 });
       });
 
-      it('counts on where the clock is set by less than a day, and forgets a day that is far ahead', async () => {
-        const clock = createFakeClock(startedAt);
-        const [budget] = create(1000, clock.read) as [TokenBudget];
-        await budget.reserve(300);
-        clock.moveTo(startedAt - day / 2);
-        expect(await budget.left()).to.equal(700);
-        clock.moveTo(startedAt - 3 * day);
+      it('forgets a reservation that is not settled within an hour, and counts what is settled later', async () => {
+        const { instances, clock } = count(1000);
+        const [budget] = instances as [TokenBudget];
+        const running = await budget.reserve(900);
+        clock.advance(hour - 1);
+        expect(await budget.left()).to.equal(100);
+        clock.advance(blur);
         expect(await budget.left()).to.equal(1000);
+        if ('settle' in running) await running.settle(700);
+        expect(await budget.left()).to.equal(300);
       });
     });
   }
 
   describe('on Redis', () => {
-    const keyOf = (name: string) => `advisory-chat:budget:${name}:quarters`;
+    it('counts by the clock of Redis', async () => {
+      const [redis] = connections as [Redis];
+      const name = randomUUID();
+      const presence = createRedisPresence(redis, logger);
+      const budget = createTokenBudget({ name, tokens: 1000, presence, clock: () => 0 });
+      const [quarterBefore, , quarterAfter] = [
+        await quarterOf(redis),
+        await budget.reserve(300),
+        await quarterOf(redis),
+      ];
+      const [quarter] = (await redis.hkeys(keyOf(name))).filter((field) => /^\d+$/.test(field)).map(Number);
+      expect(quarter).to.be.within(quarterBefore, quarterAfter);
+    });
 
     it('keeps nothing for longer than it counts', async () => {
       const name = randomUUID();
       const [redis] = connections as [Redis];
-      const clock = createFakeClock(startedAt);
-      const [budget] = onRedis(1000, clock.read, name) as [TokenBudget];
+      const { instances, clock } = onRedis(1000, name);
+      const [budget] = instances as [TokenBudget];
       await budget.reserve(300);
       expect(await redis.pttl(keyOf(name))).to.be.within(day, day + blur);
       clock.advance(2 * day);
-      for (const _ of ['sees that the first is old', 'removes it']) await budget.reserve(100);
-      expect(await redis.hvals(keyOf(name))).to.deep.equal(['200']);
+      await budget.reserve(100);
+      expect((await redis.hvals(keyOf(name))).toSorted()).to.deep.equal(['0', '100']);
     });
 
-    it('begins anew where Redis has lost everything, and counts no less than what is reserved then', async () => {
+    it('begins again where Redis has lost everything, and counts no less than what is used then', async () => {
       const name = randomUUID();
-      const [budget] = onRedis(1000, () => startedAt, name) as [TokenBudget];
+      const [budget] = onRedis(1000, name).instances as [TokenBudget];
       const lost = await budget.reserve(300);
       await connections[0]?.del(keyOf(name));
       if ('settle' in lost) await lost.settle(100);
+      expect(await budget.left()).to.equal(900);
+    });
+
+    it('forgets a quarter hour that lies ahead by more than a day', async () => {
+      const { instances, clock } = onRedis(1000);
+      const [budget] = instances as [TokenBudget];
+      await budget.reserve(300);
+      clock.advance(-2 * day);
       expect(await budget.left()).to.equal(1000);
+    });
+
+    it('counts in the process where the key has a value of another type, never without a bound', async () => {
+      const name = randomUUID();
+      const [redis] = connections as [Redis];
+      await redis.set(keyOf(name), 'no hash');
+      lines.length = 0;
+      const [budget] = onRedis(1000, name).instances as [TokenBudget];
+      await budget.reserve(1000);
+      expect(await budget.reserve(1)).to.have.property('retryAfterSeconds');
+      expect(lines.map(({ msg }) => msg)).to.deep.equal([
+        'a Redis key has a value of the wrong type; its requests are counted per process',
+      ]);
     });
   });
 });
 
-/** Each turn is settled once; the property settles a use again, as if it had been reserved with what it was settled at. */
-function settleOnce(settle: (tokens: number) => Promise<void>, reserved: number) {
-  let now = reserved;
-  return async (tokens: number) => {
-    await settle(reserved + tokens - now);
-    now = tokens;
-  };
+const quarterOf = async (redis: Redis) => Math.floor(Number((await redis.time())[0]) / 900);
+
+/** The same connection, whose scripts read the time from `clock`. */
+function withClock(redis: Redis, clock: () => number): Redis {
+  return Object.create(redis, {
+    eval: {
+      value: (script: string, ...others: [number, ...string[]]) => {
+        const time = `{ '${Math.floor(clock() / 1000)}', '${(clock() % 1000) * 1000}' }`;
+        expect(script).to.include(`redis.call('TIME')`);
+        return redis.eval(script.replace(`redis.call('TIME')`, time), ...others);
+      },
+    },
+  });
 }

@@ -11,5 +11,6 @@ export const idleReadings: Readings = {
   lateWrites: () => ({ late: 0, oldestSeconds: 0, retried: 0, lost: 0 }),
   databasePool: () => ({ size: 10, inUse: 0, idle: 0, waiting: 0 }),
   droppedLogLines: () => 0,
-  parts: async () => ({ database: 'up' }),
+  databaseConnectionsRefused: () => 0,
+  parts: async () => ({ database: { state: 'up', clockAheadSeconds: 0 } }),
 };

@@ -18,7 +18,8 @@ describe('GET /metrics', () => {
     limitsShared: () => ({ live: true, demo: false }),
     lateWrites: () => ({ late: 3, oldestSeconds: 12.5, retried: 7, lost: 1 }),
     databasePool: () => ({ size: 10, inUse: 4, idle: 3, waiting: 2 }),
-    parts: async () => ({ database: 'up', redis: 'down' }),
+    parts: async () => ({ database: { state: 'up', clockAheadSeconds: 2.5 }, redis: { state: 'down' } }),
+    databaseConnectionsRefused: () => 9,
     demoTokensLeft: async () => 1234,
   });
   const status = createStatus({
@@ -190,6 +191,17 @@ describe('GET /metrics', () => {
     ]);
   });
 
+  it('counts the replies that the model refused to write, or to write to the end', async () => {
+    const metrics = createMetrics(idleReadings);
+    const turn = { method: 'POST', path: '/api/chat', status: 200, durationMs: 1, ending: 'complete' };
+    for (const stopReason of ['refusal', 'end_turn', 'refusal']) metrics.observe({ ...turn, stopReason });
+    const lines = (await metrics.read()).split('\n');
+    expect(lines).to.include.members([
+      'advisory_chat_model_refusals_total{route="live"} 2',
+      'advisory_chat_model_refusals_total{route="demo"} 0',
+    ]);
+  });
+
   it('says which release runs, what is under way, how the limits are counted, what is late, who waits and what is left', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: promise }] });
@@ -206,6 +218,8 @@ describe('GET /metrics', () => {
       'streams_limit 5000',
       'part_up{part="database"} 1',
       'part_up{part="redis"} 0',
+      'clock_ahead_seconds{part="database"} 2.5',
+      'database_connections_refused_total 9',
       'database_pool_size 10',
       'database_connections{state="in_use"} 4',
       'database_connections{state="idle"} 3',

@@ -11,7 +11,7 @@ const answerMilliseconds = 50;
 describe('GET /status', () => {
   let now: number;
   let asked: number;
-  let answer: () => Promise<unknown>;
+  let answer: () => Promise<number>;
   let stopping: AbortController;
   let status: Status;
   let server: Awaited<ReturnType<typeof openMetricsServer>>;
@@ -19,7 +19,7 @@ describe('GET /status', () => {
   beforeEach(async () => {
     now = 0;
     asked = 0;
-    answer = async () => undefined;
+    answer = async () => 0;
     stopping = new AbortController();
     status = createStatus({
       version: '1.2.3',
@@ -27,11 +27,14 @@ describe('GET /status', () => {
       instance: 'chat-1/7',
       stopping: stopping.signal,
       checks: {
-        database: () => {
-          asked += 1;
-          return answer();
+        database: {
+          ping() {
+            asked += 1;
+            return answer();
+          },
+          reasonOf: (error) => (error instanceof Error ? error.message : undefined),
         },
-        redis: async () => 'PONG',
+        redis: { ping: async () => -2.5, reasonOf: () => undefined },
       },
       answerMilliseconds,
       clock: () => now,
@@ -63,15 +66,20 @@ describe('GET /status', () => {
       build: 'c0ffee',
       instance: 'chat-1/7',
       draining: false,
-      parts: { database: { state: 'up' }, redis: { state: 'up' }, provider: { state: 'unknown' } },
+      parts: {
+        database: { state: 'up', clockAheadSeconds: 0 },
+        redis: { state: 'up', clockAheadSeconds: -2.5 },
+        provider: { state: 'unknown' },
+      },
     });
   });
 
-  it('is 503 where a part is away, and says which', async () => {
+  it('is 503 where a part is away, and says which and why', async () => {
     answer = () => Promise.reject(new Error('connection refused'));
     const { status, body } = await read();
     expect([status, body.status]).to.deep.equal([503, 'down']);
-    expect(body.parts).to.deep.include({ database: { state: 'down' }, redis: { state: 'up' } });
+    expect(body.parts).to.deep.include({ database: { state: 'down', reason: 'connection refused' } });
+    expect(body.parts.redis.state).to.equal('up');
   });
 
   it('says that the process is on its way out', async () => {
@@ -80,12 +88,13 @@ describe('GET /status', () => {
   });
 
   it('takes a part that does not answer in time for away, and asks it nothing else until it does', async () => {
-    const gate = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<number>();
     answer = () => gate.promise;
-    expect((await read()).status).to.equal(503);
+    const { status, body } = await read();
+    expect([status, body.parts.database.reason]).to.deep.equal([503, 'no answer within 0.05 s']);
     expect((await read()).status).to.equal(503);
     expect(asked).to.equal(1);
-    gate.resolve();
+    gate.resolve(0);
     await gate.promise;
     expect((await read()).status).to.equal(200);
   });

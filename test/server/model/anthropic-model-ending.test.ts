@@ -7,7 +7,7 @@ import { closing } from '../../support/closing.ts';
 import { listen } from '../../support/loopback.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { createScriptedProvider, errorEvent } from '../../support/scripted-provider.ts';
-import { ask, createTestModel } from './ask.ts';
+import { ask, createTestModel, request } from './ask.ts';
 
 const never = new Promise<never>(() => {});
 
@@ -40,6 +40,14 @@ describe('the end of a model reply', () => {
       const { deltas } = await ask(model, { onText: () => leaving.abort(), signal: leaving.signal });
       expect(deltas).to.deep.equal(['One']);
     });
+
+    it('has no stop reason, even where the provider has stated one', async () => {
+      const leaving = new AbortController();
+      const stated = { type: 'message_delta', delta: { stop_reason: 'end_turn' } };
+      provider.answerWith({ steps: [{ event: stated }, { text: 'One' }, { wait: never }] });
+      const { ending, stopReason } = await ask(model, { onText: () => leaving.abort(), signal: leaving.signal });
+      expect({ ending, stopReason }).to.deep.equal({ ending: 'aborted', stopReason: null });
+    });
   });
 
   describe('by silence', () => {
@@ -65,7 +73,7 @@ describe('the end of a model reply', () => {
       expect(await (await provider.request(1)).ended).to.equal('left');
     });
 
-    it('is a failure where an event never ends, which costs no more memory than sixteen megabytes', async () => {
+    it('is a failure where an event never ends', async () => {
       const megabyte = new Uint8Array(1024 * 1024).fill(120);
       function* endless() {
         for (;;) yield { raw: megabyte };
@@ -74,6 +82,55 @@ describe('the end of a model reply', () => {
       expect((await ask(model)).error?.code).to.equal('UPSTREAM_ERROR');
       expect(await (await provider.request(1)).ended).to.equal('left');
     });
+
+    it('is a failure where the reply never ends, and the provider is left', async () => {
+      function* endless() {
+        for (;;) yield { text: 'x'.repeat(1000) };
+      }
+      provider.answerWith({ steps: endless() });
+      const { ending, error, deltas, streamedBytes } = await ask(model);
+      expect([ending, error?.code]).to.deep.equal(['failed', 'UPSTREAM_ERROR']);
+      expect(deltas.length).to.equal(Math.floor((16 * request.maxTokens) / 1000));
+      expect(streamedBytes).to.equal((deltas.length + 1) * 1000);
+      expect(await (await provider.request(1)).ended).to.equal('left');
+    });
+
+    it('reads no more than the beginning of an error that never ends', async () => {
+      let left = false;
+      const server = createServer((_request, response) => {
+        response.writeHead(529).on('close', () => {
+          left = true;
+        });
+        const write = () => {
+          while (!left && response.write('x'.repeat(100_000)));
+        };
+        response.on('drain', write);
+        write();
+      });
+      await using listening = closing(await listen(server));
+      await using local = closing(createTestModel(`http://127.0.0.1:${listening.port}`));
+      expect((await ask(local)).error?.code).to.equal('UPSTREAM_OVERLOADED');
+    });
+
+    for (const [what, steps] of [
+      ['another message begins in it', [{ event: { type: 'message_start', message: { id: 'msg_other' } } }]],
+      ['text follows message_stop', [{ event: { type: 'message_stop' } }, { text: ' two' }]],
+      [
+        'another message follows message_stop',
+        [{ event: { type: 'message_stop' } }, { event: { type: 'message_start', message: { id: 'msg_other' } } }],
+      ],
+    ] as const) {
+      it(`is a failure where ${what}`, async () => {
+        provider.answerWith({ steps: [{ text: 'One' }, ...steps] });
+        const { ending, error, stopReason, deltas } = await ask(model);
+        expect({ ending, code: error?.code, stopReason, deltas }).to.deep.equal({
+          ending: 'failed',
+          code: 'UPSTREAM_ERROR',
+          stopReason: null,
+          deltas: ['One'],
+        });
+      });
+    }
 
     for (const [what, step] of [
       ['the connection then breaks', { cut: true }],

@@ -7,6 +7,9 @@ import { createScriptedProvider } from '../../support/scripted-provider.ts';
 import { createTcpProxy } from '../../support/tcp-proxy.ts';
 import { ask, createTestModel } from './ask.ts';
 
+/** Fills the buffers of a connection without adding to a reply. */
+const largePing = { event: { type: 'ping', padding: 'x'.repeat(50_000) } };
+
 describe('a model reply', () => {
   const provider = ofSuite(() => createScriptedProvider());
   const model = ofSuite(() => createTestModel(provider.url));
@@ -15,9 +18,10 @@ describe('a model reply', () => {
   it('holds the provider back while a delta is being taken', async () => {
     let stepsTaken = 0;
     function* endless() {
+      yield { text: 'One' };
       for (;;) {
         stepsTaken += 1;
-        yield { text: 'x'.repeat(50_000) };
+        yield largePing;
       }
     }
     provider.answerWith({ steps: endless() });
@@ -40,14 +44,14 @@ describe('a model reply', () => {
 
   it('counts only waiting for the provider as silence, however long its client is in taking the text', async () => {
     await using patient = closing(createTestModel(provider.url, 500));
-    provider.answerWith({ steps: Array.from({ length: 20 }, () => ({ text: 'x'.repeat(100_000) })) });
+    provider.answerWith({ steps: [{ text: 'One' }, ...Array(40).fill(largePing), { text: ' two' }] });
     let slow = true;
     const onText = async () => {
       if (slow) await new Promise((resolve) => setTimeout(resolve, 1_000));
       slow = false;
     };
     const { ending, deltas } = await ask(patient, { onText });
-    expect([ending, deltas.length]).to.deep.equal(['complete', 20]);
+    expect({ ending, deltas }).to.deep.equal({ ending: 'complete', deltas: ['One', ' two'] });
   });
 
   it('is over only when its last delta has been taken, also where it was aborted meanwhile', async () => {

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
-import { buildClientIfStale, builtClient } from '../../../server/pages/client-build.ts';
+import { buildClientIfStale, builtClient, releaseBuild } from '../../../server/pages/client-build.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { root, temporaryDirectory } from '../../support/served-process.ts';
 
@@ -89,5 +89,19 @@ describe('the client that a start builds', function () {
     expect(scripts(await left()))
       .to.have.length(1)
       .and.not.deep.equal(scripts(former));
+  });
+
+  it('names the release by the server as well as by the client', async () => {
+    await mkdir(join(project.path, 'server'));
+    await writeFile(join(project.path, 'server/main.js'), 'export const release = 1;');
+    const builds = [await releaseBuild(project.path), await releaseBuild(project.path)];
+    await writeFile(join(project.path, 'server/main.js'), 'export const release = 2;');
+    builds.push(await releaseBuild(project.path));
+    expect(builds[0])
+      .to.match(/^[\da-f]{12}$/)
+      .and.equal(builds[1]);
+    expect(builds[2])
+      .to.match(/^[\da-f]{12}$/)
+      .and.not.equal(builds[1]);
   });
 });

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { loadConfig } from '../../../server/config/config.ts';
 import { tenantRole } from '../../../server/database/tenant.ts';
+import { checkDatabase } from '../../../server/doctor/checks.ts';
+import { createLogger } from '../../../server/http/logger.ts';
 import { type AppOnServer, createAppOnServer } from '../../support/app-on-server.ts';
 import { startPgBouncer } from '../../support/pgbouncer-process.ts';
 import { type Postgres, startPostgres } from '../../support/postgres-process.ts';
@@ -14,6 +17,7 @@ describe('behind PgBouncer, which pools transactions and has no setting for this
   let opened: AsyncDisposableStack;
   let postgres: Postgres;
   let app: AppOnServer;
+  let url: string;
 
   before(async () => {
     opened = new AsyncDisposableStack();
@@ -32,10 +36,18 @@ describe('behind PgBouncer, which pools transactions and has no setting for this
       settings: { default_pool_size: '3' },
     });
     opened.defer(pooler.stop);
+    url = pooler.url;
     app = await createAppOnServer(pooler.url, { ownerUrl: pooler.url.replace('serving@', 'owner@') });
     opened.defer(app.close);
   });
   after(() => opened.disposeAsync());
+
+  it('is recognized by the self-check, which counts the connections to it', async () => {
+    const findings = await checkDatabase(loadConfig({ DATABASE_URL: url }), createLogger({ level: 'silent' }));
+    const update = findings.find(({ text }) => text.startsWith('An update'));
+    expect(update?.outcome).to.equal('ok');
+    expect(update?.text).to.include('40 connections').and.include('to the pooler that is in between');
+  });
 
   it('people sign in, are onboarded, and sign out', async () => {
     const avery = await app.person();

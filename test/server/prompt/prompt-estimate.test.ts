@@ -1,10 +1,14 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { estimateTokens } from '../../../server/prompt/prompts.ts';
+import { estimatePrompt, estimateTokens } from '../../../server/prompt/prompts.ts';
 
-describe('the estimate of a prompt', () => {
-  it('has a token for every four bytes of UTF-8, rounded up', () => {
-    const texts = ['', 'x', 'xxxx', 'xxxxx', 'ኢትዮጵያ', '𞤀𞤣𞤤𞤢𞤥'];
-    expect(texts.map(estimateTokens)).to.deep.equal([0, 1, 1, 2, 4, 5]);
+describe('the estimate of tokens', () => {
+  it('has a token for every four bytes, rounded up', () => {
+    expect([0, 1, 4, 5].map(estimateTokens)).to.deep.equal([0, 1, 1, 2]);
+  });
+
+  it('counts the messages of a prompt in UTF-8', () => {
+    const withText = (content: string) => estimatePrompt('demo', [{ role: 'user', content }]);
+    expect(withText('𞤀𞤣𞤤𞤢𞤥') - withText('')).to.equal(5);
   });
 });

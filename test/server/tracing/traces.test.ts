@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
@@ -199,12 +202,30 @@ describe('the trace of a request', () => {
     const lost = openTraces({ endpoint, believed: true, identity, logger, ...brief });
     await using away = await createTestApp({ shared: { storage }, traces: lost });
     expect((await away.demo(question())).status).to.equal(200);
-    const complaint = () => lines.filter(({ msg }) => msg === 'traces cannot be delivered');
+    const complaint = () => lines.filter(({ msg }) => String(msg).startsWith('traces not delivered ('));
     await eventually(() => (complaint().length > 0 ? true : undefined));
     // What is sent now is given up too, before `close` resolves.
     expect((await away.demo(question())).status).to.equal(200);
     await lost.close();
     expect(complaint()).to.have.length(1);
-    expect(complaint()[0]).to.have.property('level', 40);
+    expect(complaint()[0]).to.include({
+      level: 40,
+      msg: 'traces not delivered (ECONNREFUSED); spans are dropped',
+    });
+  });
+
+  it('are logged with the status of a collector that refuses them', async () => {
+    const refusing = createServer((_request, response) => response.writeHead(401).end());
+    await once(refusing.listen(0, '127.0.0.1'), 'listening');
+    const { port } = refusing.address() as AddressInfo;
+    const lines: Record<string, unknown>[] = [];
+    const logger = createLogger({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) });
+    const endpoint = `http://127.0.0.1:${port}`;
+    const refused = openTraces({ endpoint, believed: true, identity, logger, delayMilliseconds: 1 });
+    await using app = await createTestApp({ shared: { storage }, traces: refused });
+    expect((await app.demo(question())).status).to.equal(200);
+    await refused.close();
+    refusing.close();
+    expect(lines.map(({ msg }) => msg)).to.include('traces not delivered (status 401); spans are dropped');
   });
 });

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { Client } from 'pg';
+import { openOrm } from '../../server/database/orm.ts';
+import { isWithoutFreeConnection, unavailableReason } from '../../server/database/outage.ts';
+import { createLogger } from '../../server/http/logger.ts';
+import { refusal } from '../server/database/scenes.ts';
+import { eventually } from '../support/eventually.ts';
+import { ofSuite } from '../support/of-suite.ts';
+import { defaultReply } from '../support/scripted-provider.ts';
+import { question } from '../support/test-app.ts';
+import { createAppOnOwnPostgres } from './app-on-own-postgres.ts';
+import { expectAccountedFor, type Told, toldBy } from './told.ts';
+
+const turns = 25;
+
+describe('while PostgreSQL has no free connection', function () {
+  this.timeout(60_000);
+  const app = ofSuite(() => createAppOnOwnPostgres({ settings: { max_connections: '20' } }));
+  const avery = ofSuite(() => app.person());
+
+  /** Ends the application's connections and takes every one that the server has. */
+  async function takeAllConnections() {
+    const clients: Client[] = [];
+    for (;;) {
+      const client = new Client({ connectionString: app.postgres.url });
+      client.on('error', () => undefined);
+      try {
+        await client.connect();
+      } catch (error) {
+        if (!isWithoutFreeConnection(error)) throw error;
+        const own = await Promise.all(clients.map((each) => each.query('select pg_backend_pid() as pid')));
+        const pids = own.map(({ rows }) => rows[0].pid);
+        const { rowCount } = (await clients[0]?.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+            where backend_type = 'client backend' and pid <> all ($1)`,
+          [pids],
+        )) ?? { rowCount: 0 };
+        if (rowCount === 0) break;
+        continue;
+      }
+      clients.push(client);
+    }
+    return { release: () => Promise.all(clients.map((client) => client.end())) };
+  }
+
+  it('turns wait for one, all are answered and stored, and the log names the cause', async () => {
+    const { release } = await takeAllConnections();
+    const told: Promise<Told>[] = Array.from({ length: turns }, (_, index) =>
+      toldBy(app.live(avery, question(`Question ${index}?`)), `Question ${index}?`),
+    );
+    try {
+      await eventually(() => (app.storage.database.outage.connectionsRefused >= turns ? true : undefined));
+      const logger = createLogger({ level: 'silent' });
+      await using orm = await openOrm({ kind: 'postgresql', url: app.postgres.url }, logger);
+      expect(unavailableReason(await refusal(orm.em.fork().execute('select 1')))).to.equal(
+        'no free connection (53300)',
+      );
+      expect(app.provider.requests).to.have.length(0);
+    } finally {
+      await release();
+    }
+    const answered = await Promise.all(told);
+    expect(answered.map(({ status, text }) => [status, text])).to.deep.equal(
+      answered.map(() => [200, defaultReply.text]),
+    );
+    expectAccountedFor(answered, await app.messages());
+    expect(app.databaseLines.map(({ msg }) => msg)).to.include(
+      'database has no free connection; turns wait up to 10 s',
+    );
+  });
+});

@@ -1,0 +1,78 @@
+import { promisify } from 'node:util';
+import { type Clock, install } from '@sinonjs/fake-timers';
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import { ofSuite } from '../support/of-suite.ts';
+import { defaultReply } from '../support/scripted-provider.ts';
+import { required, testDatabaseUrl } from '../support/services.ts';
+import { createTestApp, question } from '../support/test-app.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+const dayMilliseconds = 86_400_000;
+
+/** The database has a clock of its own, which is right. */
+describe('an instance whose clock is wrong', () => {
+  let clock: Clock | undefined;
+
+  afterEach(() => clock?.uninstall());
+  const storage = ofSuite(() => {
+    required(testDatabaseUrl);
+    return createTestDatabase();
+  });
+  const app = ofSuite(() => createTestApp({ shared: { storage } }));
+  const setClock = (days: number) => {
+    clock = install({ toFake: ['Date'], now: Date.now() + days * dayMilliseconds });
+  };
+  const sessions = () => storage.rows('select sid from sessions');
+  const daysLeft = async () => {
+    const [row] = await storage.rows(
+      'select round(extract(epoch from max(expire) - now()) / 86400)::int as days from sessions',
+    );
+    return row?.days;
+  };
+  const prune = () => promisify(storage.database.sessionStore.pruneSessions.bind(storage.database.sessionStore))();
+
+  for (const days of [31, 100, -31, -100]) {
+    it(`ends no session and deletes no conversation, ${Math.abs(days)} days ${days > 0 ? 'ahead' : 'behind'}`, async () => {
+      const avery = await app.person();
+      await (await app.live(avery, question())).text();
+      const [stored, conversations] = [await sessions(), await storage.rows('select id from conversations')];
+      setClock(days);
+      await prune();
+      expect(await storage.database.prune(30, 'service')).to.equal(0);
+      const response = await app.live(avery, question());
+      expect([response.status, await response.text()]).to.deep.equal([200, defaultReply.text]);
+      expect(await sessions()).to.deep.equal(stored);
+      expect(await storage.rows('select id from conversations')).to.deep.include.members(conversations);
+    });
+
+    it(`begins and renews sessions that last thirty days, ${Math.abs(days)} days ${days > 0 ? 'ahead' : 'behind'}`, async () => {
+      await storage.rows('delete from sessions');
+      setClock(days);
+      const avery = await app.person();
+      expect(await daysLeft()).to.equal(30);
+      await storage.rows(
+        `update sessions set expire = now() + interval '9 days',
+          sess = sess::jsonb || jsonb_build_object('renewedAt', (extract(epoch from now()) * 1000)::bigint - 2 * 86400000)`,
+      );
+      expect((await app.live(avery, question())).status).to.equal(200);
+      expect(await daysLeft()).to.equal(30);
+      clock?.uninstall();
+      expect((await app.live(avery, question())).status).to.equal(200);
+    });
+  }
+
+  it('makes invitations that are valid for as many days as they say', async () => {
+    setClock(-100);
+    await storage.administration.invite({ days: 7 });
+    const [row] = await storage.rows(
+      'select round(extract(epoch from max(expires_at) - now()) / 86400)::int as days from invitations',
+    );
+    expect(row?.days).to.equal(7);
+  });
+
+  it('knows by how much it is ahead', async () => {
+    setClock(100);
+    expect(await storage.database.ping()).to.be.closeTo(100 * 86_400, 60);
+  });
+});

@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { startProgress, takeEvent } from '../../../server/model/provider-events.ts';
+
+const start = (message: unknown) => ({ type: 'message_start', message });
+const delta = (type: string, content: object) => ({
+  type: 'content_block_delta',
+  index: 0,
+  delta: { type, ...content },
+});
+const textDelta = (text: unknown) => delta('text_delta', { text });
+const block = (content_block: object) => ({ type: 'content_block_start', index: 0, content_block });
+const stop = { type: 'message_stop' };
+
+/** Takes all events; `deltas` are the texts that are not empty. */
+function read(events: readonly object[], maxBytes = 1000) {
+  const progress = startProgress('configured-model', maxBytes);
+  const deltas = events.map((event) => takeEvent(progress, event)).filter((text) => text !== '');
+  return { ...progress, deltas };
+}
+
+describe("the events of the provider's stream", () => {
+  describe('from a compatible server', () => {
+    it('may have text in content_block_start, or none', () => {
+      const { deltas } = read([
+        block({ type: 'text', text: 'One' }),
+        textDelta(' two'),
+        block({ type: 'text' }),
+        textDelta(' three'),
+        stop,
+      ]);
+      expect(deltas).to.deep.equal(['One', ' two', ' three']);
+    });
+
+    for (const [what, message] of [
+      ['no message', undefined],
+      ['no model and no usage', { id: 'msg_1' }],
+      ['null for model and usage', { id: null, model: null, usage: null }],
+      ['an empty model', { model: '', usage: {} }],
+      [
+        'counts that are no counts',
+        {
+          model: 7,
+          usage: {
+            input_tokens: -1,
+            output_tokens: 1.5,
+            cache_read_input_tokens: '9',
+            cache_creation_input_tokens: 1e300,
+          },
+        },
+      ],
+    ] as const) {
+      it(`may have ${what} in message_start: the model is the configured one and every count is 0`, () => {
+        const { model, usage } = read([start(message), stop]);
+        expect(model).to.equal('configured-model');
+        expect(usage).to.deep.equal({ inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreateTokens: 0 });
+      });
+    }
+
+    it('may leave delta or usage out of message_delta', () => {
+      const { stopReason, usage } = read([
+        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: null },
+        { type: 'message_delta', usage: { output_tokens: 7 } },
+        { type: 'message_delta', delta: null },
+        stop,
+      ]);
+      expect([stopReason, usage.outputTokens]).to.deep.equal(['end_turn', 7]);
+    });
+
+    it('may repeat message_start and message_stop', () => {
+      const started = start({ id: 'msg_1' });
+      const { deltas, finished } = read([started, started, textDelta('One'), stop, { type: 'ping' }, stop]);
+      expect({ deltas, finished }).to.deep.equal({ deltas: ['One'], finished: true });
+    });
+  });
+
+  describe('with half a surrogate pair at the end of a delta', () => {
+    for (const [what, events, deltas] of [
+      ['are completed by the next delta', [textDelta('Good \ud83d'), textDelta('\ude00 day')], ['Good ', '😀 day']],
+      ['wait where a delta has nothing else', [textDelta('\ud83d'), textDelta(''), textDelta('\ude00')], ['😀']],
+      [
+        'are completed in the next content block',
+        [textDelta('\ud83d'), delta('thinking_delta', { thinking: 'Hm.' }), block({ type: 'text', text: '\ude00' })],
+        ['😀'],
+      ],
+      ['stay as they are where the next delta is something else', [textDelta('\ud83d'), textDelta('x')], ['\ud83dx']],
+      ['are U+FFFD at the end of the reply', [textDelta('One\ud83d')], ['One', '\ufffd']],
+    ] as const) {
+      it(what, () => {
+        expect(read([...events, stop]).deltas).to.deep.equal(deltas);
+      });
+    }
+  });
+
+  it('count with the bytes of all content, whether it is text or not', () => {
+    const { streamedBytes } = read([
+      start({ id: 'msg_1' }),
+      block({ type: 'text', text: '12' }),
+      textDelta('é'),
+      block({ type: 'redacted_thinking', data: '12345678' }),
+      delta('thinking_delta', { thinking: '1234' }),
+      delta('signature_delta', { signature: '12345678' }),
+      delta('input_json_delta', { partial_json: '1234567890' }),
+      delta('unheard_of_delta', { list: ['1'] }),
+      { type: 'ping' },
+    ]);
+    expect(streamedBytes).to.equal(2 + 2 + 8 + 4 + 8 + 10 + '["1"]'.length);
+  });
+
+  for (const [what, one] of [
+    ['text', textDelta('1234')],
+    ['thinking', delta('thinking_delta', { thinking: '1234' })],
+  ] as const) {
+    it(`end as a failure once ${what} exceeds the bytes that a reply may have`, () => {
+      expect(read([one, one, stop], 8).finished).to.equal(true);
+      expect(() => read([one, one, one, stop], 8)).to.throw('more than 8 bytes');
+    });
+  }
+});

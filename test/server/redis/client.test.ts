@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { pino } from 'pino';
+import { createRedisPresence } from '../../../server/limits/redis-presence.ts';
+import { connectRedis, isKeyFault, redisFailure, requireReady } from '../../../server/redis/client.ts';
+import { eventually } from '../../support/eventually.ts';
+import { freePort } from '../../support/served-process.ts';
+import { testRedis } from '../../support/test-redis.ts';
+
+const refusal = (message: string) => Object.assign(new Error(message), { name: 'ReplyError' });
+
+describe('a Redis that cannot be used', () => {
+  for (const [what, address, code] of [
+    ['refuses connections', async () => `redis://127.0.0.1:${await freePort()}`, 'ECONNREFUSED'],
+    [
+      'does not know the login',
+      async () => (await testRedis()).replace('redis://', 'redis://nobody:wrong@'),
+      'WRONGPASS',
+    ],
+  ] as const) {
+    it(`is logged with ${code} where it ${what}`, async () => {
+      const lines: string[] = [];
+      const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+      const redis = connectRedis({ kind: 'server', url: await address() }, logger);
+      try {
+        const cause = await eventually(() => {
+          try {
+            return requireReady(redis) as undefined;
+          } catch (error) {
+            return error instanceof Error ? redisFailure(error.cause) : undefined;
+          }
+        });
+        expect(cause).to.equal(code);
+        const shared = async () => requireReady(redis);
+        await createRedisPresence(redis, logger).use({ shared, local: async () => undefined, probe: shared });
+        expect(lines).to.deep.equal([`Redis unavailable (${code}); limits are counted per process`]);
+      } finally {
+        redis.disconnect();
+      }
+    });
+  }
+
+  for (const code of [
+    'LOADING',
+    'READONLY',
+    'OOM',
+    'CLUSTERDOWN',
+    'MASTERDOWN',
+    'NOAUTH',
+    'BUSY',
+    'TRYAGAIN',
+    'NOPERM',
+  ]) {
+    it(`is unavailable as a whole with ${code}`, () => {
+      const error = refusal(`${code} in words of its own`);
+      expect(isKeyFault(error)).to.equal(false);
+      expect(redisFailure(error)).to.equal(code);
+    });
+  }
+
+  for (const message of [
+    'WRONGTYPE Operation against a key holding the wrong kind of value',
+    'ERR Error running script (call to f_1): @user_script:8: WRONGTYPE Operation against a key holding the wrong kind',
+    'ERR hash value is not an integer',
+  ]) {
+    it(`is available for other keys with "${message.slice(0, 40)}…"`, () => {
+      expect(isKeyFault(refusal(message))).to.equal(true);
+    });
+  }
+});
