@@ -3,6 +3,7 @@ import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation.ts';
 import { type ConversationState, canSend } from '../chat/conversation-state.ts';
 import { isTrouble, problemOf, problems, type Remedy } from '../chat/problem.ts';
+import type { Turn } from '../chat/turn.ts';
 import { isCommandKey } from '../commands/command-key.ts';
 import { useOfferedCommands } from '../commands/in-commands.tsx';
 import { Button } from '../controls/button.tsx';
@@ -12,6 +13,7 @@ import { Notice } from '../controls/notice.tsx';
 import { SkipLink } from '../controls/skip-link.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import type { Passage } from '../conversations/search-conversations.ts';
+import { titleOf } from '../device/conversation-records.ts';
 import { PrintHeading } from '../documents/print-heading.tsx';
 import { loadMarkdown } from '../markdown/load-markdown.ts';
 import type { Below } from '../reading/reading.ts';
@@ -66,7 +68,7 @@ export function ConversationView({
   const dock = useRef<HTMLDivElement>(null);
   const { below, goToEnd } = useReading({ log, dock }, state, settings.follow);
 
-  const { sought, endFind } = useFind(passage, turns.length);
+  const { sought, endFind } = useFind(passage, turns);
 
   // Whoever points here or goes here may ask, and who asks will read: what shows the reply is here before the reply is.
   useEffect(() => {
@@ -207,15 +209,17 @@ const longTurns = 20;
 /** What is looked for: from which turn on, or null where the person is asked. Another `key` is another search. */
 type Sought = { key: number; words: string; turnId: string | null };
 
-/** Lets the person look for words in the conversation: by command, by Ctrl+F where it is long, and where a search has led here. */
-function useFind(passage: Passage | null, turnCount: number) {
+/** Finds words in the conversation: by command, by Ctrl+F where it is long, and when a search has led to a passage in it. */
+function useFind(passage: Passage | null, turns: readonly Turn[]) {
+  const turnCount = turns.length;
   const [sought, setSought] = useState<Sought | null>(null);
   const [known, setKnown] = useState<Passage | null>(null);
   const from = useRef<Element>(null);
   const key = (sought?.key ?? 0) + 1;
   if (passage !== known) {
     setKnown(passage);
-    setSought(passage && { key, words: passage.match, turnId: passage.turnId });
+    const isShown = passage !== null && !isInTitle(passage, turns);
+    setSought(isShown ? { key, words: passage.match, turnId: passage.turnId } : null);
   }
 
   const find = () => {
@@ -229,14 +233,27 @@ function useFind(passage: Passage | null, turnCount: number) {
   useOfferedCommands(turnCount > 0 ? { find } : {});
 
   useWindowEvent('keydown', (event) => {
-    if (turnCount < longTurns || !isCommandKey(event, { letter: 'f' })) return;
-    // Pressed once more, it is the browser's.
-    if (document.querySelector('dialog[open]') !== null || document.activeElement?.closest('.find-bar')) return;
+    const { key, target, isComposing, defaultPrevented } = event;
+    if (document.querySelector(openAbove) !== null || document.activeElement?.closest('.find-bar')) return;
+    if (key === 'Escape' && sought !== null && !isComposing && !defaultPrevented) {
+      if (target instanceof Element && target.closest(ownUses) !== null) return;
+      // A running reply goes on.
+      event.preventDefault();
+      endFind();
+    }
+    // Pressed once more, in the bar, it is the browser's.
+    if ((turnCount < longTurns && sought === null) || !isCommandKey(event, { letter: 'f' })) return;
     event.preventDefault();
     find();
   });
 
   return { sought, endFind };
+}
+
+/** Whether the passage is the first question, which is the title: the conversation was found by its title, and it begins there. */
+function isInTitle({ turnId, match }: Passage, turns: readonly Turn[]): boolean {
+  const first = turns[0];
+  return first?.id === turnId && titleOf(first.question).includes(match);
 }
 
 /** Goes to the turn to which a search has led, which gets the focus; the bar marks its words. */
