@@ -9,7 +9,7 @@ import {
   versionsShown,
   withTurn,
 } from './conversation-tree.ts';
-import type { Turn } from './turn.ts';
+import { hasReply, type Turn } from './turn.ts';
 
 /** A turn on its way. */
 export type Asking = {
@@ -49,7 +49,7 @@ export function versionOf(before: ConversationTree, other: Turn, question: Quest
     ...(isSame && other.isContinuation && { isContinuation: true as const }),
   };
   const isFollowed = before.turns.some(({ parentId }) => parentId === other.id);
-  if (other.reply !== '' || isFollowed) return { turn, earlier, before, instead: other };
+  if (hasReply(other) || isFollowed) return { turn, earlier, before, instead: other };
   return { turn: { ...turn, id: isSame ? other.id : question.id }, earlier, before, instead: undefined };
 }
 
@@ -65,7 +65,7 @@ export function grown({ tree, turns }: ConversationState, turn: Turn): Changes {
 
 /** Whether the turn was asked as another version, and nothing has come of it. */
 export function isForNothing({ turns }: ConversationState, { instead }: Asking): boolean {
-  return instead !== undefined && turns.at(-1)?.reply === '';
+  return instead !== undefined && turns.length > 0 && !hasReply(turns.at(-1));
 }
 
 /** The draft once the question of a turn that came to nothing is to be edited again. */

@@ -1,3 +1,4 @@
+import { isBlank } from '../../shared/messages.ts';
 import { type Clock, createPaced } from './clock.ts';
 import type { ConversationState } from './conversation-state.ts';
 import { type ConversationTree, turnOf } from './conversation-tree.ts';
@@ -142,7 +143,7 @@ export function createComposer(parts: ComposerParts): ConversationComposer {
 
     queue(question) {
       const { draft, queued } = getState();
-      if (question.trim() === '' || !canQueue(getConversation(), getState())) return;
+      if (isBlank(question) || !canQueue(getConversation(), getState())) return;
       const isDraft = draft === question;
       change({ queued: paragraphs(queued ?? '', question), ...(isDraft && { draft: '', wasRefused: false }) });
     },

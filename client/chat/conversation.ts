@@ -1,3 +1,4 @@
+import { isBlank } from '../../shared/messages.ts';
 import {
   type Asking,
   after,
@@ -188,14 +189,14 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   async function send(question: string): Promise<Outcome | null> {
     const { tree } = getState();
-    if (question.trim() === '' || !canSend(getState())) return null;
+    if (isBlank(question) || !canSend(getState())) return null;
     const edited = turnOf(tree, composer.getState().editedId);
     const asking = edited ? versionOf(tree, edited, asNew(question)) : after(tree, asNew(question));
     return run(asking, () => composer.sent(question, 'field'));
   }
 
   async function askForRest(question: string): Promise<Outcome | null> {
-    if (question.trim() === '' || !canSend(getState())) return null;
+    if (isBlank(question) || !canSend(getState())) return null;
     return run(after(getState().tree, { ...asNew(question), isContinuation: true }));
   }
 

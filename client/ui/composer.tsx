@@ -1,5 +1,6 @@
-import { type FormEvent, type KeyboardEvent, useEffect, useRef } from 'react';
+import { type FormEvent, type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { isBlank } from '../../shared/messages.ts';
 import { canQueue, type Draft } from '../chat/composer.ts';
 import type { Conversation } from '../chat/conversation.ts';
 import { type ConversationState, canSend } from '../chat/conversation-state.ts';
@@ -14,6 +15,9 @@ import { type AskTurn, useDraft } from '../turns/use-turn.ts';
 import { useKeyboardInset } from './keyboard-inset.ts';
 
 export const messageFieldId = 'message';
+
+/** Stop takes the place of Send: the second click of a double click on Send falls on it. */
+const doubleClickMilliseconds = 500;
 
 function isPlainArrowUp({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return key === 'ArrowUp' && !shiftKey && !ctrlKey && !metaKey && !altKey;
@@ -30,6 +34,7 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
   const isEditing = setAside !== null;
   const id = messageFieldId;
   const field = useRef<HTMLTextAreaElement>(null);
+  const submittedAt = useRef(Number.NEGATIVE_INFINITY);
   const meaning = useEnterMeaning();
   // With a finger, the focus on the field would open a keyboard over what is being read.
   useKeptFocus(() => (isPointerCoarse() ? document.getElementById('main') : field.current));
@@ -46,7 +51,11 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    submittedAt.current = event.timeStamp;
     send();
+  };
+  const stop = (event: MouseEvent) => {
+    if (event.timeStamp - submittedAt.current >= doubleClickMilliseconds) conversation.stop();
   };
   const sendOrCancel = (event: KeyboardEvent) => {
     // Enter also confirms what an input method proposes. Safari ends the composition first and tells by code 229 alone.
@@ -98,7 +107,7 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
           onChange={(event) => composer.setDraft(event.target.value)}
           onKeyDown={sendOrCancel}
         />
-        <SendButton state={state} draft={kept} onStop={conversation.stop} />
+        <SendButton state={state} draft={kept} onStop={stop} />
       </div>
       {turns.length === 0 && <p className="footnote">{footnote}</p>}
     </form>
@@ -145,12 +154,11 @@ function QueuedQuestion({ state, queued, onSend, onTakeBack }: QueuedQuestionPro
   );
 }
 
-type SendButtonProps = { state: ConversationState; draft: Draft; onStop: () => void };
+type SendButtonProps = { state: ConversationState; draft: Draft; onStop: (event: MouseEvent) => void };
 
 /** Sends what is typed; stops the turn while one runs, and puts what is typed in line behind it. While the service takes none, the time until then stands beside it. */
 function SendButton({ state, draft, onStop }: SendButtonProps) {
   const t = useTranslations('composer');
-  const isBlank = draft.draft.trim() === '';
   const { phase, blockedUntil } = state;
   if (phase.name !== 'idle') {
     return (
@@ -159,7 +167,7 @@ function SendButton({ state, draft, onStop }: SendButtonProps) {
           <Icon name="stop" />
           <span className="visually-hidden">{t('stop')}</span>
         </Button>
-        {canQueue(state, draft) && !isBlank && (
+        {canQueue(state, draft) && !isBlank(draft.draft) && (
           <Button kind="primary" type="submit" title={t('sendNext')}>
             <Icon name="send" />
             <span className="visually-hidden">{t('sendNext')}</span>
@@ -171,7 +179,7 @@ function SendButton({ state, draft, onStop }: SendButtonProps) {
   return (
     <>
       {blockedUntil !== null && <SendLater deadline={blockedUntil} />}
-      <Button kind="primary" type="submit" disabled={!canSend(state) || isBlank}>
+      <Button kind="primary" type="submit" disabled={!canSend(state) || isBlank(draft.draft)}>
         <Icon name="send" />
         <span className="visually-hidden">{t('send')}</span>
       </Button>

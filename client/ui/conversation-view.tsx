@@ -3,6 +3,7 @@ import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation.ts';
 import { type ConversationState, canSend } from '../chat/conversation-state.ts';
 import { isTrouble, problemOf, problems, type Remedy } from '../chat/problem.ts';
+import { hasReply } from '../chat/turn.ts';
 import { isCommandKey } from '../commands/command-key.ts';
 import { useOfferedCommands } from '../commands/in-commands.tsx';
 import { Button } from '../controls/button.tsx';
@@ -148,7 +149,7 @@ function JumpToLatest({ below, state, onJump, onTryAgain }: JumpToLatestProps) {
   if (isEndShown) return null;
 
   if (!isRunning && ending && isTrouble(ending)) {
-    const remedies: readonly Remedy[] = problems[problemOf(ending, setback === null && last?.reply !== '')];
+    const remedies: readonly Remedy[] = problems[problemOf(ending, setback === null && hasReply(last))];
     const canTryAgain = remedies.includes('tryAgain') && canSend(state);
     return (
       <div className="jump-to-latest jump-to-problem">
