@@ -1,4 +1,4 @@
-import { type Draft, draftBeside, paragraphs } from './composer.ts';
+import { type Draft, draftBeside, paragraphs, without } from './composer.ts';
 import type { ConversationState } from './conversation-state.ts';
 import {
   type ConversationTree,
@@ -103,7 +103,8 @@ export function takenIn(state: ConversationState, kept: ConversationTree): Chang
 
 /** The draft beside what another tab has kept, where these were the turns here. */
 export function draftTakenIn(draft: Draft, { tree }: ConversationState, kept: ConversationTree): Draft {
-  // The other tab may have had the same question in line, and sent it.
-  const isSent = kept.turns.some(({ id, question }) => question === draft.queued && turnOf(tree, id) === undefined);
-  return { ...draftBeside(kept, draft), ...(isSent && { queued: null }) };
+  // The other tab may have had the same questions in line, and sent it.
+  const sent = kept.turns.filter(({ id }) => turnOf(tree, id) === undefined);
+  const queued = sent.reduce((left, { question }) => without(left, question), draft.queued);
+  return { ...draftBeside(kept, draft), queued };
 }

@@ -8,6 +8,7 @@ import { requestMessages } from './history.ts';
 import type { KeptWait } from './kept-wait.ts';
 import { isRefusal, type Outcome } from './outcome.ts';
 import { sendTurn } from './send-turn.ts';
+import { createListeners } from './store.ts';
 import type { Transcript } from './transcript.ts';
 import type { Ending } from './turn.ts';
 import type { TurnLock } from './turn-lock.ts';
@@ -34,6 +35,8 @@ export function createConversationTurns(parts: Parts) {
   // A program that has nothing more to ask ends, however long the service takes no question.
   const background = unawaited(clock);
   let running: { asking: Asking; abort(): void } | undefined;
+  /** What waits for the end of a reply that is running elsewhere. */
+  const free = createListeners<[boolean]>();
   const settleSoon = createPaced(background, 1000, settle);
 
   /**
@@ -143,11 +146,12 @@ export function createConversationTurns(parts: Parts) {
 
   /** Finds out, at once and then every second, whether a reply is still running elsewhere, for as long as the state says so. */
   async function settle(): Promise<void> {
-    if (!getState().isBusyElsewhere && !isOpenElsewhere()) return;
+    if (!getState().isBusyElsewhere && !isOpenElsewhere()) return free.tell(false);
     if (await lock.isHeld()) return settleSoon.ask();
     // The other tab has let go of it: what it kept last may be on its way.
     await transcript.refresh?.();
     update({ isBusyElsewhere: false, ...(isOpenElsewhere() && cutOff(getState())) });
+    free.tell(true);
   }
 
   /** Whether a reply, to whichever version, may still be running in another tab. */
@@ -166,8 +170,20 @@ export function createConversationTurns(parts: Parts) {
     /** What is being asked, if a turn is running. */
     asking: (): Asking | undefined => running?.asking,
 
+    /** Resolves with true once no reply is running elsewhere, and with false where that is awaited no longer. */
+    whenFree(): Promise<boolean> {
+      if (!getState().isBusyElsewhere) return Promise.resolve(true);
+      return new Promise((resolve) => {
+        const remove = free.add((isFree) => {
+          remove();
+          resolve(isFree);
+        });
+      });
+    },
+
     /** Ends the running turn at once, whatever it is doing, and keeps what arrived. */
     halt(haltedAs: (requestId: string) => Ending): void {
+      free.tell(false);
       if (running === undefined) return;
       const { asking, abort } = running;
       abort();
@@ -177,6 +193,7 @@ export function createConversationTurns(parts: Parts) {
 
     /** Ends the running turn without a trace, and keeps what there is with these changes. */
     drop(changes: Partial<ConversationState>): void {
+      free.tell(false);
       running?.abort();
       rest(changes);
     },

@@ -56,7 +56,7 @@ export type Conversation = {
 
   /**
    * Sends a question, unless it is blank; while one is being edited, as another version of it, from which the conversation goes
-   * on. What is typed stays until it is on its way.
+   * on. What is typed stays until it is on its way. While a reply is running elsewhere, a new question waits in line for its end.
    */
   send(question: string): Promise<Outcome | null>;
   /**
@@ -74,7 +74,7 @@ export type Conversation = {
   /** Ends the running turn at once, whatever it is doing, and keeps what arrived: its ending is `stopped`. */
   stop(): void;
 
-  /** Sends the question in line now. */
+  /** Sends the first question in line now; the others follow it. */
   sendQueued(): Promise<Outcome | null>;
 
   /** Whether a reply that has ended may have been cut at its maximum length. It can be wrong: offer the rest, and no more. */
@@ -182,17 +182,32 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   async function askQueued(wasInLine: boolean): Promise<Outcome | null> {
-    const { queued } = composer.getState();
-    if (queued === null || !canSend(getState())) return null;
-    return run(after(getState().tree, asNew(queued)), () => composer.sent(queued, 'line'), wasInLine);
+    const [next] = composer.getState().queued;
+    if (next === undefined || !canSend(getState())) return null;
+    const outcome = await run(after(getState().tree, asNew(next)), () => composer.sent(next, 'line'), wasInLine);
+    return outcome ?? askQueuedWhenFree();
+  }
+
+  /** Asks the question in line as soon as no reply is running elsewhere, if it is still there then. */
+  async function askQueuedWhenFree(): Promise<Outcome | null> {
+    if (!(await running.whenFree())) return null;
+    takeInKept();
+    return askQueued(true);
   }
 
   async function send(question: string): Promise<Outcome | null> {
     const { tree } = getState();
     if (isBlank(question) || !canSend(getState())) return null;
     const edited = turnOf(tree, composer.getState().editedId);
-    const asking = edited ? versionOf(tree, edited, asNew(question)) : after(tree, asNew(question));
-    return run(asking, () => composer.sent(question, 'field'));
+    if (edited) return run(versionOf(tree, edited, asNew(question)), () => composer.sent(question, 'field'));
+    // A question that waits already goes first.
+    const waits = getState().isBusyElsewhere && composer.getState().queued.length > 0;
+    if (!waits) {
+      const outcome = await run(after(tree, asNew(question)), () => composer.sent(question, 'field'));
+      if (outcome !== null) return outcome;
+    }
+    composer.putInLine(question);
+    return askQueuedWhenFree();
   }
 
   async function askForRest(question: string): Promise<Outcome | null> {
@@ -218,6 +233,15 @@ export function createConversation(options: ConversationOptions): Conversation {
     return run(versionOf(tree, last, { ...asNew(question), requestId }));
   }
 
+  function takeInKept(): void {
+    if (running.asking() !== undefined) return;
+    const { conversationId, turns, shownId } = transcript.load();
+    const kept = treeOf(turns, shownId);
+    composer.update(draftTakenIn(composer.getState(), getState(), kept));
+    update({ ...takenIn(getState(), kept), conversationId, setback: null });
+    running.settle();
+  }
+
   running.settle();
 
   return {
@@ -239,14 +263,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       keepTurns();
     },
 
-    takeIn() {
-      if (running.asking() !== undefined) return;
-      const { conversationId, turns, shownId } = transcript.load();
-      const kept = treeOf(turns, shownId);
-      composer.update(draftTakenIn(composer.getState(), getState(), kept));
-      update({ ...takenIn(getState(), kept), conversationId, setback: null });
-      running.settle();
-    },
+    takeIn: takeInKept,
 
     clear() {
       composer.update(emptyDraft);

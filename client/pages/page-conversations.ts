@@ -67,7 +67,7 @@ function carryDraft(openConversations: OpenConversations): void {
     if (conversation === undefined || conversation === before) return;
     const typed = before && unsent(before.getState().turns, before.composer.getState());
     if (typed) {
-      before?.composer.takeBack();
+      for (const _ of before?.composer.getState().queued ?? []) before?.composer.takeBack();
       before?.composer.cancelEdit();
       before?.composer.setDraft('');
       conversation.composer.setDraft(paragraphs(conversation.composer.getState().draft, typed));

@@ -64,7 +64,7 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
     if (event.key === 'Escape') composer.cancelEdit();
     if (isPlainArrowUp(event) && draft === '' && turns.length > 0) {
       event.preventDefault();
-      if (queued !== null) composer.takeBack();
+      if (queued.length > 0) composer.takeBack();
       else composer.edit();
       return;
     }
@@ -76,12 +76,12 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
   return (
     <form className="composer" onSubmit={submit}>
       <div className="composer-box">
-        <QueuedQuestion
+        <QueuedQuestions
           state={state}
           queued={queued}
           onSend={turn.sendQueued}
-          onTakeBack={() => {
-            composer.takeBack();
+          onTakeBack={(index) => {
+            composer.takeBack(index);
             field.current?.focus();
           }}
         />
@@ -114,41 +114,40 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
   );
 }
 
-type QueuedQuestionProps = {
+type QueuedQuestionsProps = {
   state: ConversationState;
-  queued: string | null;
+  queued: readonly string[];
   onSend: () => void;
-  onTakeBack: () => void;
+  onTakeBack: (index: number) => void;
 };
 
-/** The question in line, above the message field: it goes out when the reply has ended whole, and waits for the person where it has not. */
-function QueuedQuestion({ state, queued, onSend, onTakeBack }: QueuedQuestionProps) {
+/** The questions in line, above the message field: each goes out when the reply before it has ended whole, or else waits for the person. */
+function QueuedQuestions({ state, queued, onSend, onTakeBack }: QueuedQuestionsProps) {
   const t = useTranslations('composer');
-  const waits = state.phase.name === 'idle';
+  const waits = state.phase.name === 'idle' && !state.isBusyElsewhere;
+  const words = state.isBusyElsewhere ? 'queuedElsewhere' : 'queued';
+  const isEmpty = queued.length === 0;
   return (
-    <div className={queued === null ? 'visually-hidden' : 'composer-queued'}>
+    <div className={isEmpty ? 'visually-hidden' : 'composer-queued'}>
       {/* There before it has something to say: screen readers tell of changes only. */}
       <div role="status">
-        {queued !== null && (
-          <>
-            <p>{t(waits ? 'queuedWaits' : 'queued')}</p>
-            <p className="composer-queued-question" dir={directionOf(queued)}>
-              {queued}
+        {!isEmpty && <p>{t(waits ? 'queuedWaits' : words)}</p>}
+        {queued.map((question, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same question can be in line twice.
+          <div className="composer-queued-line" key={index}>
+            <p className="composer-queued-question" dir={directionOf(question)}>
+              {question}
             </p>
-          </>
-        )}
-      </div>
-      {queued !== null && (
-        <div className="composer-queued-actions">
-          <Button kind="action" onClick={onTakeBack}>
-            {t('takeBack')}
-          </Button>
-          {waits && (
-            <Button kind="action" disabled={!canSend(state)} onClick={onSend}>
-              {t('sendQueued')}
+            <Button kind="action" onClick={() => onTakeBack(index)}>
+              {t('takeBack')}
             </Button>
-          )}
-        </div>
+          </div>
+        ))}
+      </div>
+      {!isEmpty && waits && (
+        <Button kind="action" disabled={!canSend(state)} onClick={onSend}>
+          {t('sendQueued')}
+        </Button>
       )}
     </div>
   );

@@ -18,7 +18,7 @@ import { loadMarkdown } from '../markdown/load-markdown.ts';
 import type { Below } from '../reading/reading.ts';
 import { useReading } from '../reading/use-reading.ts';
 import { useSettings } from '../settings/in-settings.tsx';
-import type { AskTurn } from '../turns/use-turn.ts';
+import { type AskTurn, useDraft } from '../turns/use-turn.ts';
 import { Composer, messageFieldId } from './composer.tsx';
 import { TurnList } from './turn-list.tsx';
 import { TurnStatus, useRetryReason } from './turn-status.tsx';
@@ -61,6 +61,7 @@ export function ConversationView({
 }: ConversationViewProps) {
   const t = useTranslations('conversation');
   const { turns, phase, isBusyElsewhere } = state;
+  const isInLine = useDraft(conversation, ({ queued }) => queued.length > 0);
   const { settings } = useSettings();
   const isRunning = phase.name !== 'idle';
   const log = useRef<HTMLDivElement>(null);
@@ -97,7 +98,9 @@ export function ConversationView({
       <Announcement state={state} />
       <div ref={dock} className="dock">
         <JumpToLatest below={below} state={state} onJump={goToEnd} onTryAgain={turn.tryAgain} />
-        {isBusyElsewhere && <Notice tone="warning">{busyNotice || <p>{t('busyInOtherTab')}</p>}</Notice>}
+        {isBusyElsewhere && (
+          <Notice tone="warning">{busyNotice || <p>{t(isInLine ? 'waitsForOtherTab' : 'busyInOtherTab')}</p>}</Notice>
+        )}
         {notice}
         <Composer conversation={conversation} state={state} turn={turn} footnote={footnote} />
       </div>

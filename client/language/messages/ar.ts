@@ -22,6 +22,7 @@ export const messages: Messages = {
     suggestions: 'أسئلة مقترحة',
     title: 'المحادثة',
     tooLong: 'لم تعد الرسائل الأقدم تُرسل مع الأسئلة الجديدة.',
+    waitsForOtherTab: 'يجري إعداد ردّ في علامة تبويب أخرى. سيُرسل سؤالك عند انتهائه.',
     you: 'أنت',
     continued: 'تتمة',
   },
@@ -70,6 +71,7 @@ export const messages: Messages = {
     sendNow: 'الإرسال الآن',
     standing: 'أين وصلنا، وماذا ينبغي أن نفعل هذا الأسبوع؟',
     unknowns: 'ما الذي لا نعرفه بعد وقد يغيّر الصورة؟',
+    waitsElsewhere: 'يجري إعداد ردّ في محادثة أخرى. سيُرسل سؤالك عند انتهائه.',
     welcome: 'أهلًا بك',
     welcomeByName: 'أهلًا بك، \u2068{name}\u2069',
   },
@@ -285,6 +287,7 @@ export const messages: Messages = {
   composer: {
     message: 'الرسالة',
     placeholder: 'سؤال عن المشروع',
+    queuedElsewhere: 'التالي، عند انتهاء الردّ الآخر',
     send: 'إرسال',
     stop: 'إيقاف',
     stopWithKey: 'إيقاف (Esc)',

@@ -21,6 +21,7 @@ export const messages: Messages = {
     suggestions: 'Vorgeschlagene Fragen',
     title: 'Unterhaltung',
     tooLong: 'Frühere Nachrichten werden nicht mehr mitgesendet.',
+    waitsForOtherTab: 'In einem anderen Tab läuft eine Antwort. Ihre Frage wird gesendet, sobald sie zu Ende ist.',
     you: 'Sie',
     continued: 'Fortsetzung',
   },
@@ -69,6 +70,8 @@ export const messages: Messages = {
     sendNow: 'Jetzt senden',
     standing: 'Wo stehen wir, und was sollten wir diese Woche tun?',
     unknowns: 'Was wissen wir noch nicht, das das Bild ändern könnte?',
+    waitsElsewhere:
+      'In einer anderen Unterhaltung läuft eine Antwort. Ihre Frage wird gesendet, sobald sie zu Ende ist.',
     welcome: 'Willkommen',
     welcomeByName: 'Willkommen, {name}',
   },
@@ -288,6 +291,7 @@ export const messages: Messages = {
   composer: {
     message: 'Nachricht',
     placeholder: 'Fragen Sie etwas zum Projekt',
+    queuedElsewhere: 'Danach, wenn die andere Antwort zu Ende ist',
     send: 'Senden',
     stop: 'Stoppen',
     stopWithKey: 'Stoppen (Esc)',

@@ -24,6 +24,7 @@ export const messages = {
     suggestions: 'Suggested questions',
     title: 'Conversation',
     tooLong: 'Earlier messages are no longer sent along.',
+    waitsForOtherTab: 'A reply is running in another tab. Your question will be sent when it has ended.',
     you: 'You',
     continued: 'Continued',
   },
@@ -72,6 +73,7 @@ export const messages = {
     sendNow: 'Send it now',
     standing: 'Where do we stand, and what should we do this week?',
     unknowns: 'What do we not know yet that could change the picture?',
+    waitsElsewhere: 'A reply is running in another conversation. Your question will be sent when it has ended.',
     welcome: 'Welcome',
     welcomeByName: 'Welcome, {name}',
   },
@@ -276,6 +278,7 @@ export const messages = {
   composer: {
     message: 'Message',
     placeholder: 'Ask about the engagement',
+    queuedElsewhere: 'Next, when the other reply has ended',
     send: 'Send',
     stop: 'Stop',
     stopWithKey: 'Stop (Escape)',

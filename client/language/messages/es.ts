@@ -20,6 +20,7 @@ export const messages: Messages = {
     suggestions: 'Preguntas sugeridas',
     title: 'Conversación',
     tooLong: 'Los mensajes más antiguos ya no se envían.',
+    waitsForOtherTab: 'Hay una respuesta en curso en otra pestaña. Su pregunta se enviará cuando termine.',
     you: 'Usted',
     continued: 'Continuación',
   },
@@ -68,6 +69,7 @@ export const messages: Messages = {
     sendNow: 'Enviarlo ahora',
     standing: '¿En qué punto estamos y qué deberíamos hacer esta semana?',
     unknowns: '¿Qué no sabemos todavía que podría cambiar el panorama?',
+    waitsElsewhere: 'Hay una respuesta en curso en otra conversación. Su pregunta se enviará cuando termine.',
     welcome: 'Le damos la bienvenida',
     welcomeByName: 'Le damos la bienvenida, {name}',
   },
@@ -285,6 +287,7 @@ export const messages: Messages = {
   composer: {
     message: 'Mensaje',
     placeholder: 'Pregunte sobre el proyecto',
+    queuedElsewhere: 'Después, cuando termine la otra respuesta',
     send: 'Enviar',
     stop: 'Detener',
     stopWithKey: 'Detener (Esc)',

@@ -21,6 +21,8 @@ export const messages: Messages = {
     suggestions: 'Questions suggérées',
     title: 'Conversation',
     tooLong: 'Les messages les plus anciens ne sont plus transmis.',
+    waitsForOtherTab:
+      'Une réponse est en cours dans un autre onglet. Votre question sera envoyée dès qu’elle sera terminée.',
     you: 'Vous',
     continued: 'Suite',
   },
@@ -69,6 +71,8 @@ export const messages: Messages = {
     sendNow: 'L’envoyer maintenant',
     standing: 'Où en sommes-nous, et que devrions-nous faire cette semaine\u202f?',
     unknowns: 'Qu’ignorons-nous encore qui pourrait changer la donne\u202f?',
+    waitsElsewhere:
+      'Une réponse est en cours dans une autre conversation. Votre question sera envoyée dès qu’elle sera terminée.',
     welcome: 'Bienvenue',
     welcomeByName: 'Bienvenue, {name}',
   },
@@ -289,6 +293,7 @@ export const messages: Messages = {
   composer: {
     message: 'Message',
     placeholder: 'Posez une question sur la mission',
+    queuedElsewhere: 'Ensuite, quand l’autre réponse sera terminée',
     send: 'Envoyer',
     stop: 'Arrêter',
     stopWithKey: 'Arrêter (Échap)',

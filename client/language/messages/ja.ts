@@ -20,6 +20,7 @@ export const messages: Messages = {
     suggestions: '質問の例',
     title: '会話',
     tooLong: '会話が長くなったため、以前のメッセージは一緒に送信されなくなりました。',
+    waitsForOtherTab: '別のタブで回答を作成中です。終わり次第、質問を送信します。',
     you: 'あなた',
     continued: '続き',
   },
@@ -68,6 +69,7 @@ export const messages: Messages = {
     sendNow: '今すぐ送信',
     standing: 'プロジェクトは今どの段階にあり、今週は何をするとよいですか？',
     unknowns: '状況の見方を変えうることで、まだわかっていないことは何ですか？',
+    waitsElsewhere: '別の会話で回答を作成中です。終わり次第、質問を送信します。',
     welcome: 'ようこそ',
     welcomeByName: 'ようこそ、{name}さん',
   },
@@ -286,6 +288,7 @@ export const messages: Messages = {
   composer: {
     message: 'メッセージ',
     placeholder: 'プロジェクトについて質問する',
+    queuedElsewhere: '別の回答が終わったら送信します',
     send: '送信',
     stop: '停止',
     stopWithKey: '停止（Esc）',
