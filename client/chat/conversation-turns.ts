@@ -1,4 +1,4 @@
-import { errors } from '../../shared/errors.ts';
+import { errorSentence, errors } from '../../shared/errors.ts';
 import { type Asking, cutOff, draftPutBack, draftRefused, grown, isForNothing, shown } from './asking.ts';
 import { type Clock, createPaced, unawaited, waitUntil } from './clock.ts';
 import type { ConversationComposer } from './composer.ts';
@@ -10,7 +10,7 @@ import { isRefusal, type Outcome } from './outcome.ts';
 import { sendTurn } from './send-turn.ts';
 import { createListeners } from './store.ts';
 import type { Transcript } from './transcript.ts';
-import type { Ending } from './turn.ts';
+import { type Ending, hasReply } from './turn.ts';
 import type { TurnLock } from './turn-lock.ts';
 
 type Parts = {
@@ -19,6 +19,7 @@ type Parts = {
   fetch: typeof globalThis.fetch;
   clock: Clock;
   lock: TurnLock;
+  isSignedOut: (() => Promise<boolean>) | undefined;
   keptWait: KeptWait | undefined;
   transcript: Pick<Transcript, 'refresh'>;
   getState: () => ConversationState;
@@ -27,16 +28,21 @@ type Parts = {
   keep: { all(): void; turnsSoon(): void };
 };
 
+/** How long a navigation may take from its beginning until the page is left. It can also be called off. */
+const navigationMilliseconds = 10_000;
+
 const idle = { phase: { name: 'idle' }, waiting: null } as const;
 
 /** The turns of a conversation: runs one at a time, and puts what comes of it into the conversation's state. */
 export function createConversationTurns(parts: Parts) {
-  const { url, headers, fetch, clock, lock, keptWait, transcript, getState, update, composer, keep } = parts;
+  const { url, headers, fetch, clock, lock, isSignedOut, keptWait, transcript, getState, update, composer, keep } =
+    parts;
   // A program that has nothing more to ask ends, however long the service takes no question.
   const background = unawaited(clock);
   let running: { asking: Asking; abort(): void } | undefined;
   /** What waits for the end of a reply that is running elsewhere. */
   const free = createListeners<[boolean]>();
+  let leavingAt = Number.NEGATIVE_INFINITY;
   const settleSoon = createPaced(background, 1000, settle);
 
   /**
@@ -91,14 +97,26 @@ export function createConversationTurns(parts: Parts) {
         },
       },
     );
+    const wasSignedOut = isBrokenOff(outcome) && (await isSignedOut?.().catch(() => false));
     if (signal.aborted) return { type: 'stopped' };
-    if (isRefusal(outcome)) {
+    if (wasSignedOut) end(asking, sessionEnded(turn.requestId));
+    else if (isRefusal(outcome)) {
       composer.update(draftRefused(composer.getState(), asking));
       rest(shown(instead === undefined ? withoutTurn(getState().tree, turn.id) : before));
-    } else end(asking, endingOf(outcome));
+    } else end(asking, isLeaving(outcome) ? { type: 'left', requestId: turn.requestId } : endingOf(outcome));
     // Not before the end is kept: nobody else may ask until then.
     release();
     return outcome;
+  }
+
+  /** Whether a reply has begun and was not completed. */
+  function isBrokenOff({ type }: Outcome): boolean {
+    return (type === 'failed' || type === 'interrupted') && hasReply(getState().turns.at(-1));
+  }
+
+  /** Whether the connection was cut by the browser, because the page is about to be left. */
+  function isLeaving({ type }: Outcome): boolean {
+    return type === 'interrupted' && clock.now() - leavingAt < navigationMilliseconds;
   }
 
   /** Something has happened to the running turn. */
@@ -170,6 +188,11 @@ export function createConversationTurns(parts: Parts) {
     /** What is being asked, if a turn is running. */
     asking: (): Asking | undefined => running?.asking,
 
+    /** The page may be about to be left. */
+    aboutToLeave(): void {
+      leavingAt = clock.now();
+    },
+
     /** Resolves with true once no reply is running elsewhere, and with false where that is awaited no longer. */
     whenFree(): Promise<boolean> {
       if (!getState().isBusyElsewhere) return Promise.resolve(true);
@@ -198,6 +221,12 @@ export function createConversationTurns(parts: Parts) {
       rest(changes);
     },
   };
+}
+
+/** The ending of a reply that broke off because the session was ended. */
+function sessionEnded(requestId: string): Ending {
+  const code = 'UNAUTHENTICATED';
+  return { type: 'failed', requestId, sentence: errorSentence(code), code, status: 200 };
 }
 
 /** What is kept of how a turn came out. */

@@ -39,6 +39,8 @@ export type ConversationOptions = {
   createRequestId?: (() => string) | undefined;
   /** The most tokens that the route gives a reply; without it no reply is taken for cut there. */
   maxTokens?: number | undefined;
+  /** Says after a reply that broke off whether the session has ended; without it that is not looked for. */
+  isSignedOut?: (() => Promise<boolean>) | undefined;
   /** Keeps a second turn from running elsewhere at the same time: in another tab, say. */
   lock?: TurnLock | undefined;
 };
@@ -94,6 +96,8 @@ export type Conversation = {
 
   /** Keeps everything as it is: the page may be gone the next moment. */
   keep(): void;
+  /** The page may be about to be left: the browser cuts the connection of a running turn then, before or after it calls `leave`. */
+  aboutToLeave(): void;
   /**
    * Ends what is running and keeps everything for the next visit. Where there is nothing new it writes nothing: another
    * tab may have gone on with the conversation.
@@ -139,6 +143,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     fetch,
     clock,
     lock,
+    isSignedOut: options.isSignedOut,
     keptWait,
     transcript,
     getState,
@@ -271,6 +276,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     },
 
     settle: running.settle,
+    aboutToLeave: running.aboutToLeave,
 
     keep() {
       if (running.asking() === undefined) composer.keep();

@@ -166,6 +166,11 @@ export function createOpenConversations(parts: OpenConversationsParts) {
       for (const conversation of conversations.values()) conversation.settle();
     },
 
+    /** The page may be about to be left. */
+    aboutToLeave(): void {
+      for (const conversation of conversations.values()) conversation.aboutToLeave();
+    },
+
     /** Ends what is running and keeps everything for the next visit. */
     leave(): void {
       for (const conversation of conversations.values()) conversation.leave();

@@ -10,7 +10,7 @@ import { type ConversationList, createConversationList } from '../conversations/
 import { createOpenConversations, type OpenConversations } from '../conversations/open-conversations.ts';
 import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
 import { loadMarkdown, loadMarkdownFor } from '../markdown/load-markdown.ts';
-import { sessionQuery } from '../session/session.ts';
+import { isSignedOut, sessionQuery } from '../session/session.ts';
 import { openChannel, openDatabase, roomOnDevice, turnLock } from './device.ts';
 import { pageClock } from './page-clock.ts';
 
@@ -29,6 +29,7 @@ export function openLiveConversations(userId: string, addressedId?: string): Pag
     openKey: deviceKeys.openConversation(userId),
     waitKey: deviceKeys.blockedUntil(userId),
     addressedId,
+    isSignedOut,
   });
 }
 
@@ -87,10 +88,11 @@ type PageConversationsParts = {
   /** Keeps until when the service takes no further turn. */
   waitKey: string;
   addressedId?: string | undefined;
+  isSignedOut?: () => Promise<boolean>;
 };
 
 function openPageConversations(parts: PageConversationsParts): PageConversations {
-  const { url, maxTokens, prefix, createId, tabStorage, openKey, waitKey, addressedId } = parts;
+  const { url, maxTokens, prefix, createId, tabStorage, openKey, waitKey, addressedId, isSignedOut } = parts;
   const keptWait = createKeptWait(deviceStorage('localStorage'), waitKey, pageClock);
   const lock = turnLock(prefix);
   const list = createConversationList({
@@ -125,6 +127,7 @@ function openPageConversations(parts: PageConversationsParts): PageConversations
         clock: pageClock,
         createRequestId: () => crypto.randomUUID(),
         lock,
+        isSignedOut,
       }),
   });
   return { openConversations, list };
@@ -143,6 +146,7 @@ export function usePageConversations(open: () => PageConversations) {
   const [{ openConversations, list }] = useState(open);
   const state = useSyncExternalStore(openConversations.subscribe, openConversations.getState);
 
+  useWindowEvent('beforeunload', openConversations.aboutToLeave);
   useWindowEvent('pagehide', openConversations.leave);
   useEffect(() => openConversations.leave, [openConversations]);
   useWindowEvent('pageshow', ({ persisted }) => {

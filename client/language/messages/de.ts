@@ -438,6 +438,8 @@ export const messages: Messages = {
     badRequestNext: 'Beginnen Sie eine neue Unterhaltung, oder laden Sie die Seite neu und fragen Sie noch einmal.',
     signedOut: 'Sie sind nicht mehr angemeldet.',
     signedOutNext: 'Melden Sie sich an, um weiterzumachen.',
+    sessionEnded: 'Ihre Sitzung wurde anderswo beendet, bevor die Antwort vollständig war.',
+    sessionEndedNext: 'Melden Sie sich wieder an und versuchen Sie es dann erneut, um die ganze Antwort zu erhalten.',
     notOnboarded: 'Ihr Projekt ist noch nicht eingerichtet.',
     notOnboardedNext: 'Beantworten Sie ein paar Fragen dazu, um weiterzumachen.',
     limited: 'Als Sie dies fragten, war das Limit erreicht.',

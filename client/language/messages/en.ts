@@ -418,6 +418,8 @@ export const messages = {
     badRequestNext: 'Start a new conversation, or reload the page and ask again.',
     signedOut: 'You are no longer signed in.',
     signedOutNext: 'Sign in to go on.',
+    sessionEnded: 'Your session was ended elsewhere before the reply was complete.',
+    sessionEndedNext: 'Sign in again, then try again to get the whole reply.',
     notOnboarded: 'Your engagement is not set up yet.',
     notOnboardedNext: 'Answer a few questions about it to go on.',
     limited: 'You had reached the limit when you asked this.',

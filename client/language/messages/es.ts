@@ -437,6 +437,8 @@ export const messages: Messages = {
     badRequestNext: 'Empiece una nueva conversación, o vuelva a cargar la página y pregunte de nuevo.',
     signedOut: 'Su sesión ya no está iniciada.',
     signedOutNext: 'Inicie sesión para continuar.',
+    sessionEnded: 'Su sesión se cerró en otro lugar antes de que la respuesta estuviera completa.',
+    sessionEndedNext: 'Vuelva a iniciar sesión e inténtelo de nuevo para obtener la respuesta completa.',
     notOnboarded: 'Su proyecto aún no está configurado.',
     notOnboardedNext: 'Responda a unas preguntas sobre él para continuar.',
     limited: 'Cuando hizo esta pregunta se había alcanzado el límite.',

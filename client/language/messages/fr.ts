@@ -443,6 +443,8 @@ export const messages: Messages = {
     badRequestNext: 'Commencez une nouvelle conversation, ou rechargez la page et reposez la question.',
     signedOut: 'Votre session n’est plus ouverte.',
     signedOutNext: 'Connectez-vous pour continuer.',
+    sessionEnded: 'Votre session a été fermée ailleurs avant la fin de la réponse.',
+    sessionEndedNext: 'Reconnectez-vous, puis réessayez pour obtenir la réponse entière.',
     notOnboarded: 'Votre mission n’est pas encore configurée.',
     notOnboardedNext: 'Répondez à quelques questions à son sujet pour continuer.',
     limited: 'La limite était atteinte au moment de cette question.',

@@ -428,6 +428,8 @@ export const messages: Messages = {
     badRequestNext: '新しい会話を始めるか、ページを再読み込みしてもう一度質問してください。',
     signedOut: 'ログイン状態ではなくなりました。',
     signedOutNext: '続けるには、ログインしてください。',
+    sessionEnded: '回答が完了する前に、ほかの場所でサインアウトされました。',
+    sessionEndedNext: 'もう一度サインインしてから再試行すると、回答全体を取得できます。',
     notOnboarded: 'プロジェクトがまだ設定されていません。',
     notOnboardedNext: '続けるには、プロジェクトについていくつかの質問に答えてください。',
     limited: '質問した時点で、利用回数の上限に達していました。',
