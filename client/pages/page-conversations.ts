@@ -9,9 +9,10 @@ import { useWindowEvent } from '../controls/use-window-event.ts';
 import { type ConversationList, createConversationList } from '../conversations/conversation-list.ts';
 import { createOpenConversations, type OpenConversations } from '../conversations/open-conversations.ts';
 import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
+import { createTabChannel } from '../device/tab-channel.ts';
 import { loadMarkdown, loadMarkdownFor } from '../markdown/load-markdown.ts';
 import { isSignedOut, sessionQuery } from '../session/session.ts';
-import { openChannel, openDatabase, roomOnDevice, turnLock } from './device.ts';
+import { openDatabase, roomOnDevice, turnLock } from './device.ts';
 import { pageClock } from './page-clock.ts';
 
 export type PageConversations = { openConversations: OpenConversations; list: ConversationList };
@@ -48,7 +49,7 @@ export function openDemoConversations(): PageConversations {
     },
     tabStorage: forgetful,
     openKey: '',
-    waitKey: `${deviceKeys.demo}:blocked-until`,
+    waitKey: deviceKeys.demoBlockedUntil,
   });
   carryDraft(opened.openConversations);
   // Release 1.1.0 has kept there what a new conversation had taken the place of.
@@ -100,7 +101,7 @@ function openPageConversations(parts: PageConversationsParts): PageConversations
     storage: deviceStorage('localStorage'),
     prefix,
     clock: pageClock,
-    openChannel: () => openChannel(prefix),
+    openChannel: () => createTabChannel(prefix),
     room: roomOnDevice(),
   });
   const openConversations = createOpenConversations({

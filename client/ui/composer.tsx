@@ -23,7 +23,12 @@ function isPlainArrowUp({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEve
   return key === 'ArrowUp' && !shiftKey && !ctrlKey && !metaKey && !altKey;
 }
 
-type ComposerProps = { conversation: Conversation; state: ConversationState; turn: AskTurn; footnote: string };
+type ComposerProps = {
+  conversation: Conversation;
+  state: ConversationState;
+  turn: AskTurn;
+  footnote: string | undefined;
+};
 
 export function Composer({ conversation, state, turn, footnote }: ComposerProps) {
   const t = useTranslations('composer');
@@ -109,7 +114,7 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
         />
         <SendButton state={state} draft={kept} onStop={stop} />
       </div>
-      {turns.length === 0 && <p className="footnote">{footnote}</p>}
+      {footnote && <p className="footnote">{footnote}</p>}
     </form>
   );
 }

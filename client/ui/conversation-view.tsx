@@ -36,6 +36,8 @@ type ConversationViewProps = {
   state: ConversationState;
   turn: AskTurn;
   footnote: string;
+  /** Whether the footnote stays once something has been said. */
+  isFootnoteLasting?: boolean;
   /** What is to be known before the next message. */
   notice?: ReactNode;
   /** What to say where another turn is running, if it is known which. */
@@ -53,6 +55,7 @@ export function ConversationView({
   state,
   turn,
   footnote,
+  isFootnoteLasting = false,
   notice,
   busyNotice,
   ledToId,
@@ -102,7 +105,12 @@ export function ConversationView({
           <Notice tone="warning">{busyNotice || <p>{t(isInLine ? 'waitsForOtherTab' : 'busyInOtherTab')}</p>}</Notice>
         )}
         {notice}
-        <Composer conversation={conversation} state={state} turn={turn} footnote={footnote} />
+        <Composer
+          conversation={conversation}
+          state={state}
+          turn={turn}
+          footnote={turns.length === 0 || isFootnoteLasting ? footnote : undefined}
+        />
       </div>
     </main>
   );

@@ -35,6 +35,7 @@ export const messages: Messages = {
     ownEngagement: 'Am eigenen Projekt arbeiten',
     questions: 'Welche Fragen sollte ich morgen der Werksleitung stellen?',
     signIn: 'Anmelden',
+    signedOut: 'Sie sind abgemeldet. Ihre Unterhaltungen sind von diesem Gerät gelöscht.',
     standing: 'Wo steht dieses Projekt, und was sollte als Nächstes geschehen?',
     title: 'Demo · Advisory Chat',
     unknowns: 'Welches sind die größten offenen Fragen, und wie könnten wir sie diese Woche klären?',
@@ -275,11 +276,11 @@ export const messages: Messages = {
     role: 'Geschäftsführung\nBetriebsleitung\nLeitung Finanzen\nLeitung Vertrieb\nProjektleitung\nBeratung',
   },
   signInProblems: {
-    cookies:
-      'Ihr Browser hat das Cookie nicht gesendet, das für die Anmeldung nötig ist. Erlauben Sie Cookies für diese Website und beginnen Sie auf dieser Seite neu.',
     cancelled:
       'Die Anmeldung wurde beim Anbieter abgebrochen oder abgelehnt. Versuchen Sie es erneut oder wählen Sie einen anderen Anbieter.',
     expired: 'Dieser Anmeldeversuch ist nicht mehr gültig. Bitte beginnen Sie auf dieser Seite von vorn.',
+    cookies:
+      'Ihr Browser hat das Cookie nicht gesendet, das für die Anmeldung nötig ist. Erlauben Sie Cookies für diese Website und beginnen Sie auf dieser Seite neu.',
     unavailable:
       'Der Anbieter hat nicht wie erwartet geantwortet. Bitte versuchen Sie es gleich noch einmal oder wählen Sie einen anderen Anbieter.',
     uninvited:

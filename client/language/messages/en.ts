@@ -38,6 +38,7 @@ export const messages = {
     ownEngagement: 'Work on your own engagement',
     questions: 'Which questions should I put to the plant manager tomorrow?',
     signIn: 'Sign in',
+    signedOut: 'You are signed out. Your conversations are deleted from this device.',
     standing: 'Where does this engagement stand, and what should happen next?',
     title: 'Demo · Advisory Chat',
     unknowns: 'What are the biggest unknowns, and how could we settle them this week?',

@@ -34,6 +34,7 @@ export const messages: Messages = {
     ownEngagement: 'Trabajar en su propio proyecto',
     questions: '¿Qué preguntas debería hacer mañana a la dirección de la planta?',
     signIn: 'Iniciar sesión',
+    signedOut: 'Ha cerrado sesión. Sus conversaciones se han eliminado de este dispositivo.',
     standing: '¿En qué punto está este proyecto y qué debería hacerse a continuación?',
     title: 'Demo · Advisory Chat',
     unknowns: '¿Cuáles son las mayores incógnitas y cómo podríamos resolverlas esta semana?',
@@ -273,11 +274,11 @@ export const messages: Messages = {
     role: 'Dirección general\nDirección de operaciones\nDirección financiera\nDirección comercial\nGestión de proyectos\nConsultoría',
   },
   signInProblems: {
-    cookies:
-      'Su navegador no envió la cookie necesaria para iniciar sesión. Permita las cookies de este sitio y vuelva a empezar desde esta página.',
     cancelled:
       'El inicio de sesión se canceló o se rechazó en el proveedor. Puede intentarlo de nuevo o elegir otro proveedor.',
     expired: 'Ese intento de inicio de sesión ya no es válido. Empiece de nuevo desde esta página.',
+    cookies:
+      'Su navegador no envió la cookie necesaria para iniciar sesión. Permita las cookies de este sitio y vuelva a empezar desde esta página.',
     unavailable: 'El proveedor no respondió como se esperaba. Inténtelo de nuevo en un momento o elija otro proveedor.',
     uninvited:
       'Este servicio solo está abierto por invitación. Pida una a las personas responsables de este servicio y abra el enlace que le envíen.',

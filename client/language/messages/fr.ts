@@ -36,6 +36,7 @@ export const messages: Messages = {
     ownEngagement: 'Travailler sur votre propre mission',
     questions: 'Quelles questions devrais-je poser demain à la direction de l’usine\u202f?',
     signIn: 'Se connecter',
+    signedOut: 'Vous êtes déconnecté. Vos conversations ont été supprimées de cet appareil.',
     standing: 'Où en est cette mission, et que faudrait-il faire ensuite\u202f?',
     title: 'Démo · Advisory Chat',
     unknowns: 'Quelles sont les plus grandes inconnues, et comment pourrions-nous les lever cette semaine\u202f?',
@@ -277,11 +278,11 @@ export const messages: Messages = {
     role: 'Direction générale\nDirection des opérations\nDirection financière\nDirection commerciale\nGestion de projet\nConseil',
   },
   signInProblems: {
-    cookies:
-      'Votre navigateur n’a pas envoyé le cookie nécessaire à la connexion. Autorisez les cookies pour ce site, puis recommencez depuis cette page.',
     cancelled:
       'La connexion a été annulée ou refusée chez le fournisseur. Vous pouvez réessayer ou choisir un autre fournisseur.',
     expired: 'Cette tentative de connexion n’est plus valable. Veuillez recommencer depuis cette page.',
+    cookies:
+      'Votre navigateur n’a pas envoyé le cookie nécessaire à la connexion. Autorisez les cookies pour ce site, puis recommencez depuis cette page.',
     unavailable:
       'Le fournisseur n’a pas répondu comme prévu. Veuillez réessayer dans un instant ou choisir un autre fournisseur.',
     uninvited:
