@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation.ts';
 import { type ConversationState, canSend } from '../chat/conversation-state.ts';
 import { isTrouble, problemOf, problems, type Remedy } from '../chat/problem.ts';
-import type { Turn } from '../chat/turn.ts';
+import { hasReply, type Turn } from '../chat/turn.ts';
 import { isCommandKey } from '../commands/command-key.ts';
 import { useOfferedCommands } from '../commands/in-commands.tsx';
 import { Button } from '../controls/button.tsx';
@@ -19,7 +19,7 @@ import { loadMarkdown } from '../markdown/load-markdown.ts';
 import type { Below } from '../reading/reading.ts';
 import { useReading } from '../reading/use-reading.ts';
 import { useSettings } from '../settings/in-settings.tsx';
-import type { AskTurn } from '../turns/use-turn.ts';
+import { type AskTurn, useDraft } from '../turns/use-turn.ts';
 import { Composer, messageFieldId } from './composer.tsx';
 import { TurnList } from './turn-list.tsx';
 import { TurnStatus, useRetryReason } from './turn-status.tsx';
@@ -37,6 +37,8 @@ type ConversationViewProps = {
   state: ConversationState;
   turn: AskTurn;
   footnote: string;
+  /** Whether the footnote stays once something has been said. */
+  isFootnoteLasting?: boolean;
   /** What is to be known before the next message. */
   notice?: ReactNode;
   /** What to say where another turn is running, if it is known which. */
@@ -54,6 +56,7 @@ export function ConversationView({
   state,
   turn,
   footnote,
+  isFootnoteLasting = false,
   notice,
   busyNotice,
   ledToId,
@@ -62,6 +65,7 @@ export function ConversationView({
 }: ConversationViewProps) {
   const t = useTranslations('conversation');
   const { turns, phase, isBusyElsewhere } = state;
+  const isInLine = useDraft(conversation, ({ queued }) => queued.length > 0);
   const { settings } = useSettings();
   const isRunning = phase.name !== 'idle';
   const log = useRef<HTMLDivElement>(null);
@@ -98,9 +102,16 @@ export function ConversationView({
       <Announcement state={state} />
       <div ref={dock} className="dock">
         <JumpToLatest below={below} state={state} onJump={goToEnd} onTryAgain={turn.tryAgain} />
-        {isBusyElsewhere && <Notice tone="warning">{busyNotice || <p>{t('busyInOtherTab')}</p>}</Notice>}
+        {isBusyElsewhere && (
+          <Notice tone="warning">{busyNotice || <p>{t(isInLine ? 'waitsForOtherTab' : 'busyInOtherTab')}</p>}</Notice>
+        )}
         {notice}
-        <Composer conversation={conversation} state={state} turn={turn} footnote={footnote} />
+        <Composer
+          conversation={conversation}
+          state={state}
+          turn={turn}
+          footnote={turns.length === 0 || isFootnoteLasting ? footnote : undefined}
+        />
       </div>
     </main>
   );
@@ -150,7 +161,7 @@ function JumpToLatest({ below, state, onJump, onTryAgain }: JumpToLatestProps) {
   if (isEndShown) return null;
 
   if (!isRunning && ending && isTrouble(ending)) {
-    const remedies: readonly Remedy[] = problems[problemOf(ending, setback === null && last?.reply !== '')];
+    const remedies: readonly Remedy[] = problems[problemOf(ending, setback === null && hasReply(last))];
     const canTryAgain = remedies.includes('tryAgain') && canSend(state);
     return (
       <div className="jump-to-latest jump-to-problem">
