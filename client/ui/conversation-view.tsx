@@ -101,17 +101,19 @@ export function ConversationView({
       {turns.length === 0 && status}
       <Announcement state={state} />
       <div ref={dock} className="dock">
-        <JumpToLatest below={below} state={state} onJump={goToEnd} onTryAgain={turn.tryAgain} />
-        {isBusyElsewhere && (
-          <Notice tone="warning">{busyNotice || <p>{t(isInLine ? 'waitsForOtherTab' : 'busyInOtherTab')}</p>}</Notice>
-        )}
-        {notice}
-        <Composer
-          conversation={conversation}
-          state={state}
-          turn={turn}
-          footnote={turns.length === 0 || isFootnoteLasting ? footnote : undefined}
-        />
+        <div className="dock-box">
+          <JumpToLatest below={below} state={state} onJump={goToEnd} onTryAgain={turn.tryAgain} />
+          {isBusyElsewhere && (
+            <Notice tone="warning">{busyNotice || <p>{t(isInLine ? 'waitsForOtherTab' : 'busyInOtherTab')}</p>}</Notice>
+          )}
+          {notice}
+          <Composer
+            conversation={conversation}
+            state={state}
+            turn={turn}
+            footnote={turns.length === 0 || isFootnoteLasting ? footnote : undefined}
+          />
+        </div>
       </div>
     </main>
   );
