@@ -12,13 +12,12 @@ export function createWindowEdges(dock: HTMLElement) {
     foldTop: () => window.innerHeight - dockHeight,
     haveChanged: () => dock.offsetHeight !== dockHeight || heightOfHeader() !== headerHeight,
 
-    /** Sets both heights for the styles: the `latest` turn is as high as the room between them, and some of the dock stands above it. */
+    /** Tells the styles of both heights: the `latest` turn is as high as the room between them. */
     measure(latest: HTMLElement | undefined): void {
       headerHeight = heightOfHeader();
       dockHeight = dock.offsetHeight;
       root.style.setProperty('--header-height', `${headerHeight}px`);
       root.style.setProperty('--dock-height', `${dockHeight}px`);
-      dock.style.setProperty('--own-height', `${dockHeight}px`);
       latest?.style.setProperty('--dock-height', `${dockHeight}px`);
     },
 
