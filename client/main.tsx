@@ -5,10 +5,10 @@ import { createRoot } from 'react-dom/client';
 import { pages } from '../shared/interface.ts';
 import { App } from './app.tsx';
 import { deviceKeys, deviceStorage } from './device/device-storage.ts';
+import { createTabChannel } from './device/tab-channel.ts';
 import { InLanguage } from './language/in-language.tsx';
 import { openInterfaceLanguage } from './language/interface-language.ts';
 import { loadMarkdown } from './markdown/load-markdown.ts';
-import { openChannel } from './pages/device.ts';
 import { pageAt, prefetchPages } from './pages/late-pages.tsx';
 import { createQueryClient, followSignIn } from './session/query-client.ts';
 import { InSettings } from './settings/in-settings.tsx';
@@ -24,7 +24,7 @@ if (page === pages.chat) loadMarkdown();
 
 const storage = deviceStorage('localStorage');
 const queryClient = createQueryClient();
-followSignIn(queryClient, openChannel(deviceKeys.signedIn));
+followSignIn(queryClient, createTabChannel(deviceKeys.signedIn));
 const choice = await openInterfaceLanguage(storage, navigator.languages);
 
 createRoot(container).render(

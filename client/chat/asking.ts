@@ -1,4 +1,4 @@
-import { type Draft, draftBeside, paragraphs } from './composer.ts';
+import { type Draft, draftBeside, paragraphs, without } from './composer.ts';
 import type { ConversationState } from './conversation-state.ts';
 import {
   type ConversationTree,
@@ -9,7 +9,7 @@ import {
   versionsShown,
   withTurn,
 } from './conversation-tree.ts';
-import type { Turn } from './turn.ts';
+import { hasReply, type Turn } from './turn.ts';
 
 /** A turn on its way. */
 export type Asking = {
@@ -49,7 +49,7 @@ export function versionOf(before: ConversationTree, other: Turn, question: Quest
     ...(isSame && other.isContinuation && { isContinuation: true as const }),
   };
   const isFollowed = before.turns.some(({ parentId }) => parentId === other.id);
-  if (other.reply !== '' || isFollowed) return { turn, earlier, before, instead: other };
+  if (hasReply(other) || isFollowed) return { turn, earlier, before, instead: other };
   return { turn: { ...turn, id: isSame ? other.id : question.id }, earlier, before, instead: undefined };
 }
 
@@ -65,7 +65,7 @@ export function grown({ tree, turns }: ConversationState, turn: Turn): Changes {
 
 /** Whether the turn was asked as another version, and nothing has come of it. */
 export function isForNothing({ turns }: ConversationState, { instead }: Asking): boolean {
-  return instead !== undefined && turns.at(-1)?.reply === '';
+  return instead !== undefined && turns.length > 0 && !hasReply(turns.at(-1));
 }
 
 /** The draft once the question of a turn that came to nothing is to be edited again. */
@@ -103,7 +103,8 @@ export function takenIn(state: ConversationState, kept: ConversationTree): Chang
 
 /** The draft beside what another tab has kept, where these were the turns here. */
 export function draftTakenIn(draft: Draft, { tree }: ConversationState, kept: ConversationTree): Draft {
-  // The other tab may have had the same question in line, and sent it.
-  const isSent = kept.turns.some(({ id, question }) => question === draft.queued && turnOf(tree, id) === undefined);
-  return { ...draftBeside(kept, draft), ...(isSent && { queued: null }) };
+  // The other tab may have had the same questions in line, and sent it.
+  const sent = kept.turns.filter(({ id }) => turnOf(tree, id) === undefined);
+  const queued = sent.reduce((left, { question }) => without(left, question), draft.queued);
+  return { ...draftBeside(kept, draft), queued };
 }

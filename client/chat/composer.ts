@@ -1,3 +1,4 @@
+import { isBlank } from '../../shared/messages.ts';
 import { type Clock, createPaced } from './clock.ts';
 import type { ConversationState } from './conversation-state.ts';
 import { type ConversationTree, turnOf } from './conversation-tree.ts';
@@ -14,14 +15,14 @@ export type Draft = {
   editedId: string | null;
   /** Whether the draft was sent and the service refused to take it. */
   wasRefused: boolean;
-  /** The question in line: it is sent when the running reply has ended whole. Null where there is none. */
-  queued: string | null;
+  /** The questions in line, the next one first: each is sent when the reply before it has ended whole. */
+  queued: readonly string[];
 };
 
-export const emptyDraft: Draft = { draft: '', setAside: null, editedId: null, wasRefused: false, queued: null };
+export const emptyDraft: Draft = { draft: '', setAside: null, editedId: null, wasRefused: false, queued: [] };
 
 export function isEmptyDraft({ draft, setAside, queued }: Draft): boolean {
-  return draft === '' && (setAside ?? '') === '' && queued === null;
+  return draft === '' && (setAside ?? '') === '' && queued.length === 0;
 }
 
 /** The draft that fits these turns. If the edited question is no longer one of them, its text joins what is in the field. */
@@ -35,12 +36,18 @@ export function draftBeside(tree: ConversationTree, kept: Draft): Draft {
 /** What would be lost with the draft beside these turns: an edited question counts once it is another one. */
 export function unsent(turns: readonly Turn[], { draft, setAside, editedId, queued }: Draft): string {
   const edited = setAside === null ? undefined : turns.find(({ id }) => id === editedId);
-  return paragraphs(queued ?? '', setAside ?? '', draft === edited?.question ? '' : draft);
+  return paragraphs(...queued, setAside ?? '', draft === edited?.question ? '' : draft);
 }
 
 /** The texts as paragraphs of one. */
 export function paragraphs(...texts: string[]): string {
   return texts.filter((text) => text !== '').join('\n\n');
+}
+
+/** The questions in line once `question` is no longer one of them. */
+export function without(queued: readonly string[], question: string): readonly string[] {
+  const index = queued.indexOf(question);
+  return index === -1 ? queued : queued.toSpliced(index, 1);
 }
 
 /** Whether a question can be put in line now: a reply is awaited, and no question is being edited. */
@@ -65,12 +72,12 @@ export type Composer = {
   /** Leaves the question as it is; the draft is back. Another edit of the question begins with what was typed. */
   cancelEdit(): void;
   /**
-   * Puts a question in line while a reply is awaited, behind the one that is there: it is sent by itself when the reply has ended
-   * whole, and not cut. Where it has not, it waits for `sendQueued`. Does nothing unless `canQueue` says yes.
+   * Puts a question in line while a reply is awaited, behind those that are there: it is sent by itself as a turn of its own when
+   * the reply before it has ended whole, and not cut. Otherwise it waits for `sendQueued`. Does nothing unless `canQueue` says yes.
    */
   queue(question: string): void;
-  /** Takes the question in line back into the message field. */
-  takeBack(): void;
+  /** Takes a question in line, the last one unless `index` names another, back into the message field. */
+  takeBack(index?: number): void;
 };
 
 /** What the conversation itself does with the draft. */
@@ -79,6 +86,8 @@ export type ConversationComposer = Composer & {
   update(changes: Partial<Draft>): void;
   /** What was typed, or stood in line, is on its way as `question`; what was put aside for it comes back. */
   sent(question: string, from: 'field' | 'line'): void;
+  /** Puts a question in line that could not be sent at once. */
+  putInLine(question: string): void;
   keep(): void;
   keepSoon(): void;
 };
@@ -109,16 +118,24 @@ export function createComposer(parts: ComposerParts): ConversationComposer {
     keep();
   }
 
+  function putInLine(question: string): void {
+    const { draft, queued } = getState();
+    change({ queued: [...queued, question], ...(draft === question && { draft: '', wasRefused: false }) });
+  }
+
   return {
     getState,
     subscribe,
     update,
     keep,
     keepSoon: keepSoon.ask,
+    putInLine,
 
     setDraft(draft) {
       update({ draft, wasRefused: getState().wasRefused && draft !== '' });
-      if (getConversation().isBusyElsewhere) updateConversation({ isBusyElsewhere: false });
+      // A question in line still waits for the reply elsewhere.
+      if (getConversation().isBusyElsewhere && getState().queued.length === 0)
+        updateConversation({ isBusyElsewhere: false });
       keepSoon.ask();
     },
 
@@ -141,22 +158,22 @@ export function createComposer(parts: ComposerParts): ConversationComposer {
     },
 
     queue(question) {
-      const { draft, queued } = getState();
-      if (question.trim() === '' || !canQueue(getConversation(), getState())) return;
-      const isDraft = draft === question;
-      change({ queued: paragraphs(queued ?? '', question), ...(isDraft && { draft: '', wasRefused: false }) });
+      if (!isBlank(question) && canQueue(getConversation(), getState())) putInLine(question);
     },
 
-    takeBack() {
+    takeBack(index = -1) {
       const { draft, setAside, queued } = getState();
-      if (queued === null) return;
-      if (setAside === null) change({ queued: null, draft: paragraphs(queued, draft) });
-      else change({ queued: null, setAside: paragraphs(queued, setAside) });
+      const question = queued.at(index);
+      if (question === undefined) return;
+      const rest = queued.toSpliced(index, 1);
+      if (setAside === null) change({ queued: rest, draft: paragraphs(question, draft) });
+      else change({ queued: rest, setAside: paragraphs(question, setAside) });
+      if (rest.length === 0 && getConversation().isBusyElsewhere) updateConversation({ isBusyElsewhere: false });
     },
 
     sent(question, from) {
       const { draft, setAside, queued } = getState();
-      if (from === 'line' && queued === question) update({ queued: null });
+      if (from === 'line') update({ queued: without(queued, question) });
       if (from === 'field' && draft === question)
         update({ draft: setAside ?? '', setAside: null, editedId: null, wasRefused: false });
     },

@@ -1,4 +1,4 @@
-import { errors } from '../../shared/errors.ts';
+import { errorSentence, errors } from '../../shared/errors.ts';
 import { type Asking, cutOff, draftPutBack, draftRefused, grown, isForNothing, shown } from './asking.ts';
 import { type Clock, createPaced, unawaited, waitUntil } from './clock.ts';
 import type { ConversationComposer } from './composer.ts';
@@ -8,8 +8,9 @@ import { requestMessages } from './history.ts';
 import type { KeptWait } from './kept-wait.ts';
 import { isRefusal, type Outcome } from './outcome.ts';
 import { sendTurn } from './send-turn.ts';
+import { createListeners } from './store.ts';
 import type { Transcript } from './transcript.ts';
-import type { Ending } from './turn.ts';
+import { type Ending, hasReply } from './turn.ts';
 import type { TurnLock } from './turn-lock.ts';
 
 type Parts = {
@@ -19,6 +20,7 @@ type Parts = {
   clock: Clock;
   silenceSeconds: number | undefined;
   lock: TurnLock;
+  isSignedOut: (() => Promise<boolean>) | undefined;
   keptWait: KeptWait | undefined;
   transcript: Pick<Transcript, 'refresh'>;
   getState: () => ConversationState;
@@ -27,15 +29,34 @@ type Parts = {
   keep: { all(): void; turnsSoon(): void };
 };
 
+/** How long a navigation may take from its beginning until the page is left. It can also be called off. */
+const navigationMilliseconds = 10_000;
+
 const idle = { phase: { name: 'idle' }, waiting: null } as const;
 
 /** The turns of a conversation: runs one at a time, and puts what comes of it into the conversation's state. */
 export function createConversationTurns(parts: Parts) {
-  const { url, headers, fetch, clock, silenceSeconds, lock, keptWait, transcript, getState, update, composer, keep } =
-    parts;
+  const {
+    url,
+    headers,
+    fetch,
+    clock,
+    silenceSeconds,
+    lock,
+    isSignedOut,
+    keptWait,
+    transcript,
+    getState,
+    update,
+    composer,
+    keep,
+  } = parts;
   // A program that has nothing more to ask ends, however long the service takes no question.
   const background = unawaited(clock);
   let running: { asking: Asking; abort(): void } | undefined;
+  /** What waits for the end of a reply that is running elsewhere. */
+  const free = createListeners<[boolean]>();
+  let leavingAt = Number.NEGATIVE_INFINITY;
   const settleSoon = createPaced(background, 1000, settle);
 
   /**
@@ -91,14 +112,26 @@ export function createConversationTurns(parts: Parts) {
         },
       },
     );
+    const wasSignedOut = isBrokenOff(outcome) && (await isSignedOut?.().catch(() => false));
     if (signal.aborted) return { type: 'stopped' };
-    if (isRefusal(outcome)) {
+    if (wasSignedOut) end(asking, sessionEnded(turn.requestId));
+    else if (isRefusal(outcome)) {
       composer.update(draftRefused(composer.getState(), asking));
       rest(shown(instead === undefined ? withoutTurn(getState().tree, turn.id) : before));
-    } else end(asking, endingOf(outcome));
+    } else end(asking, isLeaving(outcome) ? { type: 'left', requestId: turn.requestId } : endingOf(outcome));
     // Not before the end is kept: nobody else may ask until then.
     release();
     return outcome;
+  }
+
+  /** Whether a reply has begun and was not completed. */
+  function isBrokenOff({ type }: Outcome): boolean {
+    return (type === 'failed' || type === 'interrupted') && hasReply(getState().turns.at(-1));
+  }
+
+  /** Whether the connection was cut by the browser, because the page is about to be left. */
+  function isLeaving({ type }: Outcome): boolean {
+    return type === 'interrupted' && clock.now() - leavingAt < navigationMilliseconds;
   }
 
   /** Something has happened to the running turn. */
@@ -146,11 +179,12 @@ export function createConversationTurns(parts: Parts) {
 
   /** Finds out, at once and then every second, whether a reply is still running elsewhere, for as long as the state says so. */
   async function settle(): Promise<void> {
-    if (!getState().isBusyElsewhere && !isOpenElsewhere()) return;
+    if (!getState().isBusyElsewhere && !isOpenElsewhere()) return free.tell(false);
     if (await lock.isHeld()) return settleSoon.ask();
     // The other tab has let go of it: what it kept last may be on its way.
     await transcript.refresh?.();
     update({ isBusyElsewhere: false, ...(isOpenElsewhere() && cutOff(getState())) });
+    free.tell(true);
   }
 
   /** Whether a reply, to whichever version, may still be running in another tab. */
@@ -169,8 +203,25 @@ export function createConversationTurns(parts: Parts) {
     /** What is being asked, if a turn is running. */
     asking: (): Asking | undefined => running?.asking,
 
+    /** The page may be about to be left. */
+    aboutToLeave(): void {
+      leavingAt = clock.now();
+    },
+
+    /** Resolves with true once no reply is running elsewhere, and with false where that is awaited no longer. */
+    whenFree(): Promise<boolean> {
+      if (!getState().isBusyElsewhere) return Promise.resolve(true);
+      return new Promise((resolve) => {
+        const remove = free.add((isFree) => {
+          remove();
+          resolve(isFree);
+        });
+      });
+    },
+
     /** Ends the running turn at once, whatever it is doing, and keeps what arrived. */
     halt(haltedAs: (requestId: string) => Ending): void {
+      free.tell(false);
       if (running === undefined) return;
       const { asking, abort } = running;
       abort();
@@ -180,10 +231,17 @@ export function createConversationTurns(parts: Parts) {
 
     /** Ends the running turn without a trace, and keeps what there is with these changes. */
     drop(changes: Partial<ConversationState>): void {
+      free.tell(false);
       running?.abort();
       rest(changes);
     },
   };
+}
+
+/** The ending of a reply that broke off because the session was ended. */
+function sessionEnded(requestId: string): Ending {
+  const code = 'UNAUTHENTICATED';
+  return { type: 'failed', requestId, sentence: errorSentence(code), code, status: 200 };
 }
 
 /** What is kept of how a turn came out. */

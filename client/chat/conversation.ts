@@ -1,3 +1,4 @@
+import { isBlank } from '../../shared/messages.ts';
 import {
   type Asking,
   after,
@@ -40,6 +41,8 @@ export type ConversationOptions = {
   createRequestId?: (() => string) | undefined;
   /** The most tokens that the route gives a reply; without it no reply is taken for cut there. */
   maxTokens?: number | undefined;
+  /** Says after a reply that broke off whether the session has ended; without it that is not looked for. */
+  isSignedOut?: (() => Promise<boolean>) | undefined;
   /** Keeps a second turn from running elsewhere at the same time: in another tab, say. */
   lock?: TurnLock | undefined;
 };
@@ -57,7 +60,7 @@ export type Conversation = {
 
   /**
    * Sends a question, unless it is blank; while one is being edited, as another version of it, from which the conversation goes
-   * on. What is typed stays until it is on its way.
+   * on. What is typed stays until it is on its way. While a reply is running elsewhere, a new question waits in line for its end.
    */
   send(question: string): Promise<Outcome | null>;
   /**
@@ -75,7 +78,7 @@ export type Conversation = {
   /** Ends the running turn at once, whatever it is doing, and keeps what arrived: its ending is `stopped`. */
   stop(): void;
 
-  /** Sends the question in line now. */
+  /** Sends the first question in line now; the others follow it. */
   sendQueued(): Promise<Outcome | null>;
 
   /** Whether a reply that has ended may have been cut at its maximum length. It can be wrong: offer the rest, and no more. */
@@ -95,6 +98,8 @@ export type Conversation = {
 
   /** Keeps everything as it is: the page may be gone the next moment. */
   keep(): void;
+  /** The page may be about to be left: the browser cuts the connection of a running turn then, before or after it calls `leave`. */
+  aboutToLeave(): void;
   /**
    * Ends what is running and keeps everything for the next visit. Where there is nothing new it writes nothing: another
    * tab may have gone on with the conversation.
@@ -141,6 +146,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     clock,
     silenceSeconds,
     lock,
+    isSignedOut: options.isSignedOut,
     keptWait,
     transcript,
     getState,
@@ -184,21 +190,36 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   async function askQueued(wasInLine: boolean): Promise<Outcome | null> {
-    const { queued } = composer.getState();
-    if (queued === null || !canSend(getState())) return null;
-    return run(after(getState().tree, asNew(queued)), () => composer.sent(queued, 'line'), wasInLine);
+    const [next] = composer.getState().queued;
+    if (next === undefined || !canSend(getState())) return null;
+    const outcome = await run(after(getState().tree, asNew(next)), () => composer.sent(next, 'line'), wasInLine);
+    return outcome ?? askQueuedWhenFree();
+  }
+
+  /** Asks the question in line as soon as no reply is running elsewhere, if it is still there then. */
+  async function askQueuedWhenFree(): Promise<Outcome | null> {
+    if (!(await running.whenFree())) return null;
+    takeInKept();
+    return askQueued(true);
   }
 
   async function send(question: string): Promise<Outcome | null> {
     const { tree } = getState();
-    if (question.trim() === '' || !canSend(getState())) return null;
+    if (isBlank(question) || !canSend(getState())) return null;
     const edited = turnOf(tree, composer.getState().editedId);
-    const asking = edited ? versionOf(tree, edited, asNew(question)) : after(tree, asNew(question));
-    return run(asking, () => composer.sent(question, 'field'));
+    if (edited) return run(versionOf(tree, edited, asNew(question)), () => composer.sent(question, 'field'));
+    // A question that waits already goes first.
+    const waits = getState().isBusyElsewhere && composer.getState().queued.length > 0;
+    if (!waits) {
+      const outcome = await run(after(tree, asNew(question)), () => composer.sent(question, 'field'));
+      if (outcome !== null) return outcome;
+    }
+    composer.putInLine(question);
+    return askQueuedWhenFree();
   }
 
   async function askForRest(question: string): Promise<Outcome | null> {
-    if (question.trim() === '' || !canSend(getState())) return null;
+    if (isBlank(question) || !canSend(getState())) return null;
     return run(after(getState().tree, { ...asNew(question), isContinuation: true }));
   }
 
@@ -218,6 +239,15 @@ export function createConversation(options: ConversationOptions): Conversation {
     if (last.ending?.type === 'done') return setback === null ? null : regenerate();
     const { question, requestId } = last;
     return run(versionOf(tree, last, { ...asNew(question), requestId }));
+  }
+
+  function takeInKept(): void {
+    if (running.asking() !== undefined) return;
+    const { conversationId, turns, shownId } = transcript.load();
+    const kept = treeOf(turns, shownId);
+    composer.update(draftTakenIn(composer.getState(), getState(), kept));
+    update({ ...takenIn(getState(), kept), conversationId, setback: null });
+    running.settle();
   }
 
   running.settle();
@@ -241,14 +271,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       keepTurns();
     },
 
-    takeIn() {
-      if (running.asking() !== undefined) return;
-      const { conversationId, turns, shownId } = transcript.load();
-      const kept = treeOf(turns, shownId);
-      composer.update(draftTakenIn(composer.getState(), getState(), kept));
-      update({ ...takenIn(getState(), kept), conversationId, setback: null });
-      running.settle();
-    },
+    takeIn: takeInKept,
 
     clear() {
       composer.update(emptyDraft);
@@ -256,6 +279,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     },
 
     settle: running.settle,
+    aboutToLeave: running.aboutToLeave,
 
     keep() {
       if (running.asking() === undefined) composer.keep();

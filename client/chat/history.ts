@@ -1,4 +1,4 @@
-import type { Message } from '../../shared/messages.ts';
+import { isBlank, type Message } from '../../shared/messages.ts';
 import type { Turn } from './turn.ts';
 
 /** How many bytes of earlier turns go along with a question: well under the server's limit on a request's body. */
@@ -9,8 +9,8 @@ export const historyBudgetTurns = 500;
 
 /**
  * The messages of a request: the earlier turns that fit the budget, oldest dropped first, then the question.
- * Turns go whole, so the list begins with the user and alternates. A question that got no answer is left out: what made
- * it fail would fail the next turn as well.
+ * Turns go whole, so the list begins with the user and alternates. A question without a reply is left out: what made it fail
+ * would fail the next turn as well. So is a turn with a blank text, which the service and the model provider refuse.
  */
 export function requestMessages(
   earlier: readonly Turn[],
@@ -50,6 +50,6 @@ function bytesOf(turn: Turn): number {
   return new TextEncoder().encode(JSON.stringify(messagesOf(turn))).length;
 }
 
-function isAnswered({ reply }: Turn): boolean {
-  return reply !== '';
+function isAnswered({ question, reply }: Turn): boolean {
+  return !isBlank(question) && !isBlank(reply);
 }

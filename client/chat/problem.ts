@@ -11,6 +11,7 @@ export type Remedy = 'tryAgain' | 'edit' | 'newConversation' | 'signIn' | 'onboa
 export const problems = {
   badRequest: ['newConversation', 'reload'],
   signedOut: ['signIn'],
+  sessionEnded: ['signIn', 'tryAgain'],
   notOnboarded: ['onboarding'],
   limited: ['tryAgain'],
   userBudget: ['tryAgain'],
@@ -68,6 +69,7 @@ export function problemOf(ending: Trouble, hasReply: boolean): ProblemName {
   if (ending.type === 'interrupted') return hasReply ? 'cut' : 'unreachable';
   if (ending.type === 'left') return hasReply ? 'replyLeft' : 'questionLeft';
   const { code, sentence, status } = ending;
+  if (code === 'UNAUTHENTICATED' && hasReply) return 'sessionEnded';
   return bySentence.get(sentence) ?? (code === undefined ? byStatus(status) : byCode[code]);
 }
 

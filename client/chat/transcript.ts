@@ -109,11 +109,16 @@ function readRecord(text: string | null): KeptRecord | undefined {
 function readDraft(text: string | null): Draft | undefined {
   const kept = parseJson(text);
   if (!isObject(kept)) return undefined;
-  const { draft, setAside, editedId = null, wasRefused, queued = null } = kept;
+  const { draft, setAside, editedId = null, wasRefused } = kept;
   if (editedId !== null && typeof editedId !== 'string') return undefined;
   if (typeof draft !== 'string' || typeof wasRefused !== 'boolean') return undefined;
   if (setAside !== null && typeof setAside !== 'string') return undefined;
-  return queued === null || typeof queued === 'string' ? { draft, setAside, editedId, wasRefused, queued } : undefined;
+  const queued = readQueued(kept.queued);
+  return queued && { draft, setAside, editedId, wasRefused, queued };
+}
+
+function readQueued(value: unknown = []): string[] | undefined {
+  return Array.isArray(value) && value.every((question) => typeof question === 'string') ? value : undefined;
 }
 
 /** A kept turn; undefined where `value` is anything else. */

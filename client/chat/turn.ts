@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../shared/errors.ts';
+import { isBlank } from '../../shared/messages.ts';
 
 /**
  * How a turn ended: `interrupted` by the connection, or `left` with the page that showed it. `requestId` is what the person
@@ -33,6 +34,11 @@ export type Turn = {
   /** There where the question is no question of the person's, but asks for the rest of the reply before it. */
   isContinuation?: true;
 };
+
+/** Whether the turn has a reply with some text. The model can also answer with white space only. */
+export function hasReply(turn: Pick<Turn, 'reply'> | undefined): boolean {
+  return turn !== undefined && !isBlank(turn.reply);
+}
 
 /**
  * How many tokens a character is at the most, on an average over a whole reply. In languages with an alphabet a token has three to

@@ -32,27 +32,25 @@ export function ConversationListColumn(props: ConversationListProps) {
   if (settings.isListFolded) return null;
   return (
     <div ref={column} className="list-column" style={{ width: `${listWidth}rem` }}>
-      <div className="list-scroll">
-        <ConversationList
-          {...props}
-          edge={
-            // biome-ignore lint/a11y/useSemanticElements: a rule between two parts of a text has no width to set
-            <div
-              className="list-edge"
-              role="separator"
-              aria-label={t('width')}
-              aria-orientation="vertical"
-              aria-valuemin={listWidths.least}
-              aria-valuemax={listWidths.most}
-              aria-valuenow={listWidth}
-              tabIndex={0}
-              onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
-              onPointerMove={drag}
-              onKeyDown={press}
-            />
-          }
-        />
-      </div>
+      <ConversationList
+        {...props}
+        edge={
+          // biome-ignore lint/a11y/useSemanticElements: a rule between two parts of a text has no width to set
+          <div
+            className="list-edge"
+            role="separator"
+            aria-label={t('width')}
+            aria-orientation="vertical"
+            aria-valuemin={listWidths.least}
+            aria-valuemax={listWidths.most}
+            aria-valuenow={listWidth}
+            tabIndex={0}
+            onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
+            onPointerMove={drag}
+            onKeyDown={press}
+          />
+        }
+      />
     </div>
   );
 }

@@ -158,6 +158,7 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
     );
   }
   const tabIndex = isTabStop ? 0 : -1;
+  const pinLabel = t(isPinned ? 'unpin' : 'pin', { title });
   return (
     <li className={isOpen ? 'entry entry-current' : 'entry'} data-acts={areActsShown}>
       <a
@@ -166,7 +167,7 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
         data-id={entry.id}
         aria-current={isOpen ? 'page' : undefined}
         tabIndex={tabIndex}
-        title={format.dateTime(entry.lastActiveAt, { dateStyle: 'long', timeStyle: 'short' })}
+        title={`${title}\n${format.dateTime(entry.lastActiveAt, { dateStyle: 'long', timeStyle: 'short' })}`}
         onClick={(event) => {
           if (!isPlainPress(event)) return;
           event.preventDefault();
@@ -203,7 +204,8 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
       </span>
       <Button
         kind="quiet"
-        aria-label={t(isPinned ? 'unpin' : 'pin', { title })}
+        title={pinLabel}
+        aria-label={pinLabel}
         aria-pressed={isPinned}
         tabIndex={tabIndex}
         onClick={() => acts.pin(entry.id)}
@@ -213,6 +215,7 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
       <Button
         ref={renameButton}
         kind="quiet"
+        title={t('rename', { title })}
         aria-label={t('rename', { title })}
         tabIndex={tabIndex}
         onClick={() => setIsRenaming(true)}
@@ -221,6 +224,7 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
       </Button>
       <Button
         kind="quiet"
+        title={t('remove', { title })}
         aria-label={t('remove', { title })}
         tabIndex={tabIndex}
         onClick={({ detail }) => acts.remove(entry, detail === 0)}

@@ -105,12 +105,14 @@ export function ConversationList(props: ConversationListProps) {
         {t('create')}
       </Button>
       {entries.length > 0 && <ConversationListSearch ref={searchField} words={words} onWords={search.setWords} />}
-      <ConversationListNotices list={list} />
       <p className={found === undefined ? 'visually-hidden' : 'aside'} role="status">
         {found && t('found', { count: found.length })}
       </p>
-      <ConversationListParts parts={parts} {...shown} />
-      {isLoaded && entries.length === 0 && <p className="aside">{t('empty')}</p>}
+      <div className="list-scroll">
+        <ConversationListNotices list={list} />
+        <ConversationListParts parts={parts} {...shown} />
+        {isLoaded && entries.length === 0 && <p className="aside">{t('empty')}</p>}
+      </div>
       <UndoToast toasts={toasts} />
       {edge}
     </nav>

@@ -1,3 +1,4 @@
+import { isEmptyDraft } from '../chat/composer.ts';
 import type { Conversation } from '../chat/conversation.ts';
 import { createStore } from '../chat/store.ts';
 import { keepItem, type Transcript, type TranscriptStorage } from '../chat/transcript.ts';
@@ -57,7 +58,7 @@ export function createOpenConversations(parts: OpenConversationsParts) {
   function closeOthers(id: string): void {
     for (const [otherId, conversation] of conversations) {
       conversation.keep();
-      if (otherId === id || isRunning(conversation)) continue;
+      if (otherId === id || isRunning(conversation) || conversation.getState().isBusyElsewhere) continue;
       conversations.delete(otherId);
       list.release(otherId);
     }
@@ -165,6 +166,11 @@ export function createOpenConversations(parts: OpenConversationsParts) {
       for (const conversation of conversations.values()) conversation.settle();
     },
 
+    /** The page may be about to be left. */
+    aboutToLeave(): void {
+      for (const conversation of conversations.values()) conversation.aboutToLeave();
+    },
+
     /** Ends what is running and keeps everything for the next visit. */
     leave(): void {
       for (const conversation of conversations.values()) conversation.leave();
@@ -190,7 +196,7 @@ function showTurn(conversation: Conversation, turnId: string | undefined): void 
 }
 
 function isBlank(conversation: Conversation): boolean {
-  return conversation.getState().tree.turns.length === 0 && conversation.composer.getState().draft === '';
+  return conversation.getState().tree.turns.length === 0 && isEmptyDraft(conversation.composer.getState());
 }
 
 function isRunning(conversation: Conversation): boolean {

@@ -4,6 +4,7 @@ export type DeviceStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' |
 /** Where things are kept. A person's keys name the person, so that nobody on the same device is shown another's. */
 export const deviceKeys = {
   demo: 'advisory-chat:demo',
+  demoBlockedUntil: 'advisory-chat:demo:blocked-until',
   /** The name of the channel on which the tabs tell each other who is signed in. */
   signedIn: 'advisory-chat:signed-in',
   /** The name of the database of all conversations, and the beginning of the keys of what is kept beside it. */
@@ -48,6 +49,13 @@ export function forgetPerson(
 ) {
   for (const storage of storages) {
     for (const key of keysBeginning(storage, '')) if (key.split(':').includes(userId)) storage.removeItem(key);
+  }
+}
+
+/** Removes what this device keeps of demo chat, but for how long the service takes no further question. */
+export function forgetDemo(storage = deviceStorage('localStorage')) {
+  for (const key of keysBeginning(storage, deviceKeys.demo)) {
+    if (key !== deviceKeys.demoBlockedUntil) storage.removeItem(key);
   }
 }
 

@@ -9,7 +9,9 @@ export type TabChannel = {
 /** For where there are no other tabs to tell. */
 export const noChannel: TabChannel = { post() {}, listen: () => () => {}, close() {} };
 
+/** The channel `name`, or one without other tabs where the browser has no channels. */
 export function createTabChannel(name: string): TabChannel {
+  if (!('BroadcastChannel' in globalThis)) return noChannel;
   const channel = new BroadcastChannel(name);
   return {
     post: (message) => channel.postMessage(message),

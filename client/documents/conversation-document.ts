@@ -1,3 +1,4 @@
+import { isBlank } from '../../shared/messages.ts';
 import { pathTo } from '../chat/conversation-tree.ts';
 import type { Turn } from '../chat/turn.ts';
 import type { ExportedConversations } from '../conversations/conversation-file.ts';
@@ -25,7 +26,7 @@ export function conversationMarkdown({ title, date, turns, words }: Conversation
 export function turnsMarkdown(turns: readonly DocumentTurn[], words: DocumentWords): string {
   const sections = turns.flatMap(({ question, reply, ending }) => {
     const asked = `## ${words.you}\n\n${question}`;
-    if (reply === '') return [asked, `*${words.notAnswered}*`];
+    if (isBlank(reply)) return [asked, `*${words.notAnswered}*`];
     const answered = `## ${words.assistant}\n\n${reply.trimEnd()}`;
     return ending?.type === 'done' ? [asked, answered] : [asked, answered, `*${words.notComplete}*`];
   });

@@ -147,6 +147,7 @@ type LiveConversationProps = {
 function LiveConversation(props: LiveConversationProps) {
   const { user, id, conversation, passage, scrollPlaces, toasts, onOpen } = props;
   const state = useConversation(conversation);
+  const isInLine = useDraft(conversation, ({ queued }) => queued.length > 0);
   const wasRefused = useDraft(conversation, (draft) => draft.wasRefused);
   const t = useTranslations('live');
   const kept = useKept();
@@ -171,7 +172,7 @@ function LiveConversation(props: LiveConversationProps) {
       busyNotice={
         runningId && (
           <>
-            <p>{t('busyElsewhere')}</p>
+            <p>{t(isInLine ? 'waitsElsewhere' : 'busyElsewhere')}</p>
             <Button onClick={() => onOpen(runningId)}>{t('goThere')}</Button>
           </>
         )

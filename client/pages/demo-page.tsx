@@ -1,11 +1,14 @@
 import { useEffect, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Link } from 'wouter';
+import { useHistoryState } from 'wouter/use-browser-location';
 import { pages } from '../../shared/interface.ts';
 import type { Conversation } from '../chat/conversation.ts';
+import { Notice } from '../controls/notice.tsx';
 import { createRemoving, createUndoToasts } from '../conversations/undo-toasts.ts';
 import { signInAddress } from '../session/return-to.ts';
 import { useSession } from '../session/session.ts';
+import { isAfterSignOut } from '../session/sign-out.ts';
 import { useConversation, useTurn } from '../turns/use-turn.ts';
 import { ConversationView } from '../ui/conversation-view.tsx';
 import { Header } from '../ui/header.tsx';
@@ -57,7 +60,8 @@ function DemoConversation({
   const t = useTranslations('demo');
   const turn = useTurn(id, conversation);
   const suggestions = [t('standing'), t('hypotheses'), t('unknowns'), t('questions')];
-  const { address } = useOwnEngagement();
+  const { address, isSignedIn } = useOwnEngagement();
+  const isSignedOut = isAfterSignOut(useHistoryState()) && !isSignedIn && state.turns.length === 0;
   const [{ toasts, removing }] = useState(() => {
     const toasts = createUndoToasts(pageClock);
     const restore = (id: string) => {
@@ -92,8 +96,18 @@ function DemoConversation({
         conversation={conversation}
         state={state}
         turn={turn}
-        notice={<UndoToast toasts={toasts} />}
+        notice={
+          <>
+            {isSignedOut && (
+              <Notice tone="calm">
+                <p role="status">{t('signedOut')}</p>
+              </Notice>
+            )}
+            <UndoToast toasts={toasts} />
+          </>
+        }
         footnote={t('footnote')}
+        isFootnoteLasting
       >
         <Welcome
           heading={t('heading')}

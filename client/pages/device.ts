@@ -1,15 +1,10 @@
 import { createWebLock, freeLock, type TurnLock } from '../chat/turn-lock.ts';
 import { type ConversationDatabase, openConversationDatabase } from '../device/conversation-database.ts';
 import { type DeviceRoom, unknownRoom } from '../device/device-storage.ts';
-import { createTabChannel, noChannel, type TabChannel } from '../device/tab-channel.ts';
 
 /** The database `name`; null where the browser denies databases. */
 export function openDatabase(name: string): Promise<ConversationDatabase | null> {
   return openConversationDatabase(name).catch(() => null);
-}
-
-export function openChannel(name: string): TabChannel {
-  return 'BroadcastChannel' in window ? createTabChannel(name) : noChannel;
 }
 
 /** What the browser says of the room on the device. It says nothing on a page that came by plain HTTP. */

@@ -9,9 +9,10 @@ import { useWindowEvent } from '../controls/use-window-event.ts';
 import { type ConversationList, createConversationList } from '../conversations/conversation-list.ts';
 import { createOpenConversations, type OpenConversations } from '../conversations/open-conversations.ts';
 import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
+import { createTabChannel } from '../device/tab-channel.ts';
 import { loadMarkdown, loadMarkdownFor } from '../markdown/load-markdown.ts';
-import { sessionQuery } from '../session/session.ts';
-import { openChannel, openDatabase, roomOnDevice, turnLock } from './device.ts';
+import { isSignedOut, sessionQuery } from '../session/session.ts';
+import { openDatabase, roomOnDevice, turnLock } from './device.ts';
 import { pageClock } from './page-clock.ts';
 
 export type PageConversations = { openConversations: OpenConversations; list: ConversationList };
@@ -29,6 +30,7 @@ export function openLiveConversations(userId: string, addressedId?: string): Pag
     openKey: deviceKeys.openConversation(userId),
     waitKey: deviceKeys.blockedUntil(userId),
     addressedId,
+    isSignedOut,
   });
 }
 
@@ -47,7 +49,7 @@ export function openDemoConversations(): PageConversations {
     },
     tabStorage: forgetful,
     openKey: '',
-    waitKey: `${deviceKeys.demo}:blocked-until`,
+    waitKey: deviceKeys.demoBlockedUntil,
   });
   carryDraft(opened.openConversations);
   // Release 1.1.0 has kept there what a new conversation had taken the place of.
@@ -67,7 +69,7 @@ function carryDraft(openConversations: OpenConversations): void {
     if (conversation === undefined || conversation === before) return;
     const typed = before && unsent(before.getState().turns, before.composer.getState());
     if (typed) {
-      before?.composer.takeBack();
+      for (const _ of before?.composer.getState().queued ?? []) before?.composer.takeBack();
       before?.composer.cancelEdit();
       before?.composer.setDraft('');
       conversation.composer.setDraft(paragraphs(conversation.composer.getState().draft, typed));
@@ -87,10 +89,11 @@ type PageConversationsParts = {
   /** Keeps until when the service takes no further turn. */
   waitKey: string;
   addressedId?: string | undefined;
+  isSignedOut?: () => Promise<boolean>;
 };
 
 function openPageConversations(parts: PageConversationsParts): PageConversations {
-  const { url, maxTokens, prefix, createId, tabStorage, openKey, waitKey, addressedId } = parts;
+  const { url, maxTokens, prefix, createId, tabStorage, openKey, waitKey, addressedId, isSignedOut } = parts;
   const keptWait = createKeptWait(deviceStorage('localStorage'), waitKey, pageClock);
   const lock = turnLock(prefix);
   const list = createConversationList({
@@ -98,7 +101,7 @@ function openPageConversations(parts: PageConversationsParts): PageConversations
     storage: deviceStorage('localStorage'),
     prefix,
     clock: pageClock,
-    openChannel: () => openChannel(prefix),
+    openChannel: () => createTabChannel(prefix),
     room: roomOnDevice(),
   });
   const openConversations = createOpenConversations({
@@ -125,6 +128,7 @@ function openPageConversations(parts: PageConversationsParts): PageConversations
         clock: pageClock,
         createRequestId: () => crypto.randomUUID(),
         lock,
+        isSignedOut,
       }),
   });
   return { openConversations, list };
@@ -143,6 +147,7 @@ export function usePageConversations(open: () => PageConversations) {
   const [{ openConversations, list }] = useState(open);
   const state = useSyncExternalStore(openConversations.subscribe, openConversations.getState);
 
+  useWindowEvent('beforeunload', openConversations.aboutToLeave);
   useWindowEvent('pagehide', openConversations.leave);
   useEffect(() => openConversations.leave, [openConversations]);
   useWindowEvent('pageshow', ({ persisted }) => {

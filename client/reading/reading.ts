@@ -199,6 +199,8 @@ export function createReading({ log, dock, follow, onChange }: ReadingParts) {
   const stopWaiting = showOnceDrawn(log);
   turns.observe(log, { childList: true, characterData: true, subtree: true });
   for (const turn of log.children) sizes.observe(turn);
+  // The room above the first turn changes too.
+  sizes.observe(log, { box: 'border-box' });
   edges.observeBy((element) => sizes.observe(element));
   log.addEventListener('click', unseen.pressed);
   window.addEventListener('scroll', onScroll, { passive: true });

@@ -7,6 +7,9 @@ export type User = NonNullable<Session['user']>;
 /** After so long without an answer there is none: nobody should watch a page load for ever. */
 const maxWaitMilliseconds = 10_000;
 
+/** How long a reply that broke off waits for its reason. */
+const maxEndedWaitMilliseconds = 3_000;
+
 /**
  * Who is signed in, if anyone, and how one can sign in. Asked again whenever the person comes back to the tab or to the
  * network, and every few seconds while it cannot be found out.
@@ -22,6 +25,12 @@ export const sessionQuery = queryOptions({
   refetchOnReconnect: true,
   refetchInterval: ({ state }) => (state.status === 'error' ? maxWaitMilliseconds : false),
 });
+
+/** Whether nobody is signed in any more. The page itself goes on with what it knows. */
+export async function isSignedOut(): Promise<boolean> {
+  const response = await fetch(routes.session, { signal: AbortSignal.timeout(maxEndedWaitMilliseconds) });
+  return response.ok && sessionSchema.parse(await response.json()).user === null;
+}
 
 export function useSession() {
   return useQuery(sessionQuery);

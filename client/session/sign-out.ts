@@ -1,16 +1,25 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { pages, type routes } from '../../shared/interface.ts';
+import { isObject } from '../../shared/is-object.ts';
 import { deleteConversationDatabase } from '../device/conversation-database.ts';
-import { deviceKeys, forgetPerson } from '../device/device-storage.ts';
+import { deviceKeys, forgetDemo, forgetPerson } from '../device/device-storage.ts';
 import { createTabChannel } from '../device/tab-channel.ts';
 import { Refused, sessionQuery } from './session.ts';
+
+/** Marks an entry of the browser's history that a sign-out has led to. */
+const signedOutState = { isSignedOut: true };
+
+/** Whether a sign-out has led to the entry of the browser's history with this state. */
+export function isAfterSignOut(state: unknown): boolean {
+  return isObject(state) && state.isSignedOut === true;
+}
 
 type SignOutRoute = typeof routes.signOut | typeof routes.signOutEverywhere;
 
 /**
  * Ends the session at the server, or by the other route all sessions of the person; then removes what this device keeps of
- * the person with `userId` and goes to the demo. `onSignedOut` drops what the page itself still holds of the person, before
+ * the person with `userId` and of demo chat, and goes to the demo, which confirms it. `onSignedOut` drops what the page itself still holds of the person, before
  * it could be kept again.
  */
 export function useSignOut(route: SignOutRoute, userId: string, onSignedOut?: () => void) {
@@ -25,18 +34,19 @@ export function useSignOut(route: SignOutRoute, userId: string, onSignedOut?: ()
     onSuccess: () => {
       onSignedOut?.();
       forgetPerson(userId);
-      forgetConversations(userId);
+      forgetDemo();
+      forgetConversations(deviceKeys.conversations(userId));
+      forgetConversations(deviceKeys.demo);
       // With everything that they asked, and what became of it.
       queryClient.getMutationCache().clear();
-      navigate(pages.demo);
+      navigate(pages.demo, { state: signedOutState });
       queryClient.setQueryData(sessionQuery.queryKey, (session) => session && { ...session, user: null });
     },
   });
 }
 
-/** Removes the database of a person's conversations, and tells the other tabs so: they let go of it. */
-function forgetConversations(userId: string): void {
-  const name = deviceKeys.conversations(userId);
+/** Removes the database `name` of conversations, and tells the other tabs, which close it. */
+function forgetConversations(name: string): void {
   const channel = createTabChannel(name);
   channel.post({ type: 'forgotten' });
   channel.close();

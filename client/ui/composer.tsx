@@ -1,5 +1,6 @@
-import { type FormEvent, type KeyboardEvent, useEffect, useRef } from 'react';
+import { type FormEvent, type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { isBlank } from '../../shared/messages.ts';
 import { canQueue, type Draft } from '../chat/composer.ts';
 import type { Conversation } from '../chat/conversation.ts';
 import { type ConversationState, canSend } from '../chat/conversation-state.ts';
@@ -15,11 +16,19 @@ import { useKeyboardInset } from './keyboard-inset.ts';
 
 export const messageFieldId = 'message';
 
+/** Stop takes the place of Send: the second click of a double click on Send falls on it. */
+const doubleClickMilliseconds = 500;
+
 function isPlainArrowUp({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return key === 'ArrowUp' && !shiftKey && !ctrlKey && !metaKey && !altKey;
 }
 
-type ComposerProps = { conversation: Conversation; state: ConversationState; turn: AskTurn; footnote: string };
+type ComposerProps = {
+  conversation: Conversation;
+  state: ConversationState;
+  turn: AskTurn;
+  footnote: string | undefined;
+};
 
 export function Composer({ conversation, state, turn, footnote }: ComposerProps) {
   const t = useTranslations('composer');
@@ -30,6 +39,7 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
   const isEditing = setAside !== null;
   const id = messageFieldId;
   const field = useRef<HTMLTextAreaElement>(null);
+  const submittedAt = useRef(Number.NEGATIVE_INFINITY);
   const meaning = useEnterMeaning();
   // With a finger, the focus on the field would open a keyboard over what is being read.
   useKeptFocus(() => (isPointerCoarse() ? document.getElementById('main') : field.current));
@@ -46,7 +56,11 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    submittedAt.current = event.timeStamp;
     send();
+  };
+  const stop = (event: MouseEvent) => {
+    if (event.timeStamp - submittedAt.current >= doubleClickMilliseconds) conversation.stop();
   };
   const sendOrCancel = (event: KeyboardEvent) => {
     // Enter also confirms what an input method proposes. Safari ends the composition first and tells by code 229 alone.
@@ -55,7 +69,7 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
     if (event.key === 'Escape') composer.cancelEdit();
     if (isPlainArrowUp(event) && draft === '' && turns.length > 0) {
       event.preventDefault();
-      if (queued !== null) composer.takeBack();
+      if (queued.length > 0) composer.takeBack();
       else composer.edit();
       return;
     }
@@ -67,12 +81,12 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
   return (
     <form className="composer" onSubmit={submit}>
       <div className="composer-box">
-        <QueuedQuestion
+        <QueuedQuestions
           state={state}
           queued={queued}
           onSend={turn.sendQueued}
-          onTakeBack={() => {
-            composer.takeBack();
+          onTakeBack={(index) => {
+            composer.takeBack(index);
             field.current?.focus();
           }}
         />
@@ -98,59 +112,57 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
           onChange={(event) => composer.setDraft(event.target.value)}
           onKeyDown={sendOrCancel}
         />
-        <SendButton state={state} draft={kept} onStop={conversation.stop} />
+        <SendButton state={state} draft={kept} onStop={stop} />
       </div>
-      {turns.length === 0 && <p className="footnote">{footnote}</p>}
+      {footnote && <p className="footnote">{footnote}</p>}
     </form>
   );
 }
 
-type QueuedQuestionProps = {
+type QueuedQuestionsProps = {
   state: ConversationState;
-  queued: string | null;
+  queued: readonly string[];
   onSend: () => void;
-  onTakeBack: () => void;
+  onTakeBack: (index: number) => void;
 };
 
-/** The question in line, above the message field: it goes out when the reply has ended whole, and waits for the person where it has not. */
-function QueuedQuestion({ state, queued, onSend, onTakeBack }: QueuedQuestionProps) {
+/** The questions in line, above the message field: each goes out when the reply before it has ended whole, or else waits for the person. */
+function QueuedQuestions({ state, queued, onSend, onTakeBack }: QueuedQuestionsProps) {
   const t = useTranslations('composer');
-  const waits = state.phase.name === 'idle';
+  const waits = state.phase.name === 'idle' && !state.isBusyElsewhere;
+  const words = state.isBusyElsewhere ? 'queuedElsewhere' : 'queued';
+  const isEmpty = queued.length === 0;
   return (
-    <div className={queued === null ? 'visually-hidden' : 'composer-queued'}>
+    <div className={isEmpty ? 'visually-hidden' : 'composer-queued'}>
       {/* There before it has something to say: screen readers tell of changes only. */}
       <div role="status">
-        {queued !== null && (
-          <>
-            <p>{t(waits ? 'queuedWaits' : 'queued')}</p>
-            <p className="composer-queued-question" dir={directionOf(queued)}>
-              {queued}
+        {!isEmpty && <p>{t(waits ? 'queuedWaits' : words)}</p>}
+        {queued.map((question, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same question can be in line twice.
+          <div className="composer-queued-line" key={index}>
+            <p className="composer-queued-question" dir={directionOf(question)}>
+              {question}
             </p>
-          </>
-        )}
-      </div>
-      {queued !== null && (
-        <div className="composer-queued-actions">
-          <Button kind="action" onClick={onTakeBack}>
-            {t('takeBack')}
-          </Button>
-          {waits && (
-            <Button kind="action" disabled={!canSend(state)} onClick={onSend}>
-              {t('sendQueued')}
+            <Button kind="action" onClick={() => onTakeBack(index)}>
+              {t('takeBack')}
             </Button>
-          )}
-        </div>
+          </div>
+        ))}
+      </div>
+      {!isEmpty && waits && (
+        <Button kind="action" disabled={!canSend(state)} onClick={onSend}>
+          {t('sendQueued')}
+        </Button>
       )}
     </div>
   );
 }
 
-type SendButtonProps = { state: ConversationState; draft: Draft; onStop: () => void };
+type SendButtonProps = { state: ConversationState; draft: Draft; onStop: (event: MouseEvent) => void };
 
 /** Sends what is typed; stops the turn while one runs, and puts what is typed in line behind it. While the service takes none, the time until then stands beside it. */
 function SendButton({ state, draft, onStop }: SendButtonProps) {
   const t = useTranslations('composer');
-  const isBlank = draft.draft.trim() === '';
   const { phase, blockedUntil } = state;
   if (phase.name !== 'idle') {
     return (
@@ -159,7 +171,7 @@ function SendButton({ state, draft, onStop }: SendButtonProps) {
           <Icon name="stop" />
           <span className="visually-hidden">{t('stop')}</span>
         </Button>
-        {canQueue(state, draft) && !isBlank && (
+        {canQueue(state, draft) && !isBlank(draft.draft) && (
           <Button kind="primary" type="submit" title={t('sendNext')}>
             <Icon name="send" />
             <span className="visually-hidden">{t('sendNext')}</span>
@@ -171,7 +183,7 @@ function SendButton({ state, draft, onStop }: SendButtonProps) {
   return (
     <>
       {blockedUntil !== null && <SendLater deadline={blockedUntil} />}
-      <Button kind="primary" type="submit" disabled={!canSend(state) || isBlank}>
+      <Button kind="primary" type="submit" disabled={!canSend(state) || isBlank(draft.draft)}>
         <Icon name="send" />
         <span className="visually-hidden">{t('send')}</span>
       </Button>

@@ -3,6 +3,7 @@ import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation.ts';
 import { type ConversationState, canSend } from '../chat/conversation-state.ts';
 import { isTrouble, problemOf, problems, type Remedy } from '../chat/problem.ts';
+import { hasReply, type Turn } from '../chat/turn.ts';
 import { isCommandKey } from '../commands/command-key.ts';
 import { useOfferedCommands } from '../commands/in-commands.tsx';
 import { Button } from '../controls/button.tsx';
@@ -12,12 +13,13 @@ import { Notice } from '../controls/notice.tsx';
 import { SkipLink } from '../controls/skip-link.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import type { Passage } from '../conversations/search-conversations.ts';
+import { titleOf } from '../device/conversation-records.ts';
 import { PrintHeading } from '../documents/print-heading.tsx';
 import { loadMarkdown } from '../markdown/load-markdown.ts';
 import type { Below } from '../reading/reading.ts';
 import { useReading } from '../reading/use-reading.ts';
 import { useSettings } from '../settings/in-settings.tsx';
-import type { AskTurn } from '../turns/use-turn.ts';
+import { type AskTurn, useDraft } from '../turns/use-turn.ts';
 import { Composer, messageFieldId } from './composer.tsx';
 import { TurnList } from './turn-list.tsx';
 import { TurnStatus, useRetryReason } from './turn-status.tsx';
@@ -35,6 +37,8 @@ type ConversationViewProps = {
   state: ConversationState;
   turn: AskTurn;
   footnote: string;
+  /** Whether the footnote stays once something has been said. */
+  isFootnoteLasting?: boolean;
   /** What is to be known before the next message. */
   notice?: ReactNode;
   /** What to say where another turn is running, if it is known which. */
@@ -52,6 +56,7 @@ export function ConversationView({
   state,
   turn,
   footnote,
+  isFootnoteLasting = false,
   notice,
   busyNotice,
   ledToId,
@@ -60,13 +65,14 @@ export function ConversationView({
 }: ConversationViewProps) {
   const t = useTranslations('conversation');
   const { turns, phase, isBusyElsewhere } = state;
+  const isInLine = useDraft(conversation, ({ queued }) => queued.length > 0);
   const { settings } = useSettings();
   const isRunning = phase.name !== 'idle';
   const log = useRef<HTMLDivElement>(null);
   const dock = useRef<HTMLDivElement>(null);
   const { below, goToEnd } = useReading({ log, dock }, state, settings.follow);
 
-  const { sought, endFind } = useFind(passage, turns.length);
+  const { sought, endFind } = useFind(passage, turns);
 
   // Whoever points here or goes here may ask, and who asks will read: what shows the reply is here before the reply is.
   useEffect(() => {
@@ -95,10 +101,19 @@ export function ConversationView({
       {turns.length === 0 && status}
       <Announcement state={state} />
       <div ref={dock} className="dock">
-        <JumpToLatest below={below} state={state} onJump={goToEnd} onTryAgain={turn.tryAgain} />
-        {isBusyElsewhere && <Notice tone="warning">{busyNotice || <p>{t('busyInOtherTab')}</p>}</Notice>}
-        {notice}
-        <Composer conversation={conversation} state={state} turn={turn} footnote={footnote} />
+        <div className="dock-box">
+          <JumpToLatest below={below} state={state} onJump={goToEnd} onTryAgain={turn.tryAgain} />
+          {isBusyElsewhere && (
+            <Notice tone="warning">{busyNotice || <p>{t(isInLine ? 'waitsForOtherTab' : 'busyInOtherTab')}</p>}</Notice>
+          )}
+          {notice}
+          <Composer
+            conversation={conversation}
+            state={state}
+            turn={turn}
+            footnote={turns.length === 0 || isFootnoteLasting ? footnote : undefined}
+          />
+        </div>
       </div>
     </main>
   );
@@ -148,7 +163,7 @@ function JumpToLatest({ below, state, onJump, onTryAgain }: JumpToLatestProps) {
   if (isEndShown) return null;
 
   if (!isRunning && ending && isTrouble(ending)) {
-    const remedies: readonly Remedy[] = problems[problemOf(ending, setback === null && last?.reply !== '')];
+    const remedies: readonly Remedy[] = problems[problemOf(ending, setback === null && hasReply(last))];
     const canTryAgain = remedies.includes('tryAgain') && canSend(state);
     return (
       <div className="jump-to-latest jump-to-problem">
@@ -207,15 +222,17 @@ const longTurns = 20;
 /** What is looked for: from which turn on, or null where the person is asked. Another `key` is another search. */
 type Sought = { key: number; words: string; turnId: string | null };
 
-/** Lets the person look for words in the conversation: by command, by Ctrl+F where it is long, and where a search has led here. */
-function useFind(passage: Passage | null, turnCount: number) {
+/** Finds words in the conversation: by command, by Ctrl+F where it is long, and when a search has led to a passage in it. */
+function useFind(passage: Passage | null, turns: readonly Turn[]) {
+  const turnCount = turns.length;
   const [sought, setSought] = useState<Sought | null>(null);
   const [known, setKnown] = useState<Passage | null>(null);
   const from = useRef<Element>(null);
   const key = (sought?.key ?? 0) + 1;
   if (passage !== known) {
     setKnown(passage);
-    setSought(passage && { key, words: passage.match, turnId: passage.turnId });
+    const isShown = passage !== null && !isInTitle(passage, turns);
+    setSought(isShown ? { key, words: passage.match, turnId: passage.turnId } : null);
   }
 
   const find = () => {
@@ -229,14 +246,27 @@ function useFind(passage: Passage | null, turnCount: number) {
   useOfferedCommands(turnCount > 0 ? { find } : {});
 
   useWindowEvent('keydown', (event) => {
-    if (turnCount < longTurns || !isCommandKey(event, { letter: 'f' })) return;
-    // Pressed once more, it is the browser's.
-    if (document.querySelector('dialog[open]') !== null || document.activeElement?.closest('.find-bar')) return;
+    const { key, target, isComposing, defaultPrevented } = event;
+    if (document.querySelector(openAbove) !== null || document.activeElement?.closest('.find-bar')) return;
+    if (key === 'Escape' && sought !== null && !isComposing && !defaultPrevented) {
+      if (target instanceof Element && target.closest(ownUses) !== null) return;
+      // A running reply goes on.
+      event.preventDefault();
+      endFind();
+    }
+    // Pressed once more, in the bar, it is the browser's.
+    if ((turnCount < longTurns && sought === null) || !isCommandKey(event, { letter: 'f' })) return;
     event.preventDefault();
     find();
   });
 
   return { sought, endFind };
+}
+
+/** Whether the passage is the first question, which is the title: the conversation was found by its title, and it begins there. */
+function isInTitle({ turnId, match }: Passage, turns: readonly Turn[]): boolean {
+  const first = turns[0];
+  return first?.id === turnId && titleOf(first.question).includes(match);
 }
 
 /** Goes to the turn to which a search has led, which gets the focus; the bar marks its words. */

@@ -119,27 +119,29 @@ export function FindBar({ log, words: firstWords, turnId, onClose }: FindBarProp
   );
   return (
     <search className="find-bar">
-      <form onSubmit={submit}>
-        <input
-          ref={field}
-          type="text"
-          aria-label={t('words')}
-          placeholder={t('words')}
-          autoComplete="off"
-          dir={directionOf(words)}
-          value={words}
-          onChange={(event) => setWords(event.target.value)}
-          onKeyDown={press}
-        />
-      </form>
-      <p role="status">
-        {words.trim() !== '' && (count === 0 ? t('nothing') : t('place', { number: index + 1, count }))}
-      </p>
-      {step(-1, 'previous')}
-      {step(1, 'next')}
-      <Button kind="action" title={t('close')} aria-label={t('close')} onClick={onClose}>
-        <Icon name="cross" />
-      </Button>
+      <div className="find-box">
+        <form onSubmit={submit}>
+          <input
+            ref={field}
+            type="text"
+            aria-label={t('words')}
+            placeholder={t('words')}
+            autoComplete="off"
+            dir={directionOf(words)}
+            value={words}
+            onChange={(event) => setWords(event.target.value)}
+            onKeyDown={press}
+          />
+        </form>
+        <p role="status">
+          {words.trim() !== '' && (count === 0 ? t('nothing') : t('place', { number: index + 1, count }))}
+        </p>
+        {step(-1, 'previous')}
+        {step(1, 'next')}
+        <Button kind="action" title={t('close')} aria-label={t('close')} onClick={onClose}>
+          <Icon name="cross" />
+        </Button>
+      </div>
     </search>
   );
 }

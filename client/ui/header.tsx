@@ -27,12 +27,13 @@ export function Header(props: HeaderProps) {
   const { start, badge, title, hasMenu = false, hasSettings = false, onNewConversation, children } = props;
   const t = useTranslations('header');
   const registry = useCommandRegistry();
+  const { data: session } = useSession();
   useOfferedCommands(onNewConversation ? { newConversation: onNewConversation } : {});
   return (
-    <header className="header">
+    <header className={badge ? 'header header-badged' : 'header'}>
       <div className="header-row">
         {start}
-        <Link className="brand" href={pages.demo} aria-label="Advisory Chat">
+        <Link className="brand" href={session?.user ? pages.chat : pages.demo} aria-label="Advisory Chat">
           <svg className="brand-mark" viewBox="0 0 32 32" aria-hidden="true">
             <rect width="32" height="32" rx="9" />
             <path d="M8 22V11.5A2.5 2.5 0 0 1 10.5 9h11a2.5 2.5 0 0 1 2.5 2.5v6a2.5 2.5 0 0 1-2.5 2.5H11z" />
@@ -41,7 +42,7 @@ export function Header(props: HeaderProps) {
         </Link>
         {badge && <span className="badge">{badge}</span>}
         {title && (
-          <span className="header-title" dir="auto">
+          <span className="header-title" dir="auto" title={title}>
             {title}
           </span>
         )}

@@ -5,7 +5,7 @@ import type { Conversation } from '../chat/conversation.ts';
 import { type ConversationState, canSend, isWrittenElsewhere, type Phase } from '../chat/conversation-state.ts';
 import { exceedsHistory } from '../chat/history.ts';
 import type { Retrying } from '../chat/send-turn.ts';
-import type { Turn } from '../chat/turn.ts';
+import { hasReply, type Turn } from '../chat/turn.ts';
 import { type WaitingTime, waitingTime } from '../chat/waiting-time.ts';
 import { useOfferedCommands } from '../commands/in-commands.tsx';
 import { Action, Button } from '../controls/button.tsx';
@@ -41,7 +41,7 @@ export function TurnStatus({ conversation, state, turn }: TurnStatusProps) {
         conversation={conversation}
         state={state}
         ending={setback ?? last?.ending}
-        hasReply={setback === null && last !== undefined && last.reply !== ''}
+        hasReply={setback === null && hasReply(last)}
         onTryAgain={turn.tryAgain}
         onContinue={() => turn.askForRest(tProblem('continueQuestion'))}
       />
@@ -57,7 +57,7 @@ function UnsentNotice({ conversation }: { conversation: Conversation }) {
   const takeBack = () => {
     conversation.stop();
     // Another version that was asked for leaves the reply from before.
-    if (conversation.getState().turns.at(-1)?.reply === '') conversation.composer.edit();
+    if (!hasReply(conversation.getState().turns.at(-1))) conversation.composer.edit();
   };
   return (
     <Notice tone="calm">
@@ -168,7 +168,7 @@ function TurnActions({ state, isEditing, turn, last }: TurnActionsProps) {
   const t = useTranslations('conversation');
   return (
     <div className="turn-actions">
-      {last.reply !== '' && <CopyReply reply={last.reply} />}
+      {hasReply(last) && <CopyReply reply={last.reply} />}
       {!isEditing && last.ending?.type === 'done' && (
         <Action icon="again" label={t('regenerate')} disabled={!canSend(state)} onClick={turn.regenerate} />
       )}

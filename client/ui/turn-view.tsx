@@ -2,7 +2,7 @@ import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation.ts';
 import type { TurnVersions, VersionPlace } from '../chat/conversation-tree.ts';
-import type { Turn } from '../chat/turn.ts';
+import { hasReply, type Turn } from '../chat/turn.ts';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { CopyReply } from '../documents/copy-reply.tsx';
@@ -27,7 +27,8 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
   const { conversation, turn, versions, canShowVersion, isLast } = props;
   const t = useTranslations('conversation');
   const { question, reply, ending } = turn;
-  const isEmptyReply = reply === '' && ending?.type === 'done';
+  const hasText = hasReply(turn);
+  const isEmptyReply = !hasText && ending?.type === 'done';
   const choice = { canChoose: canShowVersion, onChoose: conversation.showVersion };
   return (
     <>
@@ -42,7 +43,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
           {versions.reply.count > 1 && <VersionChoice of="reply" place={versions.reply} {...choice} />}
         </div>
       )}
-      {(reply !== '' || isEmptyReply) && (
+      {(hasText || isEmptyReply) && (
         <article key={turn.id} className="reply" aria-label={t('assistant')} dir="auto">
           {isEmptyReply ? (
             <p className="aside">{t('emptyReply')}</p>
@@ -56,8 +57,8 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
       )}
       {!isLast && !isEmptyReply && (
         <div className="turn-actions turn-actions-earlier">
-          {reply !== '' && <CopyReply reply={reply} />}
-          {ending?.type !== 'done' && <p className="aside">{t(reply === '' ? 'notAnswered' : 'notComplete')}</p>}
+          {hasText && <CopyReply reply={reply} />}
+          {ending?.type !== 'done' && <p className="aside">{t(hasText ? 'notComplete' : 'notAnswered')}</p>}
         </div>
       )}
     </>
@@ -182,7 +183,8 @@ export const TurnFrame = memo(function TurnFrame({ isNear, drawing, children, ..
  * A turn that is too far from the window to be drawn whole. Its words are there all the same: to be found, selected and
  * read out.
  */
-function FarTurn({ turn: { question, reply } }: { turn: Turn }) {
+function FarTurn({ turn }: { turn: Turn }) {
+  const { question, reply } = turn;
   const t = useTranslations('conversation');
   return (
     <>
@@ -191,7 +193,7 @@ function FarTurn({ turn: { question, reply } }: { turn: Turn }) {
           {question}
         </article>
       </div>
-      {reply !== '' && (
+      {hasReply(turn) && (
         <article className="reply" aria-label={t('assistant')} dir="auto">
           <p className="plain" dir="auto">
             {reply}

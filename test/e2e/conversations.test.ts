@@ -310,8 +310,8 @@ describe('the conversations of a person in the browser', () => {
     await questions.getByText('Where do we stand?').waitFor();
   });
 
-  it('go on being written while another one is open, which says so', async () => {
-    const { page, ask, begun, composer, error, replies, stop } = await visitLiveChat(people.onboarded);
+  it('go on being written while another one is open, whose question waits for the end and is then sent', async () => {
+    const { page, ask, begun, composer, error, questions, replies, stop } = await visitLiveChat(people.onboarded);
     await ask('please be slow');
     await begun();
     const { create, entries } = listOn(page);
@@ -319,12 +319,17 @@ describe('the conversations of a person in the browser', () => {
     await create.click();
     await running.getByText('please be slow').waitFor();
     await ask('And then?');
-    await error.getByText('A reply is running in another conversation. Wait for it or stop it there.').waitFor();
-    expect(await composer.inputValue()).to.equal('And then?');
+    const says = 'A reply is running in another conversation. Your question will be sent when it has ended.';
+    await error.getByText(says).waitFor();
+    await page.getByText('Next, when the other reply has ended').waitFor();
+    expect(await composer.inputValue()).to.equal('');
     await page.getByRole('button', { name: 'Go there' }).click();
     await replies.filter({ hasText: 'This is the offline' }).waitFor();
     await stop.click();
     await page.getByText('You stopped the reply.').waitFor();
+    await listOn(page).entry('And then?').click();
+    await questions.getByText('And then?').waitFor();
+    await error.waitFor({ state: 'detached' });
     await running.waitFor({ state: 'detached' });
   });
 });

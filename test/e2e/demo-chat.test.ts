@@ -39,6 +39,34 @@ describe('demo chat in the browser', () => {
     });
   });
 
+  it('says that a reply of white space was empty, and leaves its turn out of the next request', async () => {
+    const { page, ask, finished } = await visitDemo();
+    const requested: unknown[] = [];
+    await page.route(routes.demoChat, async (route) => {
+      requested.push(route.request().postDataJSON());
+      await route.fulfill({ status: 200, contentType: 'text/plain; charset=utf-8', body: '\n\n' });
+    });
+    await ask('Where do we stand?');
+    await page.getByText('The reply was empty.').waitFor();
+    await ask('And then?');
+    await finished();
+    expect(requested.at(-1)).to.deep.equal({ messages: [{ role: 'user', content: 'And then?' }] });
+  });
+
+  it('sends one question at a double click on Send, and does not stop its turn', async () => {
+    const { page, composer, questions, stop } = await visitDemo();
+    await page.route(routes.demoChat, () => {});
+    await composer.fill('Where do we stand?');
+    const box = await page.getByRole('button', { name: 'Send', exact: true }).boundingBox();
+    const place = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2] as const;
+    await page.mouse.click(...place);
+    await stop.waitFor();
+    await page.mouse.click(...place, { clickCount: 2 });
+    await page.getByText('Thinking…').waitFor();
+    expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?']);
+    expect(await stop.count()).to.equal(1);
+  });
+
   it('says plainly what is fictional and what is stored, and has two ways to one’s own engagement', async () => {
     const page = await visit(pages.demo);
     await page.getByText('You are talking about a fictional manufacturing company.').waitFor();

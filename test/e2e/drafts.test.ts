@@ -2,9 +2,12 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
+import { conversationOn } from './support/conversation.ts';
 import { conversationUrl, listOn } from './support/conversation-list.ts';
+import { showPage } from './support/hidden-tab.ts';
 import { people } from './support/people.ts';
 import { signInAs, visitDemo, visitLiveChat } from './support/sign-in.ts';
+import { freezeClock } from './support/visit.ts';
 
 describe('what is typed in the browser', () => {
   it('is there after a reload, and after another page', async () => {
@@ -19,6 +22,17 @@ describe('what is typed in the browser', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.goBack();
     expect(await composer.inputValue()).to.equal('Where does this stand?');
+  });
+
+  it('is kept as soon as the page is hidden: on a phone nothing else may happen before the page is gone', async () => {
+    const { page, composer } = await visitDemo();
+    await freezeClock(page);
+    await page.reload();
+    await composer.fill('Where does this');
+    await showPage(page, false);
+    const next = await page.context().newPage();
+    await next.goto(pages.demo);
+    expect(await conversationOn(next).composer.inputValue()).to.equal('Where does this');
   });
 
   it('is taken back by Ctrl+Z, which never brings what stood in the field before', async () => {

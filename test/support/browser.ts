@@ -81,9 +81,20 @@ export function locationOf(response: Response): string {
   return location;
 }
 
+/** Keeps a cookie, unless it is one that no browser keeps. */
 function keep(jar: Map<string, string>, cookie: string): void {
   const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
   if (name === undefined || value === undefined) return;
+  const attributes = new Set(
+    cookie
+      .split(';')
+      .slice(1)
+      .map((attribute) => attribute.trim().toLowerCase()),
+  );
+  const isSecure = attributes.has('secure');
+  const isForHost = attributes.has('path=/') && ![...attributes].some((attribute) => attribute.startsWith('domain='));
+  if (name.startsWith('__Host-') && !(isSecure && isForHost)) return;
+  if (name.startsWith('__Secure-') && !isSecure) return;
   const expires = /;\s*Expires=([^;]+)/i.exec(cookie)?.[1];
   if (expires !== undefined && Date.parse(expires) <= Date.now()) jar.delete(name);
   else jar.set(name, value);

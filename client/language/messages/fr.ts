@@ -21,6 +21,8 @@ export const messages: Messages = {
     suggestions: 'Questions suggérées',
     title: 'Conversation',
     tooLong: 'Les messages les plus anciens ne sont plus transmis.',
+    waitsForOtherTab:
+      'Une réponse est en cours dans un autre onglet. Votre question sera envoyée dès qu’elle sera terminée.',
     you: 'Vous',
     continued: 'Suite',
   },
@@ -34,6 +36,7 @@ export const messages: Messages = {
     ownEngagement: 'Travailler sur votre propre mission',
     questions: 'Quelles questions devrais-je poser demain à la direction de l’usine\u202f?',
     signIn: 'Se connecter',
+    signedOut: 'Vous êtes déconnecté. Vos conversations ont été supprimées de cet appareil.',
     standing: 'Où en est cette mission, et que faudrait-il faire ensuite\u202f?',
     title: 'Démo · Advisory Chat',
     unknowns: 'Quelles sont les plus grandes inconnues, et comment pourrions-nous les lever cette semaine\u202f?',
@@ -69,6 +72,8 @@ export const messages: Messages = {
     sendNow: 'L’envoyer maintenant',
     standing: 'Où en sommes-nous, et que devrions-nous faire cette semaine\u202f?',
     unknowns: 'Qu’ignorons-nous encore qui pourrait changer la donne\u202f?',
+    waitsElsewhere:
+      'Une réponse est en cours dans une autre conversation. Votre question sera envoyée dès qu’elle sera terminée.',
     welcome: 'Bienvenue',
     welcomeByName: 'Bienvenue, {name}',
   },
@@ -289,6 +294,7 @@ export const messages: Messages = {
   composer: {
     message: 'Message',
     placeholder: 'Posez une question sur la mission',
+    queuedElsewhere: 'Ensuite, quand l’autre réponse sera terminée',
     send: 'Envoyer',
     stop: 'Arrêter',
     stopWithKey: 'Arrêter (Échap)',
@@ -438,6 +444,8 @@ export const messages: Messages = {
     badRequestNext: 'Commencez une nouvelle conversation, ou rechargez la page et reposez la question.',
     signedOut: 'Votre session n’est plus ouverte.',
     signedOutNext: 'Connectez-vous pour continuer.',
+    sessionEnded: 'Votre session a été fermée ailleurs avant la fin de la réponse.',
+    sessionEndedNext: 'Reconnectez-vous, puis réessayez pour obtenir la réponse entière.',
     notOnboarded: 'Votre mission n’est pas encore configurée.',
     notOnboardedNext: 'Répondez à quelques questions à son sujet pour continuer.',
     limited: 'La limite était atteinte au moment de cette question.',

@@ -112,6 +112,20 @@ describe('ask', () => {
     }
   });
 
+  it('names the request where the browser was offline and the service has answered: it may have the question', async () => {
+    Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
+    try {
+      const opened = backend.open();
+      const attempted = attempt();
+      const response = await opened;
+      await new Promise<unknown>((written) => response.write('We are', written));
+      response.destroy();
+      expect((await attempted).outcome).to.deep.include({ type: 'interrupted', requestId: 'turn-1' });
+    } finally {
+      Reflect.deleteProperty(navigator, 'onLine');
+    }
+  });
+
   it('shows none of a cut-off error line', async () => {
     const opened = backend.open();
     const attempted = attempt();

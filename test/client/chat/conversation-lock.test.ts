@@ -1,26 +1,76 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import type { Conversation } from '../../../client/chat/conversation.ts';
 import { replies } from '../../../client-package/testing/fake-backend.ts';
 import { until } from '../../../client-package/testing/until.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type Harness, harnessOfEachTest, lastTurn, shows, storageKey } from './conversation-harness.ts';
 
 describe('A conversation while another tab waits for a reply', () => {
   const harness = harnessOfEachTest();
 
-  it('takes that back within a second of the end of the other, by itself', async () => {
-    const { backend, clock, conversation, reopen } = harness;
+  const waitsInLine = ({ composer }: Conversation) =>
+    eventually(() => composer.getState().queued.length > 0 || undefined);
+
+  /** A question that is asked in another tab while the first one waits for its reply. */
+  async function askedInOtherTab() {
+    const { backend, conversation, reopen } = harness;
     const otherTab = reopen();
     const opened = backend.open();
     const sent = conversation.send('Where do we stand?');
     const response = await opened;
-    await otherTab.send('And then?');
+    otherTab.composer.setDraft('And then?');
+    const asked = otherTab.send('And then?');
+    await waitsInLine(otherTab);
+    expect(otherTab.composer.getState()).to.deep.include({ draft: '', queued: ['And then?'] });
+    return { otherTab, sent, response, asked };
+  }
+
+  it('sends its question by itself within a second of the end of the other, and says until then that it waits', async () => {
+    const { backend, clock } = harness;
+    const { otherTab, sent, response, asked } = await askedInOtherTab();
+    otherTab.composer.setDraft('Typed meanwhile');
     await clock.advance(5000);
     expect(otherTab.getState().isBusyElsewhere).to.equal(true);
+    expect(backend.requests).to.have.length(1);
+    backend.answer(replies('Pricing.'));
     response.end('Week 3.');
     await sent;
     await clock.advance(1000);
+    expect(await asked).to.deep.equal({ type: 'done' });
     expect(otherTab.getState().isBusyElsewhere).to.equal(false);
-    expect(otherTab.composer.getState().draft).to.equal('');
+    const questions = otherTab.getState().turns.map(({ question }) => question);
+    expect(questions).to.deep.equal(['Where do we stand?', 'And then?']);
+    expect(otherTab.composer.getState()).to.deep.include({ draft: 'Typed meanwhile', queued: [] });
+  });
+
+  it('sends further questions after the one that waits already', async () => {
+    const { backend, clock } = harness;
+    const { otherTab, sent, response, asked } = await askedInOtherTab();
+    const last = otherTab.send('And last?');
+    backend.answer(replies('Pricing.'), replies('Hiring.'));
+    response.end('Week 3.');
+    await sent;
+    await clock.advance(1000);
+    await Promise.all([asked, last]);
+    const questions = otherTab.getState().turns.map(({ question }) => question);
+    expect(questions).to.deep.equal(['Where do we stand?', 'And then?', 'And last?']);
+  });
+
+  it('does not send its question once the person has taken it back, or has left', async () => {
+    const { backend, clock, conversation } = harness;
+    const first = await askedInOtherTab();
+    first.otherTab.composer.takeBack();
+    expect(first.otherTab.getState().isBusyElsewhere).to.equal(false);
+    expect(first.otherTab.composer.getState()).to.deep.include({ draft: 'And then?', queued: [] });
+    const asked = first.otherTab.send('And then?');
+    await waitsInLine(first.otherTab);
+    first.otherTab.leave();
+    expect(await asked).to.equal(null);
+    expect(harness.reopen().composer.getState().queued).to.deep.equal(['And then?']);
+    conversation.stop();
+    await clock.advance(5000);
+    expect(backend.requests).to.have.length(1);
   });
 
   it('writes nothing over what the other keeps', async () => {
@@ -32,8 +82,10 @@ describe('A conversation while another tab waits for a reply', () => {
     await until(conversation, shows('We are'));
     conversation.keep();
     const kept = storage.getItem(storageKey);
-    await otherTab.send('And then?');
+    const asked = otherTab.send('And then?');
+    await waitsInLine(otherTab);
     otherTab.leave();
+    await asked;
     expect(storage.getItem(storageKey)).to.equal(kept);
     conversation.stop();
   });

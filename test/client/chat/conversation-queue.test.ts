@@ -20,17 +20,29 @@ describe('A question in line', () => {
 
   const questions = () => harness.conversation.getState().turns.map(({ question }) => question);
 
-  it('is one: what is put in line behind it becomes a paragraph of it, as does what is typed when it is taken back', async () => {
-    const { conversation } = harness;
-    await begun();
+  it('is sent as a turn of its own, after those that were put in line before it', async () => {
+    const { backend, conversation } = harness;
+    const { sent, response } = await begun();
     conversation.composer.queue('What is next?');
     conversation.composer.queue('  ');
     conversation.composer.queue('And then?');
-    expect(conversation.composer.getState().queued).to.equal('What is next?\n\nAnd then?');
+    expect(conversation.composer.getState().queued).to.deep.equal(['What is next?', 'And then?']);
+    backend.answer(replies('Pricing.'), replies('Hiring.'));
+    response.end('.');
+    await sent;
+    expect(questions()).to.deep.equal(['Where do we stand?', 'What is next?', 'And then?']);
+    expect(conversation.composer.getState().queued).to.deep.equal([]);
+  });
+
+  it('is taken back as a paragraph before what is typed, and leaves the others in line', async () => {
+    const { conversation } = harness;
+    await begun();
+    for (const question of ['What is next?', 'And then?', 'And last?']) conversation.composer.queue(question);
     conversation.composer.setDraft('So?');
     conversation.composer.takeBack();
-    const draft = 'What is next?\n\nAnd then?\n\nSo?';
-    expect(conversation.composer.getState()).to.include({ draft, queued: null });
+    expect(conversation.composer.getState().draft).to.equal('And last?\n\nSo?');
+    conversation.composer.takeBack(0);
+    expect(conversation.composer.getState().queued).to.deep.equal(['And then?']);
     conversation.stop();
   });
 
@@ -40,7 +52,7 @@ describe('A question in line', () => {
     conversation.composer.queue('What is next?');
     response.destroy();
     expect((await sent)?.type).to.equal('interrupted');
-    expect(conversation.composer.getState().queued).to.equal('What is next?');
+    expect(conversation.composer.getState().queued).to.deep.equal(['What is next?']);
 
     backend.answer(replies('Week 3.'), replies('Pricing.'));
     await conversation.tryAgain();
@@ -54,7 +66,7 @@ describe('A question in line', () => {
     response.end(` ${'of waiting '.repeat(30)}`);
     await sent;
     expect(backend.requests).to.have.length(1);
-    expect(conversation.composer.getState().queued).to.equal('What is next?');
+    expect(conversation.composer.getState().queued).to.deep.equal(['What is next?']);
     expect(conversation.getState().turns.map(conversation.mayBeCut)).to.deep.equal([true]);
     expect(conversation.mayBeCut({ reply: 'of waiting '.repeat(30), ending: { type: 'stopped' } })).to.equal(false);
   });
@@ -64,12 +76,12 @@ describe('A question in line', () => {
     const { sent, response } = await begun();
     conversation.composer.queue('What is next?');
     const otherTab = reopen();
-    expect(otherTab.composer.getState().queued).to.equal('What is next?');
+    expect(otherTab.composer.getState().queued).to.deep.equal(['What is next?']);
     backend.answer(replies('Pricing.'));
     response.end('.');
     await sent;
     otherTab.takeIn();
-    expect(otherTab.composer.getState().queued).to.equal(null);
+    expect(otherTab.composer.getState().queued).to.deep.equal([]);
   });
 
   it('comes back into the message field where the service does not talk to the person any more', async () => {
@@ -79,13 +91,13 @@ describe('A question in line', () => {
     backend.answer(fails('UNAUTHENTICATED'));
     response.end('.');
     await sent;
-    expect(conversation.composer.getState()).to.include({ draft: 'What is next?', queued: null, wasRefused: true });
+    expect(conversation.composer.getState()).to.deep.include({ draft: 'What is next?', queued: [], wasRefused: true });
   });
 
   it('is put there only while a reply is awaited', async () => {
     const { backend, conversation } = harness;
     conversation.composer.queue('What is next?');
-    expect(conversation.composer.getState().queued).to.equal(null);
+    expect(conversation.composer.getState().queued).to.deep.equal([]);
     backend.answer(replies('Week 3.'));
     void conversation.send('Where do we stand?');
     // Nothing has gone out yet: a second press of Enter is the same question.

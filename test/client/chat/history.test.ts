@@ -7,6 +7,7 @@ import {
   requestMessages,
 } from '../../../client/chat/history.ts';
 import type { Turn } from '../../../client/chat/turn.ts';
+import { environmentSchema } from '../../../server/config/environment.ts';
 import { turn } from './turns.ts';
 
 const bytesOf = ({ question, reply }: Turn) =>
@@ -33,6 +34,16 @@ describe('requestMessages', () => {
     ]);
   });
 
+  it('leaves out turns with a blank question or a blank reply', () => {
+    const blankReply = turn('Two?', '\n\n');
+    const blankQuestion = turn(' \u001C', 'Three.');
+    expect(requestMessages([first, blankReply, blankQuestion], 'Four?').map(({ content }) => content)).to.deep.equal([
+      'One?',
+      'One.',
+      'Four?',
+    ]);
+  });
+
   it('drops the oldest turns, whole, where the budget in bytes is spent', () => {
     const exactBudget = bytesOf(first) + bytesOf(second);
     expect(requestMessages([first, second], 'Three?', exactBudget)).to.have.length(5);
@@ -41,6 +52,10 @@ describe('requestMessages', () => {
       content: 'Two?',
     });
     expect(requestMessages([first, second], 'Three?', bytesOf(second) - 1)).to.have.length(1);
+  });
+
+  it('stays within the number of messages that the service takes', () => {
+    expect(2 * historyBudgetTurns + 1).to.be.at.most(environmentSchema.shape.MAX_MESSAGES.parse(undefined));
   });
 
   it('drops the oldest turns where there are more than go along, and says so', () => {

@@ -49,7 +49,7 @@ describe('A transcript', () => {
     { draft: '', setAside: 1, wasRefused: false },
     { draft: '', setAside: null },
     { draft: '', setAside: '', editedId: 1, wasRefused: false },
-    { draft: '', setAside: null, wasRefused: false, queued: 1 },
+    { draft: '', setAside: null, wasRefused: false, queued: [1] },
   ].map((record) => JSON.stringify(record));
 
   for (const unreadable of ['', '{', 'null', '"', '{"turns":"none"}', ...unreadableRecords]) {

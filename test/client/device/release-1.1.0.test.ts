@@ -63,11 +63,11 @@ describe('What release 1.1.0 has kept', () => {
       conversationId: 'c123456789012345678901234',
       turns: turns.slice(0, 2).map(({ turn }: Record<string, unknown>) => turn),
       shownId: 'turn-2',
-      draft: { draft: '', setAside: null, editedId: null, wasRefused: false, queued: null },
+      draft: { draft: '', setAside: null, editedId: null, wasRefused: false, queued: [] },
     });
     expect((await list.open('demo'))?.load()).to.deep.include({
       turns: [turns[2]?.turn],
-      draft: { ...typed, queued: null },
+      draft: { ...typed, queued: [] },
     });
 
     database.close();

@@ -24,7 +24,8 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
   const unstick = await page.evaluateHandle(() => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(`
-      .header, .dock, .combobox-list { position: static }
+      .header, .dock, .combobox-list, .find-bar, .find-box { position: static }
+      .find-bar { height: auto; margin: 0 }
       .turn, .section, .plain { content-visibility: visible !important }`);
     document.adoptedStyleSheets.push(sheet);
     return sheet;
