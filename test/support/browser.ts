@@ -84,6 +84,10 @@ export function locationOf(response: Response): string {
 function keep(jar: Map<string, string>, cookie: string): void {
   const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
   if (name === undefined || value === undefined) return;
+  // As browsers do: see the cookie prefixes of RFC 6265bis.
+  const isBoundToHost =
+    /;\s*Secure(;|$)/i.test(cookie) && /;\s*Path=\/(;|$)/i.test(cookie) && !/;\s*Domain=/i.test(cookie);
+  if (name.startsWith('__Host-') && !isBoundToHost) return;
   const expires = /;\s*Expires=([^;]+)/i.exec(cookie)?.[1];
   if (expires !== undefined && Date.parse(expires) <= Date.now()) jar.delete(name);
   else jar.set(name, value);
