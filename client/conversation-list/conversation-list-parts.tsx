@@ -166,7 +166,7 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
         data-id={entry.id}
         aria-current={isOpen ? 'page' : undefined}
         tabIndex={tabIndex}
-        title={format.dateTime(entry.lastActiveAt, { dateStyle: 'long', timeStyle: 'short' })}
+        title={`${title}\n${format.dateTime(entry.lastActiveAt, { dateStyle: 'long', timeStyle: 'short' })}`}
         onClick={(event) => {
           if (!isPlainPress(event)) return;
           event.preventDefault();
@@ -204,6 +204,7 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
       <Button
         kind="quiet"
         aria-label={t(isPinned ? 'unpin' : 'pin', { title })}
+        title={t(isPinned ? 'unpin' : 'pin', { title })}
         aria-pressed={isPinned}
         tabIndex={tabIndex}
         onClick={() => acts.pin(entry.id)}
@@ -214,6 +215,7 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
         ref={renameButton}
         kind="quiet"
         aria-label={t('rename', { title })}
+        title={t('rename', { title })}
         tabIndex={tabIndex}
         onClick={() => setIsRenaming(true)}
       >
@@ -222,6 +224,7 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
       <Button
         kind="quiet"
         aria-label={t('remove', { title })}
+        title={t('remove', { title })}
         tabIndex={tabIndex}
         onClick={({ detail }) => acts.remove(entry, detail === 0)}
       >

@@ -100,11 +100,13 @@ export function ConversationList(props: ConversationListProps) {
       onFocus={noteFocus}
       onKeyDown={goByArrow}
     >
-      <Button onClick={onNew}>
-        <Icon name="plus" />
-        {t('create')}
-      </Button>
-      {entries.length > 0 && <ConversationListSearch ref={searchField} words={words} onWords={search.setWords} />}
+      <div className="list-top">
+        <Button onClick={onNew}>
+          <Icon name="plus" />
+          {t('create')}
+        </Button>
+        {entries.length > 0 && <ConversationListSearch ref={searchField} words={words} onWords={search.setWords} />}
+      </div>
       <ConversationListNotices list={list} />
       <p className={found === undefined ? 'visually-hidden' : 'aside'} role="status">
         {found && t('found', { count: found.length })}

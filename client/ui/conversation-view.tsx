@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation.ts';
 import { type ConversationState, canSend } from '../chat/conversation-state.ts';
@@ -14,7 +14,7 @@ import { SkipLink } from '../controls/skip-link.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import type { Passage } from '../conversations/search-conversations.ts';
 import { PrintHeading } from '../documents/print-heading.tsx';
-import { loadMarkdown } from '../markdown/load-markdown.ts';
+import { isMarkdownLost, loadMarkdown, whenMarkdownIsLoaded } from '../markdown/load-markdown.ts';
 import type { Below } from '../reading/reading.ts';
 import { useReading } from '../reading/use-reading.ts';
 import { useSettings } from '../settings/in-settings.tsx';
@@ -105,6 +105,7 @@ export function ConversationView({
           {isBusyElsewhere && (
             <Notice tone="warning">{busyNotice || <p>{t(isInLine ? 'waitsForOtherTab' : 'busyInOtherTab')}</p>}</Notice>
           )}
+          {turns.length > 0 && <LostMarkdownNotice />}
           {notice}
           <Composer
             conversation={conversation}
@@ -139,6 +140,20 @@ function Announcement({ state }: { state: ConversationState }) {
     <p className="visually-hidden" role="status">
       {announcement()}
     </p>
+  );
+}
+
+/** Says that what formats replies could not be loaded, after an update of the service for example. */
+function LostMarkdownNotice() {
+  const t = useTranslations('conversation');
+  const tProblem = useTranslations('problem');
+  const isLost = useSyncExternalStore(whenMarkdownIsLoaded, isMarkdownLost);
+  if (!isLost) return null;
+  return (
+    <Notice tone="warning">
+      <p>{t('notFormatted')}</p>
+      <Button onClick={() => window.location.reload()}>{tProblem('reload')}</Button>
+    </Notice>
   );
 }
 
@@ -215,6 +230,12 @@ function useStopOnEscape(isRunning: boolean, onStop: () => void): void {
   });
 }
 
+/** Whether a key is pressed on the page itself, where nothing else takes it. */
+function isOnPage({ target }: KeyboardEvent): boolean {
+  const isTaken = target instanceof Element && target.closest(ownUses) !== null;
+  return !isTaken && document.querySelector(openAbove) === null;
+}
+
 /** From so many turns on, some of a conversation may not be on the page yet, and the browser's own search misses them. */
 const longTurns = 20;
 
@@ -243,7 +264,8 @@ function useFind(passage: Passage | null, turnCount: number) {
   useOfferedCommands(turnCount > 0 ? { find } : {});
 
   useWindowEvent('keydown', (event) => {
-    if (turnCount < longTurns || !isCommandKey(event, { letter: 'f' })) return;
+    if (sought !== null && event.key === 'Escape' && !event.defaultPrevented && isOnPage(event)) return endFind();
+    if ((turnCount < longTurns && sought === null) || !isCommandKey(event, { letter: 'f' })) return;
     // Pressed once more, it is the browser's.
     if (document.querySelector('dialog[open]') !== null || document.activeElement?.closest('.find-bar')) return;
     event.preventDefault();

@@ -42,7 +42,7 @@ export function Header(props: HeaderProps) {
         </Link>
         {badge && <span className="badge">{badge}</span>}
         {title && (
-          <span className="header-title" dir="auto">
+          <span className="header-title" dir="auto" title={title}>
             {title}
           </span>
         )}
