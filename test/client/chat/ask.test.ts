@@ -105,6 +105,20 @@ describe('ask', () => {
     }
   });
 
+  it('names the request where the browser was offline at first, and the service has answered', async () => {
+    Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
+    try {
+      const body = new ReadableStream({ start: (controller) => controller.error(new TypeError('network error')) });
+      const fetch = async () => new Response(body, { headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
+      expect(await ask({ url: '/api/chat', messages: [], requestId: 'turn-1' }, { fetch })).to.include({
+        type: 'interrupted',
+        requestId: 'turn-1',
+      });
+    } finally {
+      Reflect.deleteProperty(navigator, 'onLine');
+    }
+  });
+
   it('shows none of a cut-off error line', async () => {
     const opened = backend.open();
     const attempted = attempt();
