@@ -5,6 +5,7 @@ import { Modal, type PageDialogProps } from './modal.tsx';
 /** Stands in for what could not be fetched: offline, or after an update of the service. */
 export function NotLoaded({ onClose }: PageDialogProps) {
   const t = useTranslations('commands');
+  const tProblem = useTranslations('problem');
   return (
     <Modal label={t('notLoaded')} className="modal" onClose={onClose}>
       {(close) => (
@@ -12,6 +13,9 @@ export function NotLoaded({ onClose }: PageDialogProps) {
           <p role="alert">{t('notLoaded')}</p>
           <div className="modal-choices">
             <Button onClick={close}>{t('close')}</Button>
+            <Button kind="primary" onClick={() => window.location.reload()}>
+              {tProblem('reload')}
+            </Button>
           </div>
         </>
       )}

@@ -3,6 +3,7 @@ type MarkdownModule = typeof import('./markdown.tsx');
 let loading: Promise<void> | undefined;
 let loaded: MarkdownModule | undefined;
 let isMissing = false;
+let hasFailed = false;
 const listeners = new Set<() => void>();
 
 /** Who waits for it longer than this reads the text as it was written. */
@@ -22,6 +23,7 @@ export function loadMarkdown(): Promise<void> {
     () => {
       loading = undefined;
       isMissing = true;
+      hasFailed = true;
       tell();
     },
   );
@@ -36,6 +38,9 @@ export async function loadMarkdownFor(texts: readonly string[]): Promise<void> {
 
 /** What shows Markdown; undefined while it is on its way, and `missing` where it cannot be had or takes too long. */
 export const currentMarkdown = () => loaded?.Markdown ?? (isMissing ? 'missing' : undefined);
+
+/** Whether what shows Markdown could not be loaded. A slow network is no failure. */
+export const isMarkdownLost = () => loaded === undefined && hasFailed;
 
 /** Loads what shows Markdown and calls `listener` when that changes, in the shape that `useSyncExternalStore` asks for. */
 export function whenMarkdownIsLoaded(listener: () => void): () => void {

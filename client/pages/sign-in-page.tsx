@@ -26,7 +26,7 @@ export function SignInPage() {
   const state = useHistoryState();
   const target = returnTo(search);
   const wasRefused = useWasRefused();
-  const problem = problemIn(search);
+  const problem = problemIn(search) ?? (navigator.cookieEnabled ? undefined : 'cookies');
   const arrived = takeInvitation(search);
   // After a problem the invitation is used, or the person starts again from its link.
   const invitation = problem ? undefined : keptInvitation(state);

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation.ts';
 import { type ConversationState, canSend } from '../chat/conversation-state.ts';
@@ -15,7 +15,7 @@ import { useWindowEvent } from '../controls/use-window-event.ts';
 import type { Passage } from '../conversations/search-conversations.ts';
 import { titleOf } from '../device/conversation-records.ts';
 import { PrintHeading } from '../documents/print-heading.tsx';
-import { loadMarkdown } from '../markdown/load-markdown.ts';
+import { isMarkdownLost, loadMarkdown, whenMarkdownIsLoaded } from '../markdown/load-markdown.ts';
 import type { Below } from '../reading/reading.ts';
 import { useReading } from '../reading/use-reading.ts';
 import { useSettings } from '../settings/in-settings.tsx';
@@ -106,6 +106,7 @@ export function ConversationView({
           {isBusyElsewhere && (
             <Notice tone="warning">{busyNotice || <p>{t(isInLine ? 'waitsForOtherTab' : 'busyInOtherTab')}</p>}</Notice>
           )}
+          {turns.length > 0 && <LostMarkdownNotice />}
           {notice}
           <Composer
             conversation={conversation}
@@ -140,6 +141,20 @@ function Announcement({ state }: { state: ConversationState }) {
     <p className="visually-hidden" role="status">
       {announcement()}
     </p>
+  );
+}
+
+/** Says that what formats replies could not be loaded, after an update of the service for example. */
+function LostMarkdownNotice() {
+  const t = useTranslations('conversation');
+  const tProblem = useTranslations('problem');
+  const isLost = useSyncExternalStore(whenMarkdownIsLoaded, isMarkdownLost);
+  if (!isLost) return null;
+  return (
+    <Notice tone="warning">
+      <p>{t('notFormatted')}</p>
+      <Button onClick={() => window.location.reload()}>{tProblem('reload')}</Button>
+    </Notice>
   );
 }
 
@@ -216,6 +231,13 @@ function useStopOnEscape(isRunning: boolean, onStop: () => void): void {
   });
 }
 
+/** Whether a key is pressed on the page itself, where nothing else takes it. */
+function isOnPage({ target, isComposing }: KeyboardEvent): boolean {
+  if (isComposing) return false;
+  const isTaken = target instanceof Element && target.closest(ownUses) !== null;
+  return !isTaken && document.querySelector(openAbove) === null;
+}
+
 /** From so many turns on, some of a conversation may not be on the page yet, and the browser's own search misses them. */
 const longTurns = 20;
 
@@ -246,16 +268,14 @@ function useFind(passage: Passage | null, turns: readonly Turn[]) {
   useOfferedCommands(turnCount > 0 ? { find } : {});
 
   useWindowEvent('keydown', (event) => {
-    const { key, target, isComposing, defaultPrevented } = event;
-    if (document.querySelector(openAbove) !== null || document.activeElement?.closest('.find-bar')) return;
-    if (key === 'Escape' && sought !== null && !isComposing && !defaultPrevented) {
-      if (target instanceof Element && target.closest(ownUses) !== null) return;
+    if (sought !== null && event.key === 'Escape' && !event.defaultPrevented && isOnPage(event)) {
       // A running reply goes on.
       event.preventDefault();
-      endFind();
+      return endFind();
     }
-    // Pressed once more, in the bar, it is the browser's.
     if ((turnCount < longTurns && sought === null) || !isCommandKey(event, { letter: 'f' })) return;
+    // Pressed once more, it is the browser's.
+    if (document.querySelector('dialog[open]') !== null || document.activeElement?.closest('.find-bar')) return;
     event.preventDefault();
     find();
   });

@@ -22,6 +22,7 @@ export const messages: Messages = {
     suggestions: 'أسئلة مقترحة',
     title: 'المحادثة',
     tooLong: 'لم تعد الرسائل الأقدم تُرسل مع الأسئلة الجديدة.',
+    notFormatted: 'تُعرض الردود بلا تنسيق لتعذّر تحميل جزء من الصفحة.',
     waitsForOtherTab: 'يجري إعداد ردّ في علامة تبويب أخرى. سيُرسل سؤالك عند انتهائه.',
     you: 'أنت',
     continued: 'تتمة',

@@ -21,6 +21,7 @@ export const messages: Messages = {
     suggestions: 'Vorgeschlagene Fragen',
     title: 'Unterhaltung',
     tooLong: 'Frühere Nachrichten werden nicht mehr mitgesendet.',
+    notFormatted: 'Antworten werden ohne Formatierung angezeigt, weil ein Teil der Seite nicht geladen werden konnte.',
     waitsForOtherTab: 'In einem anderen Tab läuft eine Antwort. Ihre Frage wird gesendet, sobald sie zu Ende ist.',
     you: 'Sie',
     continued: 'Fortsetzung',

@@ -24,6 +24,7 @@ export const messages = {
     suggestions: 'Suggested questions',
     title: 'Conversation',
     tooLong: 'Earlier messages are no longer sent along.',
+    notFormatted: 'Replies are shown without formatting, as a part of the page could not be loaded.',
     waitsForOtherTab: 'A reply is running in another tab. Your question will be sent when it has ended.',
     you: 'You',
     continued: 'Continued',

@@ -20,6 +20,7 @@ export const messages: Messages = {
     suggestions: 'Preguntas sugeridas',
     title: 'Conversación',
     tooLong: 'Los mensajes más antiguos ya no se envían.',
+    notFormatted: 'Las respuestas se muestran sin formato porque no se pudo cargar una parte de la página.',
     waitsForOtherTab: 'Hay una respuesta en curso en otra pestaña. Su pregunta se enviará cuando termine.',
     you: 'Usted',
     continued: 'Continuación',

@@ -21,6 +21,7 @@ export const messages: Messages = {
     suggestions: 'Questions suggérées',
     title: 'Conversation',
     tooLong: 'Les messages les plus anciens ne sont plus transmis.',
+    notFormatted: 'Les réponses s’affichent sans mise en forme, car une partie de la page n’a pas pu être chargée.',
     waitsForOtherTab:
       'Une réponse est en cours dans un autre onglet. Votre question sera envoyée dès qu’elle sera terminée.',
     you: 'Vous',

@@ -20,6 +20,7 @@ export const messages: Messages = {
     suggestions: '質問の例',
     title: '会話',
     tooLong: '会話が長くなったため、以前のメッセージは一緒に送信されなくなりました。',
+    notFormatted: 'ページの一部を読み込めなかったため、回答は書式なしで表示されています。',
     waitsForOtherTab: '別のタブで回答を作成中です。終わり次第、質問を送信します。',
     you: 'あなた',
     continued: '続き',
