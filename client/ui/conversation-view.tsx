@@ -231,6 +231,13 @@ function useStopOnEscape(isRunning: boolean, onStop: () => void): void {
   });
 }
 
+/** Whether a key is pressed on the page itself, where nothing else takes it. */
+function isOnPage({ target, isComposing }: KeyboardEvent): boolean {
+  if (isComposing) return false;
+  const isTaken = target instanceof Element && target.closest(ownUses) !== null;
+  return !isTaken && document.querySelector(openAbove) === null;
+}
+
 /** From so many turns on, some of a conversation may not be on the page yet, and the browser's own search misses them. */
 const longTurns = 20;
 
@@ -261,16 +268,14 @@ function useFind(passage: Passage | null, turns: readonly Turn[]) {
   useOfferedCommands(turnCount > 0 ? { find } : {});
 
   useWindowEvent('keydown', (event) => {
-    const { key, target, isComposing, defaultPrevented } = event;
-    if (document.querySelector(openAbove) !== null || document.activeElement?.closest('.find-bar')) return;
-    if (key === 'Escape' && sought !== null && !isComposing && !defaultPrevented) {
-      if (target instanceof Element && target.closest(ownUses) !== null) return;
+    if (sought !== null && event.key === 'Escape' && !event.defaultPrevented && isOnPage(event)) {
       // A running reply goes on.
       event.preventDefault();
-      endFind();
+      return endFind();
     }
-    // Pressed once more, in the bar, it is the browser's.
     if ((turnCount < longTurns && sought === null) || !isCommandKey(event, { letter: 'f' })) return;
+    // Pressed once more, it is the browser's.
+    if (document.querySelector('dialog[open]') !== null || document.activeElement?.closest('.find-bar')) return;
     event.preventDefault();
     find();
   });
