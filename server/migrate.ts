@@ -15,6 +15,10 @@ try {
   for (const sentence of sentencesOn(await stoppable(migrateConfiguredDatabase(settings, progress())))) {
     process.stdout.write(`${sentence}\n`);
   }
+  // Without the production settings the command succeeds on a database that no server uses.
+  if (settings.databaseUrl === undefined) {
+    process.stdout.write(`This was the embedded database in ${settings.dataDirectory}. DATABASE_URL names a server.\n`);
+  }
 } catch (error) {
   process.stderr.write(`${printable(reasonOf(error))}\n`);
   process.exitCode = 1;

@@ -98,7 +98,8 @@ describe('npm run admin', () => {
     const { code, output, complaints } = await admin(['delete-user', userId]);
     expect(code).to.equal(2);
     expect(output).to.equal('');
-    expect(complaints).to.match(/^delete-user needs --yes\.\n\nUsage: /);
+    expect(complaints).to.match(/^Usage:\n\n {2}delete-user <userId> .*\n\ndelete-user needs --yes\.\n$/s);
+    expect(complaints).not.to.include('delete-organization <');
   });
 
   it('prints the help when asked', async () => {
