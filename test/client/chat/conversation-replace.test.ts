@@ -90,6 +90,17 @@ describe('The last turn', () => {
       expect(conversation.getState().setback).to.equal(null);
     });
 
+    it('says no longer why a rewording failed once its edit is cancelled', async () => {
+      const { backend, conversation } = harness;
+      backend.answer(fails('INTERNAL'));
+      conversation.composer.edit();
+      conversation.composer.setDraft('Where are we?');
+      await conversation.send('Where are we?');
+      expect(conversation.getState().setback).to.not.equal(null);
+      conversation.composer.cancelEdit();
+      expect(conversation.getState().setback).to.equal(null);
+    });
+
     it('keeps the reply it had when stopped before anything arrived, or reloaded', async () => {
       const { backend, conversation, reopen } = harness;
       backend.answer(staysSilent);
