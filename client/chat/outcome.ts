@@ -13,7 +13,7 @@ export type Failed = {
   sentence: string;
   /** What the person can quote to an operator. */
   requestId: string;
-  /** What the header `Retry-After` says, if there is one. */
+  /** The wait that the header `Retry-After` asks for, if there is one. */
   retryAfterSeconds: number | undefined;
   /** Whether some of the reply has been shown: then nothing is retried by itself. */
   receivedText: boolean;
@@ -43,7 +43,7 @@ export function isRefusal(outcome: Outcome): outcome is Refusal {
 export async function readFailure(response: Response, requestId: string): Promise<Failed> {
   const body = await response.text().catch(() => '');
   const code = parseErrorCode(body) ?? codeByStatus.get(response.status);
-  const retryAfterSeconds = parseRetryAfter(response.headers.get('Retry-After'));
+  const retryAfterSeconds = parseRetryAfter(response.headers);
   return {
     type: 'failed',
     status: response.status,
@@ -81,9 +81,21 @@ function sentenceOf(code: ErrorCode | undefined, body: string): string | undefin
   return own ?? errorSentence(code);
 }
 
-function parseRetryAfter(value: string | null): number | undefined {
-  return value !== null && /^\d+$/.test(value) ? Number(value) : undefined;
+/**
+ * The wait of `Retry-After` in whole seconds, rounded up so that it is never shorter than the service asks for. A date counts from
+ * the response's own `Date`, since the clock of the device may be wrong. Undefined for anything else.
+ */
+function parseRetryAfter(headers: Headers): number | undefined {
+  const value = headers.get('Retry-After')?.trim() ?? '';
+  if (/^\d+(?:\.\d+)?$/.test(value)) return Math.ceil(Number(value));
+  if (!httpDate.test(value)) return undefined;
+  const sentAt = Date.parse(headers.get('Date') ?? '');
+  const milliseconds = Date.parse(value) - (Number.isNaN(sentAt) ? Date.now() : sentAt);
+  return Number.isNaN(milliseconds) ? undefined : Math.max(0, Math.ceil(milliseconds / 1000));
 }
+
+/** A date as RFC 9110 has servers send it: `Sun, 06 Nov 1994 08:49:37 GMT`. */
+const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 function sentenceForStatus(status: number): string {
   return status === 413 ? 'This message is too long to send.' : `The service answered with status ${status}.`;

@@ -118,8 +118,8 @@ export function FindBar({ log, words: firstWords, turnId, onClose }: FindBarProp
     </Button>
   );
   return (
-    <search className="find-bar">
-      <div className="find-box">
+    <div className="find-bar">
+      <search className="find-box">
         <form onSubmit={submit}>
           <input
             ref={field}
@@ -141,8 +141,8 @@ export function FindBar({ log, words: firstWords, turnId, onClose }: FindBarProp
         <Button kind="action" title={t('close')} aria-label={t('close')} onClick={onClose}>
           <Icon name="cross" />
         </Button>
-      </div>
-    </search>
+      </search>
+    </div>
   );
 }
 

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectAccessible } from './support/axe.ts';
 import { listOn } from './support/conversation-list.ts';
+import { drawn, topOf } from './support/drawn.ts';
 import { isFocused } from './support/focus.ts';
 import { visitKept } from './support/kept-conversations.ts';
 
@@ -68,6 +69,79 @@ describe('finding words in a conversation', () => {
     await dialog.getByRole('button', { name: 'Close' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await questions.count()).to.equal(60);
+  });
+
+  for (const [what, size] of [
+    ['a desk', { width: 1280, height: 800 }],
+    ['a phone', { width: 390, height: 844 }],
+    ['a page enlarged to 200 %', { width: 640, height: 400 }],
+  ] as const) {
+    it(`covers neither the first hit nor the header on ${what}`, async () => {
+      const { page, questions } = await visitLong(20);
+      await page.setViewportSize(size);
+      await page.keyboard.press('Control+f');
+      const bar = page.getByRole('search');
+      await bar.waitFor();
+      await page.evaluate(() => window.scrollTo(0, 0));
+      await drawn(page);
+      const boxOf = async (locator: Locator) => (await locator.boundingBox()) ?? { y: Number.NaN, height: 0 };
+      const { y, height } = await boxOf(bar);
+      const header = await boxOf(page.getByRole('banner'));
+      expect(y).to.be.at.least(header.y + header.height);
+      expect((await boxOf(questions.first())).y).to.be.at.least(y + height);
+    });
+  }
+
+  it('moves nothing that is read when the bar opens and closes', async () => {
+    const { page, questions } = await visitLong(40);
+    await page.mouse.move(640, 300);
+    await page.mouse.wheel(0, -900);
+    await drawn(page);
+    const read = questions.nth(36);
+    const before = await topOf(read);
+    await page.keyboard.press('Control+f');
+    await page.getByRole('search').waitFor();
+    await drawn(page);
+    expect(await topOf(read)).to.equal(before);
+    await page.keyboard.press('Escape');
+    await page.getByRole('search').waitFor({ state: 'detached' });
+    await drawn(page);
+    expect(await topOf(read)).to.equal(before);
+  });
+
+  it('gets Ctrl+F and Escape from anywhere on the page while the bar is open, and leaves a running reply alone', async () => {
+    const { page, composer, ask, begun, stop } = await visitLong(3);
+    const { list, search } = listOn(page);
+    await search.fill('lead time of the mill');
+    await list.getByText('1 conversation found.').waitFor();
+    await list.getByRole('link', { name: 'Long' }).click();
+    const bar = page.getByRole('search');
+    const field = bar.getByRole('textbox');
+    await field.waitFor();
+    expect(await isFocused(field)).to.equal(false);
+    await page.keyboard.press('Control+f');
+    await field.and(page.locator(':focus')).waitFor();
+    await ask('And now? (please stall)');
+    await begun();
+    await page.locator('.reply').last().click();
+    expect(await isFocused(composer)).to.equal(false);
+    await page.keyboard.press('Escape');
+    await bar.waitFor({ state: 'detached' });
+    expect(await stop.count()).to.equal(1);
+  });
+
+  it('shows no bar where a search has found the title, and goes to the first question', async () => {
+    const { page, questions } = await visitKept([
+      { title: 'Other', turns: inARow(turn('Other?', 'Nothing.')) },
+      { title: 'Foundry?', turns: inARow(turn('Foundry?', 'Week 1.'), turn('And then?', 'Week 2.')) },
+    ]);
+    const { list, search } = listOn(page);
+    await search.fill('foundry');
+    await list.getByText('1 conversation found.').waitFor();
+    await list.getByRole('link', { name: 'Foundry?' }).click();
+    await questions.getByText('Foundry?').waitFor();
+    await drawn(page);
+    expect(await page.getByRole('search').count()).to.equal(0);
   });
 
   it('goes on from where a search has led, whose passages have no marks of Markdown', async () => {

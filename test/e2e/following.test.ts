@@ -165,6 +165,21 @@ describe('a reply that is followed in the browser', () => {
     }
   });
 
+  it('can be jumped to the end of, stopped and followed by a question on a phone, by controls that do not overlap', async () => {
+    const { page, composer, stop, jump } = await startLongReply();
+    await jump.waitFor();
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 844 });
+      await composer.fill('And what is next, once this has been settled?');
+      const sendNext = page.getByRole('button', { name: 'Send after this reply' });
+      await sendNext.waitFor();
+      await drawn(page);
+      const boxes = await Promise.all([composer, jump, stop, sendNext].map((control) => control.boundingBox()));
+      const edges = boxes.flatMap((box) => (box ? [box.x, box.x + box.width] : [Number.NaN]));
+      expect(edges, `at a width of ${width}`).to.deep.equal([...edges].sort((one, other) => one - other));
+    }
+  });
+
   it('says nothing is new where the window has become narrower, and covers no text on a phone', async () => {
     const { page, jump, end, finished, paragraph } = await startLongReply();
     await jump.click();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Route } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { messages } from '../../client/language/messages/en.ts';
 import { formatAppendedError, formatError } from '../../shared/errors.ts';
 import { pages, routes } from '../../shared/interface.ts';
@@ -10,6 +10,25 @@ import { fetchMarkdown } from './support/held-markdown.ts';
 import { newPerson, pretendSession } from './support/session.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
+
+/**
+ * The browser says that it is offline, and a question reaches nothing; call the result to go online again. Chromium's own offline mode
+ * reaches the page and the network at different moments.
+ */
+async function goOffline(page: Page): Promise<() => Promise<void>> {
+  await page.route(routes.demoChat, (route) => route.abort('internetdisconnected'));
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
+    window.dispatchEvent(new Event('offline'));
+  });
+  return async () => {
+    await page.unroute(routes.demoChat);
+    await page.evaluate(() => {
+      Reflect.deleteProperty(navigator, 'onLine');
+      window.dispatchEvent(new Event('online'));
+    });
+  };
+}
 
 describe('trouble in the browser', () => {
   it('a page that cannot be drawn says so calmly, and a reload brings the question back', async () => {
@@ -64,7 +83,7 @@ describe('trouble in the browser', () => {
     const { page, ask, composer, finished, questions } = await visitDemo();
     await fetchMarkdown(page);
     const unsent = page.getByText(messages.waiting.offline);
-    await page.context().setOffline(true);
+    const goOnline = await goOffline(page);
     await ask('Where do we stand?');
     await unsent.waitFor();
     await expectAccessible(page, 'a question that waits for the network');
@@ -74,7 +93,7 @@ describe('trouble in the browser', () => {
 
     await ask('Where do we stand now?');
     await unsent.waitFor();
-    await page.context().setOffline(false);
+    await goOnline();
     await finished();
     expect(await questions.allTextContents()).to.deep.equal(['Where do we stand now?']);
   });

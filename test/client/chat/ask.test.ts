@@ -77,6 +77,28 @@ describe('ask', () => {
     });
   }
 
+  const sentAt = 'Sun, 06 Nov 1994 08:49:37 GMT';
+  for (const [retryAfter, seconds] of [
+    ['42', 42],
+    ['0', 0],
+    ['1.2', 2],
+    [' 7 ', 7],
+    ['Sun, 06 Nov 1994 08:50:19 GMT', 42],
+    ['Sun, 06 Nov 1994 08:49:00 GMT', 0],
+    ['', undefined],
+    ['-1', undefined],
+    ['1e3', undefined],
+    ['soon', undefined],
+    ['Sun, 99 Nov 1994 08:50:19 GMT', undefined],
+  ] as const) {
+    it(`takes Retry-After "${retryAfter}" for ${seconds} seconds`, async () => {
+      const headers = { 'Retry-After': retryAfter, Date: sentAt };
+      const fetch = async () => new Response('RATE_LIMITED: Too many requests.', { status: 429, headers });
+      const outcome = await ask({ url: '/api/chat', messages: [] }, { fetch });
+      expect(outcome).to.include({ code: 'RATE_LIMITED', retryAfterSeconds: seconds });
+    });
+  }
+
   it('says that a message is too long where the service takes no more of it', async () => {
     backend.answer(answersWith(413, 'Payload Too Large'));
     const { outcome } = await attempt();

@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Locator, Page } from 'playwright-core';
+import { languages } from '../../client/language/languages.ts';
+import { inARow, turn } from '../client/chat/turns.ts';
+import { listOn } from './support/conversation-list.ts';
+import { drawn, topOf } from './support/drawn.ts';
+import { visitKept } from './support/kept-conversations.ts';
+import { phone } from './support/visit.ts';
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+const title = (number: number) => `Conversation ${number} on the lead time of large castings`;
+
+/** Live chat of somebody who keeps 60 conversations of the last three weeks. */
+function visitMany(options = {}) {
+  const conversations = Array.from({ length: 60 }, (_, number) => ({
+    title: title(number),
+    lastActiveAt: Date.now() - (number * dayMilliseconds) / 3,
+    turns: inARow(
+      turn(`${title(number)}?`, `The moulds wait. ${'Most of the time they wait for the furnace. '.repeat(8)}`),
+    ),
+  }));
+  return visitKept(conversations, options);
+}
+
+/** Fails unless the head of the list stays where it is, and the heading of the days at the top, while the list scrolls. */
+async function expectHeadInView(page: Page, around: Locator): Promise<void> {
+  const create = around.getByRole('button', { name: 'New conversation' });
+  const search = around.getByRole('searchbox');
+  const scroller = around.locator('.list-scroll');
+  const before = [await topOf(create), await topOf(search)];
+  await scroller.evaluate((element) => element.scrollTo(0, 600));
+  await drawn(page);
+  expect([await topOf(create), await topOf(search)]).to.deep.equal(before);
+  const tops = await around
+    .getByRole('heading', { name: 'Previous 7 days' })
+    .evaluateAll((headings) => headings.map((heading) => heading.getBoundingClientRect().top));
+  expect(tops).to.deep.equal([await topOf(scroller)]);
+}
+
+describe('the list of conversations in the browser', () => {
+  it('keeps its head and the heading of the days in view while it scrolls, on a desk and on a phone', async () => {
+    const { page } = await visitMany();
+    await expectHeadInView(page, listOn(page).list);
+    const onPhone = (await visitMany(phone)).page;
+    await onPhone.getByRole('button', { name: 'Conversations' }).click();
+    await expectHeadInView(onPhone, onPhone.getByRole('dialog', { name: 'Conversations' }));
+  });
+
+  for (const language of ['en', 'ar'] as const) {
+    it(`places no control on a title or a passage in ${languages[language].name}`, async () => {
+      const { page } = await visitMany();
+      await page.evaluate((chosen) => localStorage.setItem('advisory-chat:language', chosen), language);
+      await page.reload();
+      await page.locator('.list-column').getByRole('searchbox').fill('furnace');
+      const entry = page.locator('.entry').nth(1);
+      await entry.locator('.entry-passage').waitFor();
+      await entry.hover();
+      await drawn(page);
+      const overlaps = await entry.evaluate((element) => {
+        const controls = [...element.querySelectorAll('.button')].map((button) => button.getBoundingClientRect());
+        const texts = ['.entry-title', '.entry-passage'].flatMap((selector) => {
+          const text = element.querySelector(selector);
+          const range = document.createRange();
+          range.selectNodeContents(text ?? element);
+          const box = text?.getBoundingClientRect();
+          const style = getComputedStyle(text ?? element);
+          const left = (box?.left ?? 0) + Number.parseFloat(style.paddingLeft);
+          const right = (box?.right ?? 0) - Number.parseFloat(style.paddingRight);
+          // What is cut off is not seen.
+          return [...range.getClientRects()].map(({ left: start, right: end, top, bottom }) => ({
+            left: Math.max(left, start),
+            right: Math.min(right, end),
+            top,
+            bottom: Math.min(bottom, box?.bottom ?? bottom),
+          }));
+        });
+        const isShared = (from: number, to: number, otherFrom: number, otherTo: number) =>
+          Math.min(to, otherTo) - Math.max(from, otherFrom) > 1;
+        return controls.flatMap((control) =>
+          texts.filter(
+            ({ left, right, top, bottom }) =>
+              control.width > 0 &&
+              isShared(control.left, control.right, left, right) &&
+              isShared(control.top, control.bottom, top, bottom),
+          ),
+        );
+      });
+      expect(overlaps).to.deep.equal([]);
+    });
+  }
+
+  it('names what is cut off, and the signs beside it, where a pointer rests', async () => {
+    const { page } = await visitMany();
+    const entry = page.locator('.entry').nth(1);
+    expect(await entry.locator('.entry-open').getAttribute('title')).to.match(new RegExp(`^${title(1)}\\n`));
+    const names = await entry.getByRole('button').evaluateAll((buttons) => buttons.map((button) => button.getAttribute('title')));
+    expect(names).to.include.members([`Pin “${title(1)}”`, `Rename “${title(1)}”`, `Delete “${title(1)}”`]);
+  });
+});
