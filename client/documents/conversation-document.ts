@@ -1,6 +1,5 @@
-import { isBlank } from '../../shared/messages.ts';
 import { pathTo } from '../chat/conversation-tree.ts';
-import type { Turn } from '../chat/turn.ts';
+import { hasReply, type Turn } from '../chat/turn.ts';
 import type { ExportedConversations } from '../conversations/conversation-file.ts';
 
 type DocumentTurn = Pick<Turn, 'question' | 'reply' | 'ending'>;
@@ -26,7 +25,7 @@ export function conversationMarkdown({ title, date, turns, words }: Conversation
 export function turnsMarkdown(turns: readonly DocumentTurn[], words: DocumentWords): string {
   const sections = turns.flatMap(({ question, reply, ending }) => {
     const asked = `## ${words.you}\n\n${question}`;
-    if (isBlank(reply)) return [asked, `*${words.notAnswered}*`];
+    if (!hasReply({ reply })) return [asked, `*${words.notAnswered}*`];
     const answered = `## ${words.assistant}\n\n${reply.trimEnd()}`;
     return ending?.type === 'done' ? [asked, answered] : [asked, answered, `*${words.notComplete}*`];
   });

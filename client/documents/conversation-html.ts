@@ -1,4 +1,4 @@
-import { isBlank } from '../../shared/messages.ts';
+import { hasReply } from '../chat/turn.ts';
 import { copiedHtml, escapeHtml } from '../markdown/copied-html.ts';
 import type { ConversationDocument } from './conversation-document.ts';
 
@@ -10,7 +10,7 @@ export function conversationHtml({ title, date, turns, words }: ConversationDocu
       .map(escapeHtml)
       .join('<br>');
     const asked = `<h2>${escapeHtml(words.you)}</h2>\n<p>${lines}</p>`;
-    if (isBlank(reply)) return [asked, `<p><em>${escapeHtml(words.notAnswered)}</em></p>`];
+    if (!hasReply({ reply })) return [asked, `<p><em>${escapeHtml(words.notAnswered)}</em></p>`];
     const answered = `<h2>${escapeHtml(words.assistant)}</h2>\n${copiedHtml(reply, { topLevel: 3 })}`;
     if (ending?.type === 'done') return [asked, answered];
     return [asked, answered, `<p><em>${escapeHtml(words.notComplete)}</em></p>`];
