@@ -10,7 +10,7 @@ import { holdMarkdown } from './support/held-markdown.ts';
 import { visitKept, visitWith } from './support/kept-conversations.ts';
 import { visit } from './support/visit.ts';
 
-const maxBytes = 138_000;
+const maxBytes = 139_500;
 const maxShift = 0.02;
 
 const reply = [
@@ -119,7 +119,7 @@ describe('what shows Markdown, in the browser', () => {
 });
 
 describe('the first look at the chat window', () => {
-  it('needs less than 138 kB of JavaScript, gzipped, until somebody can ask, without what shows replies', async () => {
+  it('needs less than 139.5 kB of JavaScript, gzipped, until somebody can ask, without what shows replies', async () => {
     const page = await visit(pages.demo);
     // The other pages are fetched when the browser is idle.
     await page.addInitScript(() => Object.assign(window, { requestIdleCallback: () => 0 }));

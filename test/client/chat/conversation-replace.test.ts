@@ -5,45 +5,6 @@ import { fails, replies, staysSilent } from '../../../client-package/testing/fak
 import { until } from '../../../client-package/testing/until.ts';
 import { harnessOfEachTest, lastTurn } from './conversation-harness.ts';
 
-describe('An earlier question', () => {
-  const harness = harnessOfEachTest();
-
-  it('keeps what followed it when it is reworded, also where it got no answer', async () => {
-    const { backend, conversation } = harness;
-    backend.answer(fails('INTERNAL'), replies('Week 3.'), replies('In week three.'));
-    await conversation.send('Where do we stand?');
-    await conversation.send('And now?');
-    const [unanswered] = conversation.getState().turns;
-    conversation.composer.edit(unanswered?.id);
-    await conversation.send('Where are we?');
-    const { tree, turns, versions } = conversation.getState();
-    expect(turns.map(({ question }) => question)).to.deep.equal(['Where are we?']);
-    expect(tree.turns.map(({ question }) => question)).to.deep.equal([
-      'Where do we stand?',
-      'And now?',
-      'Where are we?',
-    ]);
-    conversation.showVersion(versions.get(turns[0]?.id ?? '')?.question.previousId ?? '');
-    expect(conversation.getState().turns.map(({ question }) => question)).to.deep.equal([
-      'Where do we stand?',
-      'And now?',
-    ]);
-  });
-
-  it('keeps its own version, and what followed it, when it is asked again unchanged', async () => {
-    const { backend, conversation } = harness;
-    backend.answer(fails('INTERNAL'), replies('Week 3.'), fails('INTERNAL'));
-    await conversation.send('Where do we stand?');
-    await conversation.send('And now?');
-    conversation.composer.edit(conversation.getState().turns[0]?.id);
-    await conversation.send('Where do we stand?');
-    expect(conversation.getState().turns.map(({ question }) => question)).to.deep.equal([
-      'Where do we stand?',
-      'And now?',
-    ]);
-  });
-});
-
 describe('The last turn', () => {
   const harness = harnessOfEachTest();
 
