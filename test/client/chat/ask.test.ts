@@ -134,7 +134,6 @@ describe('ask', () => {
     }
   });
 
-<<<<<<< HEAD
   it('names the request where the browser was offline and the service has answered: it may have the question', async () => {
     Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
     try {
@@ -144,17 +143,6 @@ describe('ask', () => {
       await new Promise<unknown>((written) => response.write('We are', written));
       response.destroy();
       expect((await attempted).outcome).to.deep.include({ type: 'interrupted', requestId: 'turn-1' });
-=======
-  it('names the request where the browser was offline at first, and the service has answered', async () => {
-    Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
-    try {
-      const body = new ReadableStream({ start: (controller) => controller.error(new TypeError('network error')) });
-      const fetch = async () => new Response(body, { headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
-      expect(await ask({ url: '/api/chat', messages: [], requestId: 'turn-1' }, { fetch })).to.include({
-        type: 'interrupted',
-        requestId: 'turn-1',
-      });
->>>>>>> work-window
     } finally {
       Reflect.deleteProperty(navigator, 'onLine');
     }
