@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { copyFile, glob, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, glob, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
+import { keepPublicTypes } from './public-types.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -27,7 +28,9 @@ async function buildClientPackage(directory: string): Promise<number> {
       sourcemap: true,
       minify: false,
       lib: {
-        entry: { main: join(root, 'client-package/main.ts'), testing: join(root, 'client-package/testing.ts') },
+        entry: Object.fromEntries(
+          ['main', 'testing', 'cli'].map((name) => [name, join(root, `client-package/${name}.ts`)]),
+        ),
         formats: ['es'],
       },
       rolldownOptions: { external: /^node:/, checks: { bundlerTimings: false } },
@@ -37,6 +40,12 @@ async function buildClientPackage(directory: string): Promise<number> {
   const project = join(root, 'client-package/tsconfig.json');
   const types = join(directory, 'types');
   await promisify(execFile)(process.execPath, [compiler, '--project', project, '--outDir', types], { cwd: root });
+  const entries = ['main', 'testing'].map((name) => join(types, `client-package/${name}.d.ts`));
+  await keepPublicTypes(types, entries);
+
+  const bin = join(directory, 'bin.js');
+  await writeFile(bin, "#!/usr/bin/env node\nimport './cli.js';\n");
+  await chmod(bin, 0o755);
 
   const { version, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   await writeFile(join(directory, 'package.json'), `${JSON.stringify(manifest({ version, license }), null, 2)}\n`);
@@ -59,6 +68,7 @@ function manifest(facts: { version: string; license: string }) {
     type: 'module',
     engines: { node: '>=20.19' },
     sideEffects: false,
+    bin: { 'advisory-chat-client': './bin.js' },
     exports: { '.': entry('main'), './testing': entry('testing'), './package.json': './package.json' },
     files: ['*.js', '*.js.map', 'types'],
   };

@@ -12,7 +12,7 @@ export {
 } from '../client/chat/conversation-state.ts';
 export type { ConversationTree, TurnVersions, VersionPlace } from '../client/chat/conversation-tree.ts';
 export { createKeptWait, type KeptWait } from '../client/chat/kept-wait.ts';
-export { type Failed, isRefusal, type Outcome, type Refusal } from '../client/chat/outcome.ts';
+export { type Failed, type Interrupted, isRefusal, type Outcome, type Refusal } from '../client/chat/outcome.ts';
 export { type Offline, type Retrying, type SendOptions, sendTurn, type Waiting } from '../client/chat/send-turn.ts';
 export {
   createTranscript,
@@ -22,6 +22,6 @@ export {
 } from '../client/chat/transcript.ts';
 export type { Ending, Turn } from '../client/chat/turn.ts';
 export { createWebLock, type TurnLock } from '../client/chat/turn-lock.ts';
-export type { ErrorCode } from '../shared/errors.ts';
+export { type ErrorCode, errorLine } from '../shared/errors.ts';
 export type { Message, TextBlock } from '../shared/messages.ts';
 export { type Failure, nextDelaySeconds } from '../shared/retry.ts';

@@ -2,15 +2,19 @@
 export {
   type Answer,
   answersWith,
+  cutsReply,
   type FakeBackend,
   fails,
+  failsMidway,
   hangsUp,
-  type ReceivedRequest,
   replies,
+  repliesByteByByte,
   startFakeBackend,
   staysSilent,
 } from './testing/fake-backend.ts';
 export { createFakeClock, type FakeClock } from './testing/fake-clock.ts';
 export { createFakeLock } from './testing/fake-lock.ts';
 export { createFakeStorage, type FakeStorage } from './testing/fake-storage.ts';
+export type { ReceivedRequest } from './testing/received-request.ts';
+export { type CaseAnswer, type CaseFailure, playing, type RetryCase, retryCases } from './testing/retry-cases.ts';
 export { isIdle, isRetrying, until } from './testing/until.ts';

@@ -58,7 +58,7 @@ const said: [z.core.$ZodType, string, object?][] = [
   [liveRequestSchema, 'Unknown fields are dropped.'],
   [
     liveRequestSchema.shape.conversationId,
-    'The id of a conversation of the caller, which the turn is then appended to. An unknown one, and that of somebody else, begins a new conversation without a word; so does a value that is no string, which no client should send.',
+    'The id of a conversation of the caller. The turn is appended to this conversation. With an unknown id, or that of another person, the service begins a new conversation without an error. A value that is not a string does the same, but no client should send it.',
     { examples: ['ci7ya6b1mv79h6atdckfjynme'] },
   ],
   [

@@ -96,6 +96,11 @@ const answer = (description: string, headerRows: Record<string, string>, content
   ...(content !== undefined && { content }),
 });
 
+/** One sentence, or several as a Markdown list. */
+function listed(sentences: readonly string[]): string {
+  return sentences.length === 1 ? sentences.join('') : sentences.map((sentence) => `- ${sentence}`).join('\n');
+}
+
 /** The answers of one status together: its schema is that of errors, of HTTP's refusals, or either. */
 function refusalAnswer(operation: Operation, status: number, refused: readonly Refused[]) {
   const codes = [...new Set(refused.flatMap(({ code }) => code ?? []))];
@@ -105,7 +110,7 @@ function refusalAnswer(operation: Operation, status: number, refused: readonly R
   const type = schemas.includes('FieldErrors') ? 'application/json' : 'text/plain';
   return {
     ...answer(
-      unlinked([...new Set(told)].join(' ')),
+      unlinked(listed([...new Set(told)])),
       headersOf(operation, status, codes),
       media(type, schemas, Object.fromEntries(examples)),
     ),
@@ -163,25 +168,37 @@ function described(operation: Operation) {
   };
 }
 
-/** Takes what several operations answer alike out of them: gives it by name, and each of them refers to it. */
+/** Moves the answers that several operations share into components, and makes the operations refer to them. */
 function sharedAnswers(paths: Record<string, { responses: Record<string, object> }>): Record<string, object> {
-  const all = Object.values(paths).flatMap(({ responses }) =>
-    Object.entries(responses).map((entry) => ({ responses, entry })),
+  const all = Object.entries(paths).flatMap(([path, { responses }]) =>
+    Object.entries(responses).map((entry) => ({ path, responses, entry })),
   );
   const alike = Map.groupBy(all, ({ entry: [status, answered] }) => status + JSON.stringify(answered));
-  const names = new Map<string, number>();
-  const shared: [string, object][] = [];
+  const shared: Record<string, object> = {};
   for (const uses of alike.values()) {
     const [status, answered] = uses[0]?.entry ?? ['', {}];
     if (uses.length === 1) continue;
-    const word = STATUS_CODES[status]?.replaceAll(/\W/g, '') ?? status;
-    const count = (names.get(word) ?? 0) + 1;
-    names.set(word, count);
-    const name = count === 1 ? word : `${word}${count}`;
-    shared.push([name, answered]);
+    const users = uses.map(({ path }) => path);
+    const name = `${groupOf(users)}${STATUS_CODES[status]?.replaceAll(/\W/g, '') ?? status}`;
+    if (name in shared) throw new Error(`Two shared answers are called ${name}.`);
+    shared[name] = answered;
     for (const { responses } of uses) responses[status] = component('responses', name);
   }
-  return Object.fromEntries(shared);
+  return shared;
+}
+
+/** Groups of operations that answer alike, the smallest first: an answer is named after the first group that has all its users. */
+const answerGroups: readonly [name: string, (operation: Operation) => boolean][] = [
+  ['Service', ({ tag }) => tag === 'Service'],
+  ['SignInRedirect', ({ success }) => success[302] !== undefined],
+  ['Form', ({ tag, body }) => tag === 'Sign-in' && body !== undefined],
+  ['Session', ({ session }) => session !== undefined],
+  ['', () => true],
+];
+
+function groupOf(paths: readonly string[]): string {
+  const users = operations.filter(({ path }) => paths.includes(path));
+  return answerGroups.find(([, has]) => users.every(has))?.[0] ?? '';
 }
 
 /** docs/openapi.yaml. */
@@ -221,5 +238,14 @@ export function renderOpenapi(): string {
     components: { securitySchemes, parameters, headers, responses, schemas: schemaComponents() },
   };
   const written = '# Written by `npm run docs`.\n';
-  return written + stringify(document, { aliasDuplicateObjects: false, lineWidth: 120, singleQuote: true });
+  return (
+    written +
+    stringify(document, {
+      aliasDuplicateObjects: false,
+      lineWidth: 120,
+      singleQuote: true,
+      // Readers of YAML 1.1 take an unquoted `no` for false.
+      compat: 'yaml-1.1',
+    })
+  );
 }

@@ -87,7 +87,7 @@ const operation = <Id extends string>(id: Id, tag: Operation['tag'], method: Ope
 
 const serviceFull = {
   code: 'UPSTREAM_OVERLOADED',
-  when: 'This process works on as many turns as it takes at once.',
+  when: 'This process has reached the limit of turns in flight.',
   sentence: fullSentences.service,
 } as const;
 
@@ -137,7 +137,7 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
       'service-full': serviceFull,
       'person-full': {
         code: 'UPSTREAM_OVERLOADED',
-        when: 'As many turns of this person are under way as may be.',
+        when: 'This person has reached the limit of turns in flight.',
         sentence: fullSentences.user,
       },
     },
@@ -147,7 +147,7 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
     ...operation('demoChat', 'Chat', 'post', routes.demoChat),
     summary: 'Demo chat',
     description:
-      'Streams one reply about a fixed, fictional manufacturing engagement. Public: cookies are not looked at. Nothing is stored. Checked in this order: room for one more turn, limit, JSON, messages, budget. An element of `messages` that is no text of the user or the assistant is 502. Whose the last one is, is judged by the model provider, whose refusal is 502.',
+      'Streams one reply about a fixed, fictional manufacturing engagement. Public: cookies are not looked at. Nothing is stored. Checked in this order: room for one more turn, limit, JSON, messages, budget. An element of `messages` that is not a text of the user or the assistant, or whose text is only white space, is 502. The provider checks the role of the last message; its refusal is 502.',
     model: modelOptions.demo,
     body: jsonBody('DemoRequest', {
       first: example('A first question', { messages: [question('Which hypothesis should be tested first?')] }),
@@ -163,7 +163,7 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
       'service-full': serviceFull,
       'demo-full': {
         code: 'UPSTREAM_OVERLOADED',
-        when: 'As many turns of demo chat are under way as may be.',
+        when: 'Demo chat has reached the limit of turns in flight.',
         sentence: fullSentences.demo,
       },
     },
@@ -273,7 +273,7 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
     success: {
       302: {
         description:
-          "To the provider; first to this address at the public name of the service, where the visitor came by another one; or to `/sign-in?problem=expired`, where the address reads like a provider's answer. A body, if there is one, names the address again.",
+          "To the provider; first to this address at the public name of the service, where the visitor came by another one. A navigation from another site (`Sec-Fetch-Site: cross-site`) is redirected to `/sign-in` with the same query, and an address that reads like a provider's answer to `/sign-in?problem=expired`. A body, if there is one, names the address again.",
         headers: { Location: 'Location', 'Cache-Control': 'NoStore', 'Set-Cookie': 'Attempt' },
       },
     },
@@ -284,7 +284,7 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
     ...operation('completeSignIn', 'Sign-in', 'get', `${routes.signIn}/{provider}/callback`),
     summary: 'Where the provider sends people back to',
     description:
-      "Only the provider's redirect has a use for this address. It is registered at the provider. It never answers with an error of the provider: whoever is not let in goes back to the sign-in page.",
+      "Only the provider's redirect has a use for this address. It is registered at the provider. It never answers with an error of the provider: a person who is not let in returns to the sign-in page.",
     query: [
       { name: 'code', description: "The provider's authorization code." },
       { name: 'state', description: 'That of the attempt, which the cookie knows.' },
@@ -293,7 +293,7 @@ export const operationsOf = (providers: readonly string[]): Operation[] => [
     success: {
       302: {
         description:
-          'Who is let in goes to where they were going, or to `/onboarding`. Who has an account, and an invitation to another organization, goes to `/sign-in?invitation=TOKEN`, which asks whether they join. Everybody else goes to `/sign-in?problem=PROBLEM`, where the problem is one of `SignInProblem`. A body, if there is one, names the address again.',
+          'A person who is let in continues to `returnTo`, or to `/onboarding`. A person with an account and an invitation to another organization is sent to `/sign-in?invitation=TOKEN`, which asks whether they join. Everyone else is sent to `/sign-in?problem=PROBLEM`, where the problem is one of `SignInProblem`. A body, if there is one, repeats the address.',
         headers: { Location: 'Location', 'Cache-Control': 'NoStore', 'Set-Cookie': 'BegunSession' },
       },
     },

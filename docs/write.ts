@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { retryCases } from '../client-package/testing/retry-cases.ts';
 import { providers } from '../server/auth/providers.ts';
 import { loadConfig } from '../server/config/config.ts';
 import { secretNames, settings, variablesOf } from '../server/config/environment.ts';
@@ -11,7 +12,6 @@ import { codeByStatus, maxAttempts, maxUnattendedWaitSeconds } from '../shared/r
 import { providerLabels, providerNames, signInProblems } from '../shared/session.ts';
 import { exampleError, type Refusal, refusals } from './answers.ts';
 import { limitOf, operations, renderOpenapi, retryPolicy } from './openapi.ts';
-import { retryCases } from './retry-cases.ts';
 
 /*
  * npm run docs: writes whatever the documents say that the sources say already. openapi.yaml and the files of data are written
@@ -22,8 +22,6 @@ const code = (text: string) => `\`${text}\``;
 const row = (...cells: (string | number)[]) => `| ${cells.join(' | ')} |`;
 const table = (heading: string[], rows: (string | number)[][]) =>
   [row(...heading), `|${'---|'.repeat(heading.length)}`, ...rows.map((cells) => row(...cells))].join('\n');
-
-const retried = errorCodes.filter((name) => errors[name].retry.attempts > 1);
 
 const signedIn = operations.find(({ path }) => path === routes.session)?.success[200]?.examples?.['signed-in'];
 
@@ -89,7 +87,7 @@ const blocks: Record<string, () => string> = {
     ),
   phrases: () =>
     table(
-      ['Phrase', 'The stand-in', 'What live chat shows'],
+      ['Phrase', 'The stand-in', 'What live chat sends to a client that follows the table'],
       offlinePhrases.map(({ phrase, effect, shown }) => [code(phrase), effect, shown]),
     ),
   'sign-in-problems': () =>
@@ -135,21 +133,21 @@ const blocks: Record<string, () => string> = {
   'python-retries': () =>
     [
       '# The retry table: how many attempts in all, and the waits in seconds after the first, second … failure with this code.',
-      '# None stands for the seconds of `Retry-After`. A code that is not here is not retried.',
+      '# None stands for the seconds of `Retry-After`.',
       'RULES = {',
-      ...retried.map((name) => {
+      ...errorCodes.map((name) => {
         const { attempts, delaysSeconds } = errors[name].retry;
         const waits =
           delaysSeconds === 'retry-after'
             ? 'None'
-            : `(${delaysSeconds.join(', ')}${delaysSeconds.length === 1 ? ',' : ''})`;
+            : `(${[...delaysSeconds].join(', ')}${delaysSeconds.length === 1 ? ',' : ''})`;
         return `    "${name}": (${attempts}, ${waits}),`;
       }),
       '}',
       `MOST_ATTEMPTS = ${maxAttempts}  # whatever mixture of failures a turn meets`,
       `LONGEST_WAIT_SECONDS = ${maxUnattendedWaitSeconds}  # a longer \`Retry-After\` is left to the person`,
       '',
-      '# Where a body names no code of ours, a proxy in between has answered: these statuses mean the same whoever sends them.',
+      '# If the body names no code of the table, a proxy in between has answered. These statuses mean the same from any sender.',
       `CODES = {${[...codeByStatus].map(([status, name]) => `${status}: "${name}"`).join(', ')}}`,
       '',
       '# Ends a reply that failed after its first text, and is no part of it.',

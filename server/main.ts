@@ -5,6 +5,7 @@ import type { DestinationStream } from 'pino';
 import { type Config, ConfigError, loadConfig } from './config/config.ts';
 import { banner } from './configured-parts.ts';
 import { createLogger, createLogOutput, type Identity } from './http/logger.ts';
+import { printable } from './printable.ts';
 import { type Running, start } from './start.ts';
 import { stoppable } from './stoppable.ts';
 import { version } from './version.ts';
@@ -38,7 +39,7 @@ function readConfig(): Config {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`The configuration has to be corrected before this can start:\n`);
-    for (const complaint of error.complaints) process.stderr.write(`  - ${complaint}\n`);
+    for (const complaint of error.complaints) process.stderr.write(`  - ${printable(complaint)}\n`);
     process.exit(1);
   }
 }
@@ -50,7 +51,7 @@ async function prettyOnTerminal({ production }: Config): Promise<DestinationStre
 }
 
 function refuse(error: Error): never {
-  process.stderr.write(`${error.message}\n`);
+  process.stderr.write(`${printable(error.message)}\n`);
   process.exit(1);
 }
 

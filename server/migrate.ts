@@ -4,6 +4,7 @@ import { printableReason } from './config/secrets.ts';
 import { migrateConfiguredDatabase } from './configured-database.ts';
 import type { Migrated } from './database/database.ts';
 import { createLogger } from './http/logger.ts';
+import { printable } from './printable.ts';
 import { stoppable } from './stoppable.ts';
 
 /** `npm run migrate`: brings the schema up to date, as a start does unless it is told not to. */
@@ -14,8 +15,12 @@ try {
   for (const sentence of sentencesOn(await stoppable(migrateConfiguredDatabase(settings, progress())))) {
     process.stdout.write(`${sentence}\n`);
   }
+  // Without the production settings the command succeeds on a database that no server uses.
+  if (settings.databaseUrl === undefined) {
+    process.stdout.write(`This was the embedded database in ${settings.dataDirectory}. DATABASE_URL names a server.\n`);
+  }
 } catch (error) {
-  process.stderr.write(`${reasonOf(error)}\n`);
+  process.stderr.write(`${printable(reasonOf(error))}\n`);
   process.exitCode = 1;
 }
 

@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { printable } from './printable.ts';
 
 /** The reader of the standard output has gone, as `head` does when it has enough. */
 export class ReaderGoneError extends Error {
@@ -6,14 +7,15 @@ export class ReaderGoneError extends Error {
 }
 
 /**
- * Writes to the standard output, and resolves when it has been taken: no more is in memory than what is being written.
+ * Writes printable text to the standard output, and resolves when it has been taken: no more is in memory than what is being
+ * written.
  * @throws ReaderGoneError
  */
 export function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     // The callback tells of the error as well; without a listener the event would end the process.
     if (process.stdout.listenerCount('error') === 0) process.stdout.on('error', () => undefined);
-    process.stdout.write(text, (error) => {
+    process.stdout.write(printable(text), (error) => {
       if (error && 'code' in error && error.code === 'EPIPE')
         reject(new ReaderGoneError('Nobody reads on.', { cause: error }));
       else if (error) reject(error);

@@ -120,25 +120,25 @@ type CodeGuide = {
 export const errorGuide: Readonly<Record<ErrorCode, CodeGuide>> = {
   INVALID_JSON: {
     questionStored: false,
-    when: "The body cannot be parsed. Or its `Content-Type` is not JSON's, or names another charset than UTF-8. Or its `Content-Encoding` is not one of the four, or the body is not encoded so.",
-    advice: 'Mend the client.',
+    when: 'The body cannot be parsed, or is refused before that: its `Content-Type` is not a JSON media type or names another charset than UTF-8, its `Content-Encoding` is not one of the four, or the body is not encoded so. The sentence says which.',
+    advice: 'Fix the client.',
     command: `curl -i "$URL/api/chat" -H "$COOKIE" -H "$JSON" -d '{"messages":'`,
   },
   MISSING_MESSAGES: {
     questionStored: false,
-    when: 'There is no such list. On live chat also: one of its elements is no [message](#the-request).',
-    advice: 'Mend the client.',
+    when: '`messages` is missing, empty or not a list. On live chat also: one of its elements is not a [message](#the-request), or has a text that is only white space.',
+    advice: 'Fix the client.',
     command: `curl -i "$URL/api/chat" -H "$COOKIE" -H "$JSON" -d '{"messages":[]}'`,
   },
   LAST_MESSAGE_NOT_USER: {
     questionStored: false,
     when: 'The last element has another role: `assistant`, `system`, or any other text.',
-    advice: 'Mend the client.',
+    advice: 'Fix the client.',
     command: `curl -i "$URL/api/chat" -H "$COOKIE" -H "$JSON" -d '{"messages":[{"role":"system","content":"Be brief."}]}'`,
   },
   UNAUTHENTICATED: {
     questionStored: true,
-    when: 'There is no session cookie, or its session is over, also during the turn.',
+    when: 'There is no session cookie, or the session has ended, or ends during the turn.',
     advice: 'Have the person [sign in](#sign-in), and keep what they have typed.',
     command: `curl -i "$URL/api/chat" -H "$JSON" -d '{}'`,
   },
@@ -203,6 +203,14 @@ export const fullSentences = {
   user: 'You have too many replies under way. Try again when one has ended.',
 } as const;
 
+/** What `INVALID_JSON` says if the body is refused before it is parsed. */
+export const jsonSentences = {
+  mediaType: 'The Content-Type must be a JSON media type, such as application/json.',
+  charset: 'The charset in the Content-Type must be UTF-8.',
+  encoding: 'The Content-Encoding must be gzip, deflate, br or zstd.',
+  inflation: 'The request body cannot be decoded as its Content-Encoding says.',
+} as const;
+
 /** What `RATE_LIMITED` says where a day's budget of tokens is used up, by whose it is. */
 export const budgetSentences = {
   user: 'Your daily budget of tokens is used up.',
@@ -223,8 +231,8 @@ export function errorSentence(
 }
 
 /** The plain-text body of an error response: `CODE: sentence`. */
-export function formatError(code: ErrorCode, retryAfterSeconds?: number): string {
-  return `${code}: ${errorSentence(code, retryAfterSeconds)}`;
+export function formatError(code: ErrorCode, retryAfterSeconds?: number, sentence?: string): string {
+  return `${code}: ${errorSentence(code, retryAfterSeconds, sentence)}`;
 }
 
 /** The code at the start of an error body, or undefined where the body is not one of ours (a proxy's page, say). */
@@ -237,6 +245,9 @@ export function parseErrorCode(body: string): ErrorCode | undefined {
 export function formatAppendedError(code: ErrorCode): string {
   return `\n\n[${formatError(code)}]`;
 }
+
+/** The line that ends a reply which failed after its first text, with the blank line before it. The service appends no other. */
+export const errorLine = formatAppendedError('UPSTREAM_ERROR');
 
 /**
  * Splits a whole reply into its text and the code of the error appended to it, if there is one.

@@ -16,14 +16,16 @@ export const codeByStatus: ReadonlyMap<number, ErrorCode> = new Map([
   [503, 'UPSTREAM_OVERLOADED'],
 ]);
 
-export type Failure = { code: ErrorCode; retryAfterSeconds?: number };
+export type Failure = { code: ErrorCode; retryAfterSeconds?: number | undefined };
 
 /**
  * The wait in seconds before the next attempt, given every failure of this turn so far (the latest last),
  * or null where the turn is not to be sent again by itself. A code that the table does not have is not retried; it
  * counts as an attempt.
  */
-export function nextDelaySeconds(failures: readonly { code: string; retryAfterSeconds?: number }[]): number | null {
+export function nextDelaySeconds(
+  failures: readonly { code: string; retryAfterSeconds?: number | undefined }[],
+): number | null {
   const latest = failures.at(-1);
   if (latest === undefined || failures.length >= maxAttempts || !isErrorCode(latest.code)) return null;
   const rule: RetryRule = errors[latest.code].retry;

@@ -34,6 +34,8 @@ const jobs = words.includes('--jobs') ? [] : ['--jobs', String(availableParallel
 const all = ['--parallel', ...jobs, ...new Set(files)];
 
 enableCompileCache(compiled);
+// In a new clone, each process of the run would otherwise make the database, in the time limit of its first test.
+if (!namesFiles) await (await import('./support/migrated-cluster.ts')).migratedCluster();
 // For the processes that run the files.
 process.env.NODE_COMPILE_CACHE = compiled;
 process.argv = [node, 'mocha', ...(namesFiles ? [] : all), ...words];

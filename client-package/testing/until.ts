@@ -1,9 +1,17 @@
 import type { Conversation } from '../../client/chat/conversation.ts';
 import type { ConversationState } from '../../client/chat/conversation-state.ts';
+import type { Retrying } from '../../client/chat/send-turn.ts';
+
+type Watched = Pick<Conversation, 'getState' | 'subscribe'>;
 
 /** Resolves with the first state, from now on, for which `holds` is true. */
+export function until<State extends ConversationState>(
+  conversation: Watched,
+  holds: (state: ConversationState) => state is State,
+): Promise<State>;
+export function until(conversation: Watched, holds: (state: ConversationState) => boolean): Promise<ConversationState>;
 export function until(
-  { getState, subscribe }: Pick<Conversation, 'getState' | 'subscribe'>,
+  { getState, subscribe }: Watched,
   holds: (state: ConversationState) => boolean,
 ): Promise<ConversationState> {
   return new Promise((resolve) => {
@@ -21,4 +29,5 @@ export function until(
 export const isIdle = ({ phase }: ConversationState) => phase.name === 'idle';
 
 /** Whether a turn waits for its next attempt. */
-export const isRetrying = ({ phase }: ConversationState) => phase.name === 'retrying';
+export const isRetrying = (state: ConversationState): state is ConversationState & { phase: Retrying } =>
+  state.phase.name === 'retrying';

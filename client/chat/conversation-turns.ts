@@ -18,6 +18,7 @@ type Parts = {
   headers: Readonly<Record<string, string>> | undefined;
   fetch: typeof globalThis.fetch;
   clock: Clock;
+  silenceSeconds: number | undefined;
   lock: TurnLock;
   isSignedOut: (() => Promise<boolean>) | undefined;
   keptWait: KeptWait | undefined;
@@ -35,8 +36,21 @@ const idle = { phase: { name: 'idle' }, waiting: null } as const;
 
 /** The turns of a conversation: runs one at a time, and puts what comes of it into the conversation's state. */
 export function createConversationTurns(parts: Parts) {
-  const { url, headers, fetch, clock, lock, isSignedOut, keptWait, transcript, getState, update, composer, keep } =
-    parts;
+  const {
+    url,
+    headers,
+    fetch,
+    clock,
+    silenceSeconds,
+    lock,
+    isSignedOut,
+    keptWait,
+    transcript,
+    getState,
+    update,
+    composer,
+    keep,
+  } = parts;
   // A program that has nothing more to ask ends, however long the service takes no question.
   const background = unawaited(clock);
   let running: { asking: Asking; abort(): void } | undefined;
@@ -79,6 +93,7 @@ export function createConversationTurns(parts: Parts) {
       {
         fetch,
         clock,
+        silenceSeconds,
         signal,
         onPhase: (phase) => update({ phase, ...(phase.name === 'offline' ? { waiting: null } : heard()) }),
         onConversation(id) {
@@ -231,6 +246,7 @@ function sessionEnded(requestId: string): Ending {
 
 /** What is kept of how a turn came out. */
 function endingOf(outcome: Outcome): Ending {
+  if (outcome.type === 'interrupted') return { type: outcome.type, requestId: outcome.requestId };
   if (outcome.type !== 'failed') return outcome;
   const { type, requestId, sentence, code, status } = outcome;
   return { type, requestId, sentence, code, status };

@@ -35,6 +35,8 @@ export type ConversationOptions = {
   fetch?: typeof globalThis.fetch | undefined;
   /** Times the waits, in place of the system's clock. */
   clock?: Clock | undefined;
+  /** After this many seconds without a byte an attempt ends as `interrupted`; 120 by default. */
+  silenceSeconds?: number | undefined;
   /** Gives each new turn its id, in place of random UUIDs. */
   createRequestId?: (() => string) | undefined;
   /** The most tokens that the route gives a reply; without it no reply is taken for cut there. */
@@ -112,7 +114,7 @@ export type Conversation = {
 /** A conversation with the chat route at `url`, which goes on where its transcript ends. */
 export function createConversation(options: ConversationOptions): Conversation {
   const { url, headers, fetch = globalThis.fetch, clock = systemClock, lock = freeLock } = options;
-  const { maxTokens = Number.POSITIVE_INFINITY } = options;
+  const { maxTokens = Number.POSITIVE_INFINITY, silenceSeconds } = options;
   const { keptWait, transcript = createForgetfulTranscript(), createRequestId = () => crypto.randomUUID() } = options;
   const loaded = transcript.load();
   const tree = treeOf(loaded.turns, loaded.shownId);
@@ -142,6 +144,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     headers,
     fetch,
     clock,
+    silenceSeconds,
     lock,
     isSignedOut: options.isSignedOut,
     keptWait,

@@ -19,11 +19,16 @@ export type Failed = {
   receivedText: boolean;
 };
 
-/**
- * How one attempt ended, or a whole turn; `interrupted` is a connection that failed or was cut, with an empty id where the browser
- * was offline and nothing was sent; `stopped` is an aborted signal.
- */
-export type Outcome = { type: 'done' } | { type: 'stopped' } | { type: 'interrupted'; requestId: string } | Failed;
+/** The connection failed, was cut or went silent. `requestId` is empty if the browser was offline and nothing was sent. */
+export type Interrupted = {
+  type: 'interrupted';
+  requestId: string;
+  /** The error of `fetch` or of the body, or an error that names the silence. */
+  cause: unknown;
+};
+
+/** How one attempt ended, or a whole turn. `stopped` is an aborted signal. */
+export type Outcome = { type: 'done' } | { type: 'stopped' } | Interrupted | Failed;
 
 /** The service does not talk to this person as things stand. */
 export type Refusal = Failed & { code: 'UNAUTHENTICATED' | 'NOT_ONBOARDED' };
@@ -46,6 +51,23 @@ export async function readFailure(response: Response, requestId: string): Promis
     sentence: sentenceOf(code, body) ?? sentenceForStatus(response.status),
     requestId: response.headers.get(headers.requestId) ?? requestId,
     retryAfterSeconds,
+    receivedText: false,
+  };
+}
+
+/** A response that is no error and no reply either: a redirect, a page of a proxy, an empty success. */
+export function notAReply({ status, type }: Response, requestId: string): Failed {
+  // A page is not shown the status of a redirect.
+  const isRedirect = type === 'opaqueredirect' || (status >= 300 && status < 400);
+  return {
+    type: 'failed',
+    status,
+    code: undefined,
+    sentence: isRedirect
+      ? 'The service answered with a redirect.'
+      : 'The service answered with something else than a reply.',
+    requestId,
+    retryAfterSeconds: undefined,
     receivedText: false,
   };
 }

@@ -1,7 +1,7 @@
 import { type ErrorCode, errors } from '../../shared/errors.ts';
 import { type Failure, maxAttempts, nextDelaySeconds } from '../../shared/retry.ts';
 import { type AskOptions, ask, type TurnRequest } from './ask.ts';
-import { type Clock, systemClock, waitUntil } from './clock.ts';
+import { systemClock, waitUntil } from './clock.ts';
 import type { Outcome } from './outcome.ts';
 
 /** An attempt is on its way and nothing of the reply has arrived. `attempt` counts from 1. */
@@ -27,8 +27,6 @@ export type Retrying = {
 export type Offline = { name: 'offline' };
 
 export type SendOptions = AskOptions & {
-  /** Times the waits, in place of the system's clock. */
-  clock?: Clock | undefined;
   /** Called when an attempt begins, and when the wait for the next one or for the network does. */
   onPhase?: ((phase: Waiting | Retrying | Offline) => void) | undefined;
   /** Called with the outcome of each attempt, the last included. */
@@ -36,7 +34,7 @@ export type SendOptions = AskOptions & {
 };
 
 /**
- * Sends a turn, again and again as the retry table says, and resolves with the last outcome; it never rejects. Every
+ * Sends a turn, again and again as the retry table says, and resolves with the last outcome. Rejects only if a callback throws. Every
  * attempt has the same request id, and the conversation that an earlier one was told. Only an error status is followed by
  * another attempt; once text has been shown, or the connection was cut, it is the person who decides. What never left the device, as
  * the browser was offline, is no attempt: it is sent once the browser is online. Aborting `signal` ends a wait at once.

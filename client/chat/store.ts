@@ -21,7 +21,16 @@ export function createListeners<Values extends unknown[]>() {
 
   return {
     tell(...values: Values): void {
-      for (const listener of listeners) listener(...values);
+      for (const listener of listeners) {
+        try {
+          listener(...values);
+        } catch (error) {
+          // Reported as uncaught, as the error of an event listener is: it must not end the turn or keep others from hearing.
+          queueMicrotask(() => {
+            throw error;
+          });
+        }
+      }
     },
 
     /** Calls `listener` from now on, until the returned function is called. */

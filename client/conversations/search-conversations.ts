@@ -38,7 +38,7 @@ export async function searchConversations(
   }
   const found = entries.map((entry): Found => ({ entry, passage: passages.get(entry.id) ?? null }));
   const isNamed = ({ title, name }: ConversationEntry) =>
-    [title, name ?? ''].some((text) => folded(text).includes(sought));
+    [title, name ?? ''].some((text) => findFolded(text, sought) !== undefined);
   return found.filter(({ entry, passage }) => passage !== null || isNamed(entry));
 }
 

@@ -1,5 +1,5 @@
-import type { Table } from './nodes.ts';
-import { type DecimalMark, decimalMarkIn, numberOf, readNumber, type WrittenNumber } from './read-number.ts';
+import type { Cell, Table } from './nodes.ts';
+import { type DecimalMark, decimalMarkIn, hasEastAsianMagnitude, numberOf, readNumber } from './read-number.ts';
 import { cellText } from './table-text.ts';
 
 /** One column of numbers in one unit; null where a cell has none. */
@@ -16,53 +16,123 @@ export const maxChosen = 5;
 const largestRatio = 10;
 
 /**
- * The columns of numbers of a table, and what names its rows: the first column that is not numbers. Undefined where there is
- * nothing to compare. `usual` is how numbers are written that can be read in two ways.
+ * The columns of measures of a table, and the column that names its rows. The rows of totals and averages are left out, and so
+ * are columns that number or date the rows. Undefined where nothing can be compared. `usual` decides how an ambiguous number is read.
  */
-export function chartDataOf({ head, rows }: Table, usual: DecimalMark): ChartData | undefined {
-  if (rows.length > maxRows) return undefined;
-  const texts = head.map((_, column) => rows.map(({ cells: { [column]: cell } }) => (cell ? cellText(cell) : '')));
+export function chartDataOf(table: Table, usual: DecimalMark): ChartData | undefined {
+  const { head } = table;
+  if (table.rows.length > maxRows) return undefined;
+  const names = head.map(cellText);
+  const rows = withoutTotals(table.rows.map(({ cells }) => head.map((_, column) => textIn(cells[column]))));
+  const texts = head.map((_, column) => rows.map((row) => row[column] ?? ''));
   const known = texts.flatMap((column) => column.flatMap((text) => readNumber(text) ?? []));
-  const columns = head.map((cell, index) => {
-    const column = columnOf(texts[index] ?? [], known, usual);
-    return column && { name: cellText(cell), ...column };
-  });
+  // Someone who writes 12.5 in one place means a thousand by 1,000 in another.
+  const told = known.map(decimalMarkIn).find((mark) => mark !== undefined);
+  const columns = texts.map((column) => columnOf(column, told, usual));
+  const first = texts[0] ?? [];
   const isTime = (column: readonly string[] = []) => column.length > 2 && column.every((text) => stepInTime.test(text));
+  const isDated = isTime(first) || first.every((text) => /\p{L}/u.test(text) && stepInTime.test(text));
   const named = texts.findIndex((column, index) => !columns[index] && column.some(Boolean));
-  const naming = isTime(texts[0]) || (named === -1 && columns.length > 1) ? 0 : named;
+  const naming = isDated || (named === -1 && columns.length > 1) ? 0 : named;
   const labels = texts[naming] ?? rows.map((_, index) => `${index + 1}`);
-  // What stands before the names, a number of the row, say, comes last.
-  const chartable = [...columns.slice(naming + 1), ...columns.slice(0, Math.max(0, naming))];
-  const data = { labels, isTime: isTime(labels), columns: chartable.filter((column) => column !== undefined) };
-  return known.length > 1 && data.columns.length > 0 ? data : undefined;
+  const measures = columns.map((column, index): NumberColumn | undefined => {
+    const name = names[index] ?? '';
+    return column && !isIndex(name, texts[index] ?? [], index) ? { name, ...column } : undefined;
+  });
+  // Columns in front of the names come last.
+  const ordered = [...measures.slice(naming + 1), ...measures.slice(0, Math.max(0, naming))];
+  const chartable = ordered.filter((column) => column !== undefined);
+  return known.length > 1 && chartable.length > 0 ? { labels, isTime: isTime(labels), columns: chartable } : undefined;
 }
 
-/** The columns that are shown at first: the first one, and those that can stand on its axis. */
+function textIn(cell: Cell | undefined): string {
+  return cell ? cellText(cell) : '';
+}
+
+/** The rows without those that sum up the others. A total among its parts would make every other bar short. */
+function withoutTotals(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  const parts = rows.filter((row) => {
+    const name = row.find((text) => text !== '' && readNumber(text) === undefined) ?? '';
+    return name.length > maxTotalCharacters || !totalName.test(name);
+  });
+  return parts.length > 1 ? parts : rows;
+}
+
+const maxTotalCharacters = 30;
+
+const totalName =
+  /^[\s\p{P}Σ∑]*(?:(?:grand|sub|overall)?[\s-]*totals?|(?:zwischen|gesamt)?summe|gesamt|insgesamt|(?:sous-)?total(?: général)?|somme|(?:sub)?total(?:es)?(?: general)?|suma|totale|totaal|всего|итого|average|mean|durchschnitt|mittelwert|moyenne|promedio|media|(?:総|小)?(?:合計|計)|[总總小]?[计計]|合[计計]|平均(?:値|值)?|(?:합|총|소)계|총합|평균|ال?مجموع(?: الكلي)?|ال?إجمالي|ال?متوسط|कुल|योग|Σ|∑|Ø)[\s\p{P}]*$/iu;
+
+/** Names of columns that number, order or date the rows. */
+const indexName =
+  /^(?:#|№|no|nos|nr|n[º°]|num|number|id|rank|ranking|rang|pos|position|place|platz|index|numéro|nummer|número|puesto|year|jahr|année|an|año|番号|順位|序号|序號|编号|編號|排名|번호|순위|연도|年|年度|年份|م|رقم|الرقم|الترتيب|السنة|سنة)\.?$/iu;
+
+/** Whether a column only counts or numbers the rows: it measures nothing. */
+function isIndex(name: string, texts: readonly string[], column: number): boolean {
+  const isWhole = texts.every((text) => /^\p{Nd}{1,9}\.?$/u.test(text));
+  if (!isWhole) return false;
+  const numbers = texts.map((text) => readNumber(text.replace('.', ''))?.digits);
+  const [start] = numbers;
+  const counts = start !== undefined && numbers.every((number, row) => Number(number) === Number(start) + row);
+  return indexName.test(name.trim()) || (column === 0 && counts && Number(start) <= 1);
+}
+
+/** The columns that are shown at first: the first one, and those that measure the same and can stand on its axis. */
 export function firstChoice(columns: readonly NumberColumn[]): readonly NumberColumn[] {
+  const [first] = columns;
   const sizeOf = ({ values }: NumberColumn) => Math.max(...values.map((value) => Math.abs(value ?? 0)));
   const fits = (column: NumberColumn) => {
     const [smaller = 0, larger = 0] = [...columns.slice(0, 1), column].map(sizeOf).sort((one, other) => one - other);
-    return column.unit === columns[0]?.unit && (smaller === 0 || larger <= largestRatio * smaller);
+    return smaller === 0 || larger <= largestRatio * smaller;
   };
-  return columns.filter(fits).slice(0, maxChosen);
+  return columns
+    .filter((column) => column === first || (first && measuresTheSame(first, column) && fits(column)))
+    .slice(0, maxChosen);
+}
+
+/** Whether two columns have one unit, in their cells or in their names. Without any unit, their names have to tell. */
+function measuresTheSame(one: NumberColumn, other: NumberColumn): boolean {
+  const [unit, otherUnit] = [one, other].map((column) => stemOf(column.unit) || unitInName(column.name));
+  if (unit !== otherUnit) return false;
+  if (unit !== '') return true;
+  if (stepInTime.test(one.name) && stepInTime.test(other.name)) return true;
+  return lastWord(one.name) !== undefined && lastWord(one.name) === lastWord(other.name);
+}
+
+/** The unit in `Cost (€)`, `Lead time [days]` or `Share, %`. */
+function unitInName(name: string): string {
+  const found = /[([（［]([^()[\]（）［］]{1,20})[)\]）］]\s*$/u.exec(name) ?? /[\s,/]([%‰\p{Sc}])\s*$/u.exec(name);
+  return stemOf(found?.[1]?.trim() ?? '');
+}
+
+/** The noun in `Planned cost`, `Cost 2025` and the like. */
+function lastWord(name: string): string | undefined {
+  return name
+    .toLowerCase()
+    .match(/[\p{L}\p{M}]{3,}/gu)
+    ?.at(-1);
 }
 
 /** One week, two weeks: the same unit. */
 const stemOf = (unit: string) => unit.replace(/(?<=\p{L}{2})(?:e[ns]?|[ns])$/u, '');
 
-/** The numbers of a column; undefined where it has more words than numbers, or several units. A zero needs none. */
-function columnOf(texts: readonly string[], known: readonly WrittenNumber[], usual: DecimalMark) {
+/**
+ * The numbers of a column; undefined where it has more words than numbers, or several units. A zero needs none. `told` is the
+ * decimal mark that other numbers of the table have.
+ */
+function columnOf(texts: readonly string[], told: DecimalMark | undefined, usual: DecimalMark) {
   const cells = texts.map(readNumber);
   const numbers = cells.filter((number) => number !== undefined);
   const named = numbers.filter(({ unit, digits }) => unit !== '' || /[1-9]/.test(digits));
   const isMostlyWords = numbers.length === 0 || 2 * numbers.length < texts.filter(Boolean).length;
   if (isMostlyWords || new Set(named.map(({ unit }) => stemOf(unit))).size > 1) return undefined;
-  // Who writes 12.5 in one place means a thousand by 1,000 in another.
-  const told = [...numbers, ...known].map(decimalMarkIn).find((mark) => mark !== undefined);
+  // An amount of two magnitudes would be missing among those of one.
+  if (texts.some((text, row) => cells[row] === undefined && hasEastAsianMagnitude(text))) return undefined;
+  const mark = numbers.map(decimalMarkIn).find((own) => own !== undefined) ?? told;
   // A mark misread beside a magnitude would make the smaller of two amounts the larger one.
   const hasMagnitudes = new Set(numbers.map(({ exponent }) => exponent)).size > 1;
-  if (told === undefined && hasMagnitudes && numbers.some(({ digits }) => /[.,]/.test(digits))) return undefined;
-  const values = cells.map((number) => (number ? numberOf(number, decimalMarkIn(number) ?? told ?? usual) : null));
+  if (mark === undefined && hasMagnitudes && numbers.some(({ digits }) => /[.,]/.test(digits))) return undefined;
+  const values = cells.map((number) => (number ? numberOf(number, decimalMarkIn(number) ?? mark ?? usual) : null));
   const units = named.map(({ unit }) => unit).toSorted((one, other) => other.length - one.length);
   return { unit: units[0] ?? '', isUnitFirst: named[0]?.isUnitFirst ?? false, values };
 }
@@ -72,6 +142,6 @@ const months =
 const stepInTime = new RegExp(
   `^(?:(?:week|woche|semaine|semana|day|tag|jour|día|month|monat|mois|mes|year|jahr|année|año|sprint|kw|w|第)\\s*\\d+.*` +
     `|[qt][1-4](?:\\D.*)?|\\d{4}|\\d{4}[-/.]\\d{1,2}.*|\\d{1,2}[-/]\\d{1,2}.*|\\d{1,2}\\.\\s?\\d{1,2}\\..*` +
-    `|(?:\\d{1,2}\\.?\\s)?(?:${months})\\p{L}*\\.?(?:\\s.*)?|\\d{1,4}[年月日週].*)$`,
+    `|(?:\\d{1,2}\\.?\\s)?(?:${months})\\p{L}*\\.?(?:\\s.*)?|\\d{1,4}[年月日週周년월일주].*)$`,
   'iu',
 );

@@ -1,3 +1,4 @@
+import { characterAfter, characterBefore, flankingOf } from './flanking.ts';
 import { readFormula } from './formulas.ts';
 
 /** What opened longer ago than this is no mark that waits for its partner, but an asterisk that means itself. */
@@ -23,11 +24,16 @@ const openBreak = /<(?:b|br[ \t]*\/?)$/iy;
 
 type Open = { mark: string; index: number };
 
+type CloseOptions = {
+  /** Whether no more text comes. Then nothing is left out but marks and addresses: no part of a formula that has no end. */
+  isCut?: boolean;
+};
+
 /**
  * Closes the emphasis, code and link that are still open at the end of a growing paragraph, and leaves out marks that
  * nothing follows yet: the reader sees a bold word grow, not its asterisks. A guess, made anew as the text grows.
  */
-export function closeOpenMarks(text: string): string {
+export function closeOpenMarks(text: string, { isCut = false }: CloseOptions = {}): string {
   const open: Open[] = [];
   let end = text.length;
   marks.lastIndex = 0;
@@ -40,7 +46,7 @@ export function closeOpenMarks(text: string): string {
       marks.lastIndex = formula.end;
       continue;
     }
-    if (mayBecomeFormula(text, mark, index)) return finish(text.slice(0, index), open);
+    if (!isCut && mayBecomeFormula(text, mark, index)) return finish(text.slice(0, index), open);
     if (mark === '<') {
       openBreak.lastIndex = index;
       if (openBreak.test(text)) return finish(text.slice(0, index), open);
@@ -133,13 +139,11 @@ function endOfLink(text: string, index: number): number | undefined {
 
 /** Closes what a run of `*`, `_` or `~~` can close, opens what is left of it, and returns how much neither could. */
 function takeEmphasis(text: string, { mark, index }: Open, open: Open[], isOld: boolean): number {
-  const before = kindOf(text.charAt(index - 1));
-  const after = kindOf(text.charAt(index + mark.length));
-  const leads = after !== 'space' && (after !== 'punctuation' || before !== 'word');
-  const trails = before !== 'space' && (before !== 'punctuation' || after !== 'word');
-  const isUnderscore = mark.startsWith('_');
-  const canOpen = leads && (!isUnderscore || !trails || before === 'punctuation');
-  const canClose = trails && (!isUnderscore || !leads || after === 'punctuation');
+  const { canOpen, canClose } = flankingOf(
+    mark,
+    characterBefore(text, index),
+    characterAfter(text, index + mark.length),
+  );
 
   let rest = mark;
   while (canClose && rest !== '') {
@@ -153,9 +157,4 @@ function takeEmphasis(text: string, { mark, index }: Open, open: Open[], isOld: 
   if (rest === '' || !canOpen || isOld) return rest.length;
   open.push({ mark: rest, index });
   return 0;
-}
-
-function kindOf(character: string): 'space' | 'punctuation' | 'word' {
-  if (/^\s?$/.test(character)) return 'space';
-  return /[\p{P}\p{S}]/u.test(character) ? 'punctuation' : 'word';
 }

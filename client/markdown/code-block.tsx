@@ -3,8 +3,8 @@ import { useTranslations } from 'use-intl/react';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { ScrollBox } from './scroll-box.tsx';
 
-/** Longer code stays as it is: colouring it would hold the page up. */
-const maxColoredCharacters = 50_000;
+/** Longer code stays uncoloured: colouring it would block the page. */
+const maxColoredCharacters = 15_000;
 
 // Where the colours cannot be loaded, after an update of the service, say, the code stands without them.
 const HighlightedCode = lazy(() => import('./highlighted-code.tsx').catch(() => ({ default: UncoloredCode })));

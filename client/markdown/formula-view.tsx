@@ -1,5 +1,6 @@
 import { createElement, memo, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
+import { createFormulaTurns } from './formula-turns.ts';
 import { ScrollBox } from './scroll-box.tsx';
 
 type FormulaViewProps = { tex: string; written: string; isDisplay: boolean };
@@ -12,12 +13,19 @@ export const FormulaView = memo(function FormulaView({ tex, written, isDisplay }
   useLayoutEffect(() => {
     const element = place.current;
     if (element === null) return;
-    const isDrawn = typeset?.(tex, isDisplay, element) ?? false;
-    element.classList.toggle('formula-source', !isDrawn);
-    if (!isDrawn) element.textContent = written;
+    const draw = () => {
+      const isDrawn = typeset?.(tex, isDisplay, element) ?? false;
+      element.classList.toggle('formula-source', !isDrawn);
+      if (!isDrawn) element.textContent = written;
+    };
+    const cancel = drawInTurn(tex, draw);
+    if (cancel === undefined) return;
+    element.classList.add('formula-source');
+    element.textContent = written;
+    return cancel;
   }, [typeset, tex, written, isDisplay]);
 
-  // The effect alone puts something into it: React would take out again what it does not know.
+  // Only the effect changes its content: React would remove nodes that it did not create.
   return createElement('span', {
     ref: place,
     className: isDisplay ? 'formula formula-display' : 'formula',
@@ -34,6 +42,8 @@ export function FormulaBlock({ tex, written }: { tex: string; written: string })
     </ScrollBox>
   );
 }
+
+const drawInTurn = createFormulaTurns((work) => setTimeout(work));
 
 type Typesetter = typeof import('./typeset-formula.ts').typesetFormula;
 

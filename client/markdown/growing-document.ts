@@ -1,3 +1,4 @@
+import { isLargeTable } from './large-tables.ts';
 import type { Block, List, Table } from './nodes.ts';
 import { ownText, readBlocks } from './read-blocks.ts';
 
@@ -32,17 +33,33 @@ export const emptyDocument: GrowingDocument = {
 
 /**
  * Reads on where `document` ended, given the whole `text` so far: of what is there only the last block is read again, and of
- * a list or a table only the last item or row. With `isGrowing` false nothing is held back, and the blocks are those of the text read at once.
+ * a list or a table only the last item or row. With `isGrowing` false nothing is held back, and the blocks are those of the text read at once. With
+ * `isCut`, emphasis that is open at the end of a text that no longer grows is closed.
  */
-export function growDocument(document: GrowingDocument, text: string, isGrowing: boolean): GrowingDocument {
+export function growDocument(
+  document: GrowingDocument,
+  text: string,
+  isGrowing: boolean,
+  { isCut = false } = {},
+): GrowingDocument {
   // The same as `startsWith`, at a fiftieth of its cost on a long text.
   const isContinued = text.slice(0, document.text.length) === document.text;
-  const earlier = isContinued ? document : emptyDocument;
+  const earlier = isContinued ? withRoomForRows(document, text) : emptyDocument;
   const endsLine = text.includes('\n', earlier.text.length);
   const grown = endsLine ? finishBlocks({ ...earlier, text }) : { ...earlier, text };
   const { fullSections, finished, openStart, openPart } = grown;
-  const open = readOn(openPart, ownText(text.slice(openStart)), { start: openStart, isGrowing });
+  const open = readOn(openPart, ownText(text.slice(openStart)), { start: openStart, isGrowing, isCut });
   return { ...grown, sections: [...fullSections, ...inSections([...finished, ...open])] };
+}
+
+/** The document as it is, but a table that may become too large to be drawn is to be read again as a whole. */
+function withRoomForRows(document: GrowingDocument, text: string): GrowingDocument {
+  const { openStart, openPart } = document;
+  if (openPart?.block.type !== 'table') return document;
+  const { start, head, rows } = openPart.block;
+  const openRows = text.slice(openStart).split('\n').length;
+  const most = { rows: 1 + rows.length + openRows, columns: head.length, characters: openStart - start };
+  return isLargeTable(most) ? { ...document, openStart: start, openPart: undefined } : document;
 }
 
 /** Moves on to the last block that begins in a whole line: it alone can still change, for no block reaches back over another. */
@@ -100,11 +117,11 @@ function openPartOf(last: Block, text: string): { openStart: number; openPart: O
 function readOn(
   openPart: OpenPart | undefined,
   text: string,
-  { start, isGrowing }: { start: number; isGrowing: boolean },
+  { start, isGrowing, isCut = false }: { start: number; isGrowing: boolean; isCut?: boolean },
 ): readonly Block[] {
   const lead = openPart?.lead ?? '';
   const whole = isGrowing ? holdBack(lead + text) : lead + text;
-  return putBack(openPart, readBlocks(whole, { start: start - lead.length, isGrowing }));
+  return putBack(openPart, readBlocks(whole, { start: start - lead.length, isGrowing, isCut }));
 }
 
 /** Puts the finished items or rows back in front of those that were read on. */
@@ -119,10 +136,14 @@ function putBack(openPart: OpenPart | undefined, blocks: readonly Block[]): read
   return first?.type === 'table' ? [{ ...block, rows: [...block.rows, ...first.rows] }, ...others] : [block, ...blocks];
 }
 
-/** Last lines of which nobody can say yet what they will be. */
+/** A rule, a bullet, a heading, the row of a table or the end of some code. */
+const onlyMarks = /^[\s>+*\-_=#|`~:]*$/;
+
+/** A longer line has decided what it is. The patterns below would take too long for it. */
+const maxUndecidedCharacters = 80;
+
+/** Last lines that may still become something else. */
 const undecidedLines = [
-  // a rule, a bullet, a heading, a table's row, the end of some code
-  /^[\s>+*\-_=#|`~:]*$/,
   // a number that may become an item's
   /^[\s>]*\d+[.)]?$/,
   // in a numbered item, what may become a bullet or a bold word
@@ -146,7 +167,10 @@ const undecidedLines = [
 export function holdBack(text: string): string {
   const lineStart = text.lastIndexOf('\n') + 1;
   const line = text.slice(lineStart);
-  const decided = undecidedLines.some((undecided) => undecided.test(line)) ? text.slice(0, lineStart) : text;
+  const isUndecided =
+    onlyMarks.test(line) ||
+    (line.length <= maxUndecidedCharacters && undecidedLines.some((undecided) => undecided.test(line)));
+  const decided = isUndecided ? text.slice(0, lineStart) : text;
   return withoutTableHead(decided);
 }
 

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 import { FormulaView } from './formula-view.tsx';
-import type { Inline, Link } from './nodes.ts';
+import { type Inline, inlineText, type Link } from './nodes.ts';
 
 /**
  * What stands in a line. Nodes are only ever added at the end, so their position is their identity. No component: a long reply
@@ -48,7 +48,7 @@ function closingMarks(nodes: readonly Inline[], position: number): string {
 }
 
 /** Dates, spans and other numbers with hyphens in them, which a browser would break. A very long one may be. */
-const hyphenated = /(?<![\p{L}\p{N}])(\p{N}[\p{N}.,:/]*(?:[-–]\p{N}[\p{N}.,:/]*)+)/u;
+const hyphenated = /(?<![\p{L}\p{N}])(\p{N}[\p{N}.,:/]{0,24}(?:[-–]\p{N}[\p{N}.,:/]*)+)/u;
 const maxUnbroken = 24;
 
 function textView(text: string, position: number): ReactNode {
@@ -72,8 +72,11 @@ function textView(text: string, position: number): ReactNode {
 
 /** Its direction is its own: what stands around a link cannot turn its letters round. */
 function LinkView({ link: { href, place, children } }: { link: Link }) {
+  const text = inlineText(children);
+  const saysAddress = [href, href.replace(/\/$/, ''), href.replace(/^mailto:/, '')].includes(text);
   return (
     <a
+      className={saysAddress ? 'bare-link' : undefined}
       dir="auto"
       href={href}
       title={href}

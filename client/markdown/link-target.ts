@@ -6,6 +6,9 @@ export type LinkTarget = {
   place: string;
 };
 
+/** A longer address is text: reading it again at each place where one could begin would take too long. */
+const maxAddressCharacters = 2000;
+
 /** Both slashes, a host, no account before the host, no backslash, which browsers take for a slash. */
 const webAddress = /^https?:\/\/[^/?#@\\\s\p{Cc}]+(?:[/?#][^\\\p{Cc}]*)?$/iu;
 
@@ -20,6 +23,7 @@ export function readLinkTarget(
   written: string,
   ownHostname: string | undefined = globalThis.location?.hostname,
 ): LinkTarget | undefined {
+  if (written.length > maxAddressCharacters) return undefined;
   const mail = mailAddress.exec(written)?.[1];
   if (mail !== undefined) return { href: `mailto:${mail}`, place: mail };
   if (!webAddress.test(written) || !URL.canParse(written)) return undefined;
@@ -35,8 +39,15 @@ const placeName = /[\p{L}\p{N}_-]\p{M}*[.。․‧・･·۔]\p{M}*\p{L}{2}|\d(?
  * is told where it leads; otherwise the tooltip is enough.
  */
 export function namesAnotherPlace(text: string, target: LinkTarget): boolean {
-  const words = text.split(/[\s\p{Ps}\p{Pe}\p{Pi}\p{Pf}"',;]+/u).map((word) => word.replace(/[.:!?…]+$/, ''));
+  const words = text.split(/[\s\p{Ps}\p{Pe}\p{Pi}\p{Pf}"',;]+/u).map(withoutEnd);
   return words.some((word) => placeName.test(word.normalize('NFKC').replace(/\p{Cf}/gu, '')) && !isAt(word, target));
+}
+
+/** The word without the punctuation behind it. A pattern would begin anew at each mark in it. */
+function withoutEnd(word: string): string {
+  let end = word.length;
+  while (end > 0 && '.:!?…'.includes(word.charAt(end - 1))) end -= 1;
+  return word.slice(0, end);
 }
 
 function isAt(word: string, { place }: LinkTarget): boolean {

@@ -6,16 +6,20 @@ import { FormulaBlock, loadTypesetter, mayHaveFormula } from './formula-view.tsx
 import { emptyDocument, growDocument, type Section } from './growing-document.ts';
 import { inlineViews } from './inline-view.tsx';
 import type { Alert, Block, List, ListItem } from './nodes.ts';
+import { keepTextSteady } from './steady-text.ts';
 import { TableView } from './table-view.tsx';
 
-type MarkdownProps = { text: string; isGrowing: boolean };
+keepTextSteady();
+
+/** `isCut` where the text ended early: emphasis that is open at its end is closed. */
+type MarkdownProps = { text: string; isGrowing: boolean; isCut?: boolean };
 
 /** A Markdown text as elements. While it grows, what is finished is neither read nor drawn again. */
-export function Markdown({ text, isGrowing }: MarkdownProps) {
+export function Markdown({ text, isGrowing, isCut = false }: MarkdownProps) {
   const [shown, setShown] = useState({ text: '', isGrowing, document: emptyDocument });
   let current = shown;
   if (text !== shown.text || isGrowing !== shown.isGrowing) {
-    current = { text, isGrowing, document: growDocument(shown.document, text, isGrowing) };
+    current = { text, isGrowing, document: growDocument(shown.document, text, isGrowing, { isCut }) };
     setShown(current);
   }
   const hasFormula = mayHaveFormula(text);
@@ -48,6 +52,9 @@ type SectionViewProps = { section: Section; isGrowing: boolean; writtenText: () 
 const SectionView = memo(function SectionView({ section, isGrowing, writtenText }: SectionViewProps) {
   const [wasGrowing] = useState(isGrowing);
   const box = useRef<HTMLDivElement>(null);
+  const drawing = useRef(0);
+  // A page translator has replaced text nodes: React would change those that it made, which are no longer on the page.
+  if (box.current?.querySelector('font')) drawing.current += 1;
 
   // What has grown here is as high as it is: its place holder takes over its height, and what follows stays where it is.
   useLayoutEffect(() => {
@@ -60,7 +67,7 @@ const SectionView = memo(function SectionView({ section, isGrowing, writtenText 
   }, [wasGrowing, isGrowing, writtenText]);
 
   return (
-    <div ref={box} className={wasGrowing ? 'section' : 'section section-finished'}>
+    <div key={drawing.current} ref={box} className={wasGrowing ? 'section' : 'section section-finished'}>
       <BlockList blocks={section} isGrowing={isGrowing} direction="auto" />
     </div>
   );

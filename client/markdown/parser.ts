@@ -1,6 +1,8 @@
 import MarkdownIt, { type MarkdownIt as Parser, type StateCore, type Token } from 'markdown-it';
 import { closeOpenMarks } from './close-open-marks.ts';
+import { characterAfter, characterBefore, flankingOf } from './flanking.ts';
 import { formulaRules } from './formulas.ts';
+import { largeTableRule } from './large-tables.ts';
 import { readLinkTarget } from './link-target.ts';
 
 /** The one parser of replies. What a reply may hold is decided here, for the page and for what is copied alike. */
@@ -15,7 +17,54 @@ markdown.validateLink = (href) => href !== '';
 // The parser's own would show xn--… as the letters that it stands for, which can look like those of another host.
 markdown.normalizeLinkText = (address) => address;
 
-markdown.use(formulaRules).use(breakRule);
+/** Emphasis goes by the same rules here and in a text that grows. */
+markdown.inline.State = class extends markdown.inline.State {
+  override scanDelims(start: number) {
+    const mark = this.src.charAt(start);
+    let end = start;
+    while (end < this.posMax && this.src.charAt(end) === mark) end += 1;
+    const after = characterAfter(this.src.slice(0, this.posMax), end);
+    const { canOpen, canClose } = flankingOf(mark, characterBefore(this.src, start), after);
+    return { can_open: canOpen, can_close: canClose, length: end - start };
+  }
+};
+
+/** A longer text of a link is none. */
+const maxLabelCharacters = 1000;
+/** Brackets in the code or the formula of a label may be without a partner: so many are let pass. */
+const maxUnclosed = 4;
+const maxOpen = 20;
+
+/** Whether a link's text may begin with the bracket at `start`. The parser itself would look as far as the text goes, for each bracket. */
+function mayBeginLink(text: string, start: number): boolean {
+  const most = Math.min(text.length, start + maxLabelCharacters);
+  let open = 0;
+  for (let index = start; index < most; index += 1) {
+    const character = text.charAt(index);
+    if (character === '\\') index += 1;
+    else if (character === '[') {
+      open += 1;
+      if (open > maxOpen) return false;
+    } else if (character === ']') {
+      open -= 1;
+      if (open < maxUnclosed && text.charAt(index + 1) === '(') return true;
+    }
+  }
+  return false;
+}
+
+/** A bracket that begins no link is text. */
+function bracketRule(parser: Parser): void {
+  parser.inline.ruler.before('link', 'bracket', (state, silent) => {
+    const mark = state.src.startsWith('![', state.pos) ? '![' : '[';
+    if (!state.src.startsWith(mark, state.pos) || mayBeginLink(state.src, state.pos + mark.length - 1)) return false;
+    if (!silent) state.pending += mark;
+    state.pos += mark.length;
+    return true;
+  });
+}
+
+markdown.use(bracketRule).use(formulaRules).use(breakRule).use(largeTableRule);
 markdown.core.ruler.after('block', 'alerts', nameAlerts);
 markdown.core.ruler.after('alerts', 'close-open-marks', closeMarks);
 markdown.core.ruler.push('links', ({ tokens }) => {
@@ -23,9 +72,9 @@ markdown.core.ruler.push('links', ({ tokens }) => {
 });
 markdown.core.ruler.push('tasks', markTasks);
 
-/** The parser's flat tokens for a text; with `isGrowing`, marks that its end leaves open are closed. */
-export function readTokens(text: string, { isGrowing }: { isGrowing: boolean }): Token[] {
-  return markdown.parse(text, { isGrowing });
+/** The parser's flat tokens for a text; with `isGrowing` or `isCut`, marks that its end leaves open are closed. */
+export function readTokens(text: string, state: { isGrowing: boolean; isCut?: boolean }): Token[] {
+  return markdown.parse(text, state);
 }
 
 /** The one tag that means something in a reply: there is no other way to write two lines in a cell of a table. */
@@ -38,7 +87,7 @@ function breakRule(parser: Parser): void {
     if (!lineBreak.test(state.src) || lineBreak.lastIndex > state.posMax) return false;
     const end = lineBreak.lastIndex;
     if (!silent) {
-      state.pending = state.pending.replace(/[ \t]+$/, '');
+      state.pending = state.pending.trimEnd();
       state.push('hardbreak', 'br', 0);
     }
     state.pos = end;
@@ -62,9 +111,10 @@ function nameAlerts({ tokens }: StateCore): void {
 }
 
 function closeMarks({ env, tokens }: StateCore): void {
-  if (env.isGrowing !== true) return;
+  const isCut = env.isCut === true;
+  if (env.isGrowing !== true && !isCut) return;
   const last = tokens.findLast((token) => token.nesting === 0 && !isEmptyCell(token));
-  if (last?.type === 'inline') last.content = closeOpenMarks(last.content);
+  if (last?.type === 'inline') last.content = closeOpenMarks(last.content, { isCut });
 }
 
 function isEmptyCell({ type, content, hidden }: Token): boolean {

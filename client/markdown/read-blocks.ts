@@ -17,10 +17,12 @@ type ReadOptions = {
   start?: number;
   /** Whether more text may follow: marks that are still open at the end are then shown as if they were closed. */
   isGrowing?: boolean;
+  /** Whether the text ends early and no more follows: marks are closed likewise. */
+  isCut?: boolean;
 };
 
 /** Reads a Markdown text whole. Raw HTML is text, but for `<br>`. Never throws. */
-export function readBlocks(text: string, { start = 0, isGrowing = false }: ReadOptions = {}): Block[] {
+export function readBlocks(text: string, { start = 0, isGrowing = false, isCut = false }: ReadOptions = {}): Block[] {
   const lineStarts = [0, ...Array.from(text.matchAll(/\r\n?|\n/g), ({ index, 0: lineEnd }) => index + lineEnd.length)];
   const startOf = ({ token }: Nested) => start + (lineStarts[token.map?.[0] ?? 0] ?? 0);
 
@@ -64,7 +66,7 @@ export function readBlocks(text: string, { start = 0, isGrowing = false }: ReadO
     return { start: startOf(node), isChecked, blocks: blocks(node.children) };
   }
 
-  return blocks(nest(readTokens(text, { isGrowing })));
+  return blocks(nest(readTokens(text, { isGrowing, isCut })));
 }
 
 /**

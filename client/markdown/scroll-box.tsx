@@ -1,17 +1,17 @@
 import { createElement, type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react';
 
-type ScrollBoxProps = { label: string; direction?: 'auto' | undefined; children: ReactNode };
+type ScrollBoxProps = { label: string; children: ReactNode };
 
 /**
  * What may be wider than the page and then scrolls by itself. It can have the focus, so that keys scroll it too, and shows
  * at its edges where there is more.
  */
-export function ScrollBox({ label, direction, children }: ScrollBoxProps) {
+export function ScrollBox({ label, children }: ScrollBoxProps) {
   const box = useRef<HTMLElement>(null);
   useMoreBeyond(box);
   return createElement(
     'div',
-    { ref: box, className: 'scroll-box', role: 'group', 'aria-label': label, tabIndex: 0, dir: direction },
+    { ref: box, className: 'scroll-box', role: 'group', 'aria-label': label, tabIndex: 0 },
     children,
   );
 }

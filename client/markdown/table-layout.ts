@@ -2,8 +2,8 @@ import type { Row, Table } from './nodes.ts';
 import { readNumber } from './read-number.ts';
 import { cellText } from './table-text.ts';
 
-/** How much room a column needs at least, so that its text is not a word a line. A short one has a few words. */
-export type ColumnWidth = 'narrow' | 'short' | 'medium' | 'wide';
+/** How much room a column needs at least, so that its text is not a word a line. A short one has a few words, or numbers only. */
+export type ColumnWidth = 'number' | 'narrow' | 'short' | 'medium' | 'wide';
 
 const mediumCharacters = 24;
 const wideCharacters = 60;
@@ -18,8 +18,19 @@ export const longWord = /\S{25,}/;
 
 const maxUnbroken = 20;
 
-/** Whether a cell is a number, a date or the like, which is read as one: digits, and at most one word. */
+/** Whether a cell is read as one: a single word such as `M./Albrecht`, or a number, a date or the like. */
 export function isUnbroken(text: string): boolean {
+  if (text.length > maxUnbroken) return false;
+  return isSingleWord(text) || isNumberOrDate(text);
+}
+
+/** Whether a browser would break a word that has no space in it. */
+function isSingleWord(text: string): boolean {
+  return /[-/–—?|]/.test(text) && !/\s/.test(text) && !unspaced.test(text);
+}
+
+/** Whether a short cell has digits, and at most one word. */
+function isNumberOrDate(text: string): boolean {
   if (text.length > maxUnbroken || !/\p{N}/u.test(text)) return false;
   const words = text.replaceAll(' de ', ' ').match(/\p{L}{2,}/gu) ?? [];
   return words.length <= 1 || readNumber(text) !== undefined;
@@ -43,13 +54,14 @@ const pageRem = 46;
 const phoneRem = 24;
 
 /** The least widths of columns in rem, as table.css has them; of a letter and of the room beside it, rather too little. */
-const minRem = { narrow: 4, short: 4, medium: 10, wide: 14, longWord: 8, letter: 0.42, gap: 0.9 };
+const minRem = { number: 4, narrow: 4, short: 4, medium: 10, wide: 14, longWord: 8, letter: 0.42, gap: 0.9 };
 
 export function tableLayout(table: Table): TableLayout {
   const largest = largestCells(table);
   const isFirstShort =
     largest[0] !== undefined && firstCells(table).every(({ length }) => length <= maxShortCharacters);
-  const widths = largest.map(({ length, isText }, column): ColumnWidth => {
+  const widths = largest.map(({ length, isText, isNumber }, column): ColumnWidth => {
+    if (isNumber && table.rows.length > 0) return 'number';
     if (length > mediumCharacters) return length > wideCharacters ? 'wide' : 'medium';
     return isText && !(column === 0 && isFirstShort) ? 'short' : 'narrow';
   });
@@ -66,12 +78,15 @@ function firstCells({ head: [first], rows }: Table): Size[] {
   return [...own, ...rows.flatMap((row) => sizesIn(row)[0] ?? [])];
 }
 
-/** The characters of a cell and of its longest word, and whether it is a text that needs more than a narrow column. */
-type Size = { length: number; word: number; isText: boolean };
+/**
+ * The characters of a cell and of its longest word, and whether it is a text that needs more than a narrow column. An empty cell may
+ * be a number, and a head stands above numbers as well.
+ */
+type Size = { length: number; word: number; isText: boolean; isNumber: boolean };
 
 /** What is largest in each column, its head included. */
 function largestCells(table: Table): readonly Size[] {
-  const sizes = table.head.map((cell) => sizeOf(cellText(cell), narrowHeadCharacters));
+  const sizes = table.head.map((cell) => ({ ...sizeOf(cellText(cell), narrowHeadCharacters), isNumber: true }));
   for (const row of table.rows) {
     const inRow = sizesIn(row);
     for (const [column, size] of sizes.entries()) {
@@ -80,6 +95,7 @@ function largestCells(table: Table): readonly Size[] {
       size.length = Math.max(size.length, other.length);
       size.word = Math.max(size.word, other.word);
       size.isText ||= other.isText;
+      size.isNumber &&= other.isNumber;
     }
   }
   return sizes;
@@ -105,5 +121,6 @@ function sizeOf(text: string, narrow = narrowCharacters): Size {
   const length = words.reduce((sum, word) => sum + Math.min(word.length, mediumCharacters) + 1, -1);
   const isUnspaced = unspaced.test(text);
   const isText = length > narrow && (words.length > 1 || isUnspaced) && !isWhole;
-  return { length, word: isUnspaced && !isWhole ? 1 : Math.max(...words.map((word) => word.length)), isText };
+  const word = isUnspaced && !isWhole ? 1 : words.reduce((most, { length: own }) => Math.max(most, own), 0);
+  return { length, word, isText, isNumber: text === '' || isNumberOrDate(text) };
 }

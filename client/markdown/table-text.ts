@@ -1,4 +1,5 @@
 import { type Cell, inlineText, type Table } from './nodes.ts';
+import { readNumber } from './read-number.ts';
 
 /**
  * The table as tab-separated lines, which a spreadsheet puts into cells. A cell that has several lines or begins with a quote
@@ -42,7 +43,13 @@ export function cellText({ children }: Cell): string {
 }
 
 function textsOf({ head, rows }: Table): string[][] {
-  return [head, ...rows.map(({ cells }) => cells)].map((cells) => cells.map(cellText));
+  return [head, ...rows.map(({ cells }) => cells)].map((cells) => cells.map((cell) => spreadsheetText(cellText(cell))));
+}
+
+/** A number with the minus sign of ASCII: spreadsheets take any other for text. */
+function spreadsheetText(text: string): string {
+  const hasOtherMinus = /[\u2212\u2013\uFF0D]/.test(text);
+  return hasOtherMinus && readNumber(text) !== undefined ? text.replace(/[\u2212\u2013\uFF0D]/g, '-') : text;
 }
 
 /**
@@ -56,8 +63,12 @@ const signedNumber = /^[-+−–]?\s*\p{Sc}?\s*\d[\d.,'’\s]*(?:[%‰]|\p{L}{1,
 
 /** The apostrophe that goes before what a spreadsheet would run; nothing before a number, so that it stays one. */
 function formulaGuard(text: string): string {
-  return formulaStart.test(text) && !signedNumber.test(text) ? "'" : '';
+  const isNumber = text.length <= maxNumberCharacters && signedNumber.test(text);
+  return formulaStart.test(text) && !isNumber ? "'" : '';
 }
+
+/** A longer text is no number. */
+const maxNumberCharacters = 60;
 
 function guardedLines(text: string): string[] {
   return text.split('\n').map((line) => formulaGuard(line) + line);

@@ -21,8 +21,8 @@ export function TableView({ table, isGrowing, direction }: TableViewProps) {
   const layout = useMemo(() => tableLayout(table), [table]);
   const drawn = useSteadyColumns(rows.length);
   return (
-    <div className="table-block">
-      <ScrollBox label={t('table', { columns: head.map(cellText).filter(Boolean).join(', ') })} direction={direction}>
+    <div className="table-block" dir={direction}>
+      <ScrollBox label={t('table', { columns: head.map(cellText).filter(Boolean).join(', ') })}>
         <table ref={drawn} className={tableClass(layout)}>
           <thead>
             <tr>{head.map((cell, column) => headCell(cell, column, layout.widths))}</tr>

@@ -3,6 +3,7 @@ import { useTranslations } from 'use-intl/react';
 import { Button } from '../controls/button.tsx';
 import { directionOf } from '../controls/direction-of.ts';
 import { Icon } from '../controls/icon.tsx';
+import { findAllFolded } from '../conversations/folded-text.ts';
 
 type FindBarProps = {
   log: RefObject<HTMLElement | null>;
@@ -153,7 +154,7 @@ function toMiddle({ startContainer }: Range): void {
   startContainer.parentElement?.scrollIntoView({ block: 'center', behavior: 'instant' });
 }
 
-/** The places in `home` where `text` stands, whatever its case, also across emphasis and the like, in their order. */
+/** The places in `home` where `text` occurs as a search compares it, also across emphasis and the like, in their order. */
 function findPassages(home: Element, text: string): Range[] {
   const walker = document.createTreeWalker(home, NodeFilter.SHOW_TEXT);
   const nodes: { node: Node; start: number }[] = [];
@@ -165,9 +166,6 @@ function findPassages(home: Element, text: string): Range[] {
     texts.push(data);
     length += data.length;
   }
-  const sought = text.replace(/\s+/g, ' ').trim();
-  if (sought === '') return [];
-  const pattern = new RegExp(sought.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(' ', '\\s+'), 'giu');
   const ranges: Range[] = [];
   let index = 0;
   // The places come in order, and so do the nodes.
@@ -176,9 +174,9 @@ function findPassages(home: Element, text: string): Range[] {
     const found = nodes[index];
     return found && { node: found.node, offset: position - found.start };
   };
-  for (const match of texts.join('').matchAll(pattern)) {
-    const start = placeOf(match.index);
-    const end = placeOf(match.index + match[0].length - 1);
+  for (const place of findAllFolded(texts.join(''), text)) {
+    const start = placeOf(place.start);
+    const end = placeOf(place.end - 1);
     if (!start || !end) break;
     const range = document.createRange();
     range.setStart(start.node, start.offset);

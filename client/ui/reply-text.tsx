@@ -2,29 +2,30 @@ import { memo, useEffect, useState, useSyncExternalStore } from 'react';
 import { estimatedHeight } from '../markdown/estimated-height.ts';
 import { currentMarkdown, whenMarkdownIsLoaded } from '../markdown/load-markdown.ts';
 import type { Markdown } from '../markdown/markdown.tsx';
-import { partCharacters, useInParts } from '../reading/use-in-parts.ts';
+import { partCharacters } from '../reading/text-weight.ts';
+import { useInParts } from '../reading/use-in-parts.ts';
 
-type ReplyTextProps = { text: string; isGrowing: boolean };
+type ReplyTextProps = { text: string; isGrowing: boolean; isCut: boolean };
 
 /** The text of a reply, which is Markdown; as it was written only where what shows Markdown cannot be had, or takes too long. */
-export function ReplyText({ text, isGrowing }: ReplyTextProps) {
+export function ReplyText({ text, isGrowing, isCut }: ReplyTextProps) {
   const shown = useOncePerFrame(text, !isGrowing);
   const Markdown = useSyncExternalStore(whenMarkdownIsLoaded, currentMarkdown);
   if (Markdown === undefined) return null;
   if (Markdown === 'missing') return <PlainText text={shown} />;
-  return <TextInParts text={shown} isGrowing={isGrowing} Markdown={Markdown} />;
+  return <TextInParts text={shown} isGrowing={isGrowing} isCut={isCut} Markdown={Markdown} />;
 }
 
 type TextInPartsProps = ReplyTextProps & { Markdown: typeof Markdown };
 
 /** A long text becomes Markdown in parts, from its beginning on. */
-function TextInParts({ text, isGrowing, Markdown }: TextInPartsProps) {
+function TextInParts({ text, isGrowing, isCut, Markdown }: TextInPartsProps) {
   const end = useInParts(text);
   const isWhole = end === text.length;
   return (
     <>
       <div className="markdown">
-        <Markdown text={text.slice(0, end)} isGrowing={isGrowing || !isWhole} />
+        <Markdown text={text.slice(0, end)} isGrowing={isGrowing || !isWhole} isCut={isCut} />
       </div>
       {!isGrowing &&
         partStarts(end, text.length).map((start) => (

@@ -8,6 +8,7 @@ import { Icon } from '../controls/icon.tsx';
 import { CopyReply } from '../documents/copy-reply.tsx';
 import { estimatedHeight } from '../markdown/estimated-height.ts';
 import type { Drawing } from '../reading/drawing.ts';
+import { textWeight } from '../reading/text-weight.ts';
 import { ReplyText } from './reply-text.tsx';
 
 export type TurnViewProps = {
@@ -47,7 +48,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
           {isEmptyReply ? (
             <p className="aside">{t('emptyReply')}</p>
           ) : (
-            <ReplyText text={reply} isGrowing={ending === null} />
+            <ReplyText text={reply} isGrowing={ending === null} isCut={ending !== null && ending.type !== 'done'} />
           )}
         </article>
       )}
@@ -159,7 +160,7 @@ export const TurnFrame = memo(function TurnFrame({ isNear, drawing, children, ..
   const { turn } = shown;
   const box = useRef<HTMLDivElement>(null);
   const [isDrawn, setIsDrawn] = useState(isNear);
-  const characters = turn.question.length + turn.reply.length;
+  const characters = isDrawn ? 0 : turn.question.length + textWeight(turn.reply);
   const [height] = useState(() => estimatedHeight(turn.question) + estimatedHeight(turn.reply));
 
   // What was drawn once stays so when newer turns come below it.

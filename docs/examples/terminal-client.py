@@ -2,15 +2,17 @@
 
     python3 docs/examples/terminal-client.py [ADDRESS]
 
-ADDRESS is that of a chat route, http://localhost:3000/api/chat/demo unless you give one. Live chat, /api/chat, needs the
-cookie of a session: ADVISORY_CHAT_COOKIE='advisory-chat=…'. Replies go to the standard output, all else to the standard
-error. Ctrl-C stops a reply, Ctrl-D ends. An empty line asks the last question again where it did not end well.
+ADDRESS is the address of a chat route, by default http://localhost:3000/api/chat/demo. Live chat, /api/chat, needs the cookie of a
+session: ADVISORY_CHAT_COOKIE='advisory-chat=…', or the whole line 'Cookie: advisory-chat=…'. Replies go to the standard output,
+everything else to the standard error. Ctrl-C stops a reply, Ctrl-D ends. An empty line asks the last question again if its turn failed.
 ADVISORY_CHAT_CLOCK_SPEED=100 lets waits pass a hundred times as fast, for tests. It needs Python 3.9 or newer.
 """
 
 import codecs
+import email.utils
 import http.client
 import json
+import math
 import os
 import re
 import sys
@@ -19,23 +21,32 @@ import urllib.parse
 import uuid
 
 ADDRESS = urllib.parse.urlsplit(sys.argv[1] if len(sys.argv) > 1 else "http://localhost:3000/api/chat/demo")
-COOKIE = {"Cookie": os.environ["ADVISORY_CHAT_COOKIE"]} if "ADVISORY_CHAT_COOKIE" in os.environ else {}
+COOKIE_LINE = os.environ.get("ADVISORY_CHAT_COOKIE", "")
+COOKIE = {"Cookie": re.sub("^cookie: *", "", COOKIE_LINE, flags=re.IGNORECASE)} if COOKIE_LINE else {}
 CLOCK_SPEED = float(os.environ.get("ADVISORY_CHAT_CLOCK_SPEED", "1"))
 
 TIMEOUT_SECONDS = 120  # of silence; the service itself gives a model up after a minute
 
 # docs:python-retries
 # The retry table: how many attempts in all, and the waits in seconds after the first, second … failure with this code.
-# None stands for the seconds of `Retry-After`. A code that is not here is not retried.
+# None stands for the seconds of `Retry-After`.
 RULES = {
+    "INVALID_JSON": (1, ()),
+    "MISSING_MESSAGES": (1, ()),
+    "LAST_MESSAGE_NOT_USER": (1, ()),
+    "UNAUTHENTICATED": (1, ()),
+    "NOT_ONBOARDED": (1, ()),
     "RATE_LIMITED": (5, None),
     "UPSTREAM_OVERLOADED": (5, (1, 2, 4, 8)),
+    "UPSTREAM_AUTH": (1, ()),
+    "UPSTREAM_BAD_REQUEST": (1, ()),
     "UPSTREAM_ERROR": (2, (1,)),
+    "INTERNAL": (1, ()),
 }
 MOST_ATTEMPTS = 5  # whatever mixture of failures a turn meets
 LONGEST_WAIT_SECONDS = 60  # a longer `Retry-After` is left to the person
 
-# Where a body names no code of ours, a proxy in between has answered: these statuses mean the same whoever sends them.
+# If the body names no code of the table, a proxy in between has answered. These statuses mean the same from any sender.
 CODES = {429: "RATE_LIMITED", 502: "UPSTREAM_ERROR", 503: "UPSTREAM_OVERLOADED"}
 
 # Ends a reply that failed after its first text, and is no part of it.
@@ -71,9 +82,19 @@ def read_failure(response):
     """The error that a response with another status than 200 stands for."""
     named = re.match(r"([A-Z_]+): (.*)", response.read().decode("utf-8", "replace"))
     code, sentence = named.groups() if named else (None, f"The service answered with status {response.status}.")
-    retry_after = response.headers.get("Retry-After", "")
-    seconds = int(retry_after) if re.fullmatch("[0-9]+", retry_after) else None
-    return Failed(sentence, code if code in RULES else CODES.get(response.status), seconds)
+    return Failed(
+        sentence,
+        code if code in RULES else CODES.get(response.status),
+        read_retry_after(response.headers.get("Retry-After", "")),
+    )
+
+
+def read_retry_after(value):
+    """The wait in whole seconds, or None. The service sends a whole number; a proxy may send a fraction or an HTTP date."""
+    if re.fullmatch(r"[0-9]+(\.[0-9]+)?", value):
+        return math.ceil(float(value))
+    date = email.utils.parsedate_tz(value)
+    return None if date is None else max(0, math.ceil(email.utils.mktime_tz(date) - time.time()))
 
 
 def shown_length(text):
@@ -92,8 +113,8 @@ class Conversation:
 
     def send(self, turn):
         """Sends a turn once and shows its reply as it comes. Raises Failed, or an error of the connection."""
-        # A question without an answer is left out: what made it fail would make the next turn fail as well.
-        said = [pair for t in self.turns if t.reply for pair in (("user", t.question), ("assistant", t.reply))]
+        # A question without an answer is left out: what made it fail would make the next turn fail as well. White space is no answer.
+        said = [pair for t in self.turns if t.reply.strip() for pair in (("user", t.question), ("assistant", t.reply))]
         messages = [{"role": role, "content": text} for role, text in [*said, ("user", turn.question)]]
         body = {"messages": messages, **({"conversationId": self.id} if self.id else {})}
         headers = {"Content-Type": "application/json", "X-Request-Id": turn.request_id, **COOKIE}
@@ -105,6 +126,8 @@ class Conversation:
             self.id = response.headers.get("X-Conversation-Id", self.id)  # a failed answer names it too
             if response.status != 200:
                 raise read_failure(response)
+            if response.headers.get_content_type() != "text/plain" or "Content-Type" not in response.headers:
+                raise Failed("The service answered with something else than a reply.")
             decoder, held = codecs.getincrementaldecoder("utf-8")("replace"), ""  # a network may split characters
             while data := response.read1(65536):
                 held += decoder.decode(data)

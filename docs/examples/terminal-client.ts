@@ -3,9 +3,10 @@
  *
  *     node terminal-client.ts [ADDRESS]
  *
- * ADDRESS is that of a chat route, http://localhost:3000/api/chat/demo unless you give one. Live chat, /api/chat, needs the
- * cookie of a session: ADVISORY_CHAT_COOKIE='advisory-chat=…'. Replies go to the standard output, all else to the standard
- * error. Ctrl-C stops a reply, Ctrl-D ends. An empty line asks the last question again where it did not end well.
+ * ADDRESS is the address of a chat route, by default http://localhost:3000/api/chat/demo. Live chat, /api/chat, needs the cookie of
+ * a session: ADVISORY_CHAT_COOKIE='advisory-chat=…', or the whole line 'Cookie: advisory-chat=…'. Replies go to the standard output,
+ * everything else to the standard error. Ctrl-C stops a reply, Ctrl-D ends. An empty line asks the last question again if its turn
+ * failed.
  * ADVISORY_CHAT_CLOCK_SPEED=100 lets waits pass a hundred times as fast, for tests.
  *
  * It needs the package advisory-chat-client, which has the retry table, and Node 22.18 or newer, which runs TypeScript.
@@ -15,7 +16,8 @@ import { createInterface } from 'node:readline';
 import { type Clock, createConversation, type Outcome, systemClock } from 'advisory-chat-client';
 
 const [address = 'http://localhost:3000/api/chat/demo'] = process.argv.slice(2);
-const { ADVISORY_CHAT_COOKIE: cookie, ADVISORY_CHAT_CLOCK_SPEED = '1' } = process.env;
+const { ADVISORY_CHAT_COOKIE = '', ADVISORY_CHAT_CLOCK_SPEED = '1' } = process.env;
+const cookie = ADVISORY_CHAT_COOKIE.replace(/^cookie: */i, '');
 const clockSpeed = Number(ADVISORY_CHAT_CLOCK_SPEED);
 
 const clock: Clock = {
@@ -23,7 +25,13 @@ const clock: Clock = {
   after: (milliseconds, action, isAwaited) => systemClock.after(milliseconds / clockSpeed, action, isAwaited),
 };
 
-const conversation = createConversation({ url: address, clock, ...(cookie && { headers: { Cookie: cookie } }) });
+const conversation = createConversation({
+  url: address,
+  clock,
+  // The silence of the service is measured in real time.
+  silenceSeconds: 120 * clockSpeed,
+  ...(cookie !== '' && { headers: { Cookie: cookie } }),
+});
 
 const note = (text: string) => process.stderr.write(`${text}\n`);
 

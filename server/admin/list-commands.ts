@@ -1,4 +1,5 @@
 import type { Administration } from '../database/administration.ts';
+import { printableLine } from '../printable.ts';
 import { type Command, type CommandSettings, type OptionValues, UsageError } from './command.ts';
 
 /** Finding needs the whole table read, and what is looked for is seldom far down. */
@@ -193,7 +194,7 @@ async function* table<Row>(pages: AsyncIterable<readonly Row[]>, columns: Column
     return lines.map((cells) => `${padded(cells).join('  ').trimEnd()}\n`).join('');
   }
   const padded = (cells: readonly string[]) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0));
-  const cellsOf = (row: Row) => Object.values(columns).map((cell) => printable(cell(row) ?? '-'));
+  const cellsOf = (row: Row) => Object.values(columns).map((cell) => printableLine(cell(row) ?? '-'));
 
   let waiting: readonly (readonly string[])[] = [Object.keys(columns)];
   for await (const rows of pages) {
@@ -201,11 +202,6 @@ async function* table<Row>(pages: AsyncIterable<readonly Row[]>, columns: Column
     waiting = [];
   }
   if (waiting.length > 0) yield format(waiting);
-}
-
-/** Names are what people typed: one on a line, and nothing in it that a terminal would obey. */
-function printable(text: string): string {
-  return text.replace(/\p{C}+/gu, ' ');
 }
 
 /** What a command prints where it is asked for JSON. */

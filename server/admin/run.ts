@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { databaseUse, loadConfig } from '../config/config.ts';
 import { openConfiguredAdministration } from '../configured-database.ts';
 import { createLogger } from '../http/logger.ts';
+import { printable } from '../printable.ts';
 import { print, ReaderGoneError } from '../standard-output.ts';
 import { type Command, type OptionValues, options, UsageError } from './command.ts';
 import { commands } from './commands.ts';
@@ -17,9 +18,10 @@ try {
 }
 
 function complain(error: unknown): void {
-  const sentence = error instanceof Error ? error.message : String(error);
+  const sentence = printable(error instanceof Error ? error.message : String(error));
   const misused = error instanceof UsageError;
-  process.stderr.write(misused ? `${sentence}\n\n${helpText()}` : `${sentence}\n`);
+  // The reason comes last: it stays on the screen.
+  process.stderr.write(misused ? `${usageFor(process.argv.slice(2))}\n${sentence}\n` : `${sentence}\n`);
   process.exitCode = misused ? 2 : 1;
 }
 
@@ -81,12 +83,21 @@ function parse(words: readonly string[]) {
   }
 }
 
-/** What can be typed. */
+/** The usage of the first command in `words`, or else the names of all commands. */
+function usageFor(words: readonly string[]): string {
+  const entry = Object.entries(commands).find(([name]) => words.includes(name));
+  if (entry !== undefined) return `Usage:\n\n${commandHelp(entry)}\n`;
+  return `Commands (--help describes them): ${Object.keys(commands).join(', ')}\n`;
+}
+
+function commandHelp([name, { operands, options, help }]: [string, Command]): string {
+  const line = [name, ...operands.map((operand) => `<${operand}>`), ...options.map((option) => `[--${option}]`)];
+  return [`  ${line.join(' ')}`, ...help.split('\n').map((text) => `      ${text}`)].join('\n');
+}
+
+/** Describes every command. */
 export function helpText(): string {
-  const entries = Object.entries(commands).map(([name, { operands, options, help }]) => {
-    const line = [name, ...operands.map((operand) => `<${operand}>`), ...options.map((option) => `[--${option}]`)];
-    return [`  ${line.join(' ')}`, ...help.split('\n').map((text) => `      ${text}`)].join('\n');
-  });
+  const entries = Object.entries(commands).map(commandHelp);
   return `Usage: npm run admin -- <command> …     in a container: node server/admin/main.ts <command> …
 
 ${entries.join('\n\n')}

@@ -105,7 +105,7 @@ const maxNameLength = 200;
 const maxEmailLength = 254;
 
 /** One `@` between a local part and a domain. More than one would let a prefix of the domain pass for the local part. */
-const addressForm = /^[^\s@]+@[^\s@]+$/;
+const addressForm = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u;
 
 const displayed = z.string().trim().min(1).nullish().catch(null);
 

@@ -128,7 +128,7 @@ export function createAuthRouter({
 
     /** Begins a session if the provider names an account that may sign in, and otherwise redirects to the sign-in page. */
     router.get(`${path}/callback`, neverStored, async (request, response) => {
-      const hasCookie = attempts.hasCookie(request, name);
+      const hasCookie = attempts.hasCookie(request);
       const attempt = attempts.take(request, response, name);
       const outcome = await exchange.complete(request, response, attempt !== undefined);
       if ('problem' in outcome) {
@@ -154,7 +154,7 @@ export function createAuthRouter({
       response.locals.context.addToLog({ signIn: action });
       trail(response, { action, userId: person.id, provider: name });
       const lands = person.onboarded ? returnTo : pages.onboarding;
-      // Any site's page can begin a sign-in. Only the person themselves says, on a page of ours, that they join others.
+      // A link can carry an invitation. Only the person, on a page of this site, agrees to join another organization.
       const goingTo = asks && invitation !== null ? questionAddress(returnTo, invitation) : lands;
       // The session comes last: the request needs none before it is known who comes back.
       await new Promise<void>((resolve, reject) => {
@@ -226,8 +226,9 @@ export function returnPath(asked: unknown, publicUrl: string): string {
 export type SignUp = { mode: 'open' | 'invited'; domains: readonly string[] };
 
 /** An unverified address is ignored: it proves nothing about its owner. */
-function maySignUp({ email, emailVerified }: Identity, { mode, domains }: SignUp): boolean {
+export function maySignUp({ email, emailVerified }: Identity, { mode, domains }: SignUp): boolean {
   if (mode === 'open') return true;
-  const domain = email?.split('@').at(-1)?.toLowerCase();
-  return emailVerified && domain !== undefined && domains.includes(domain);
+  const domain = email?.split('@').at(-1) ?? '';
+  // `toLowerCase` also maps characters beyond ASCII to ASCII letters, such as the Kelvin sign to k.
+  return emailVerified && /^[\w.-]+$/.test(domain) && domains.includes(domain.toLowerCase());
 }

@@ -15,6 +15,9 @@ const attemptMilliseconds = 2 * 60 * 60 * 1000;
 /** More used attempts than this at a time are not remembered; the provider's code is single-use as well. */
 const maxRemembered = 10_000;
 
+/** The start of the name of each cookie of this service, that of the session included. */
+const cookiePrefix = 'advisory-chat';
+
 const attemptSchema = z.object({
   provider: z.enum(providerNames),
   state: z.string(),
@@ -50,7 +53,7 @@ export function createSignInAttempts({ secrets, secure }: { secrets: readonly st
   const used = new Map<string, number>();
   const [secret = ''] = secrets;
 
-  const nameFor = (provider: ProviderName) => cookieName(`advisory-chat-sign-in-${provider}`, secure);
+  const nameFor = (provider: ProviderName) => cookieName(`${cookiePrefix}-sign-in-${provider}`, secure);
 
   function read({ headers }: Request, provider: ProviderName): Attempt | undefined {
     const cookie = parseCookie(headers.cookie ?? '')[nameFor(provider)];
@@ -89,9 +92,14 @@ export function createSignInAttempts({ secrets, secure }: { secrets: readonly st
   return {
     stateStore,
 
-    /** Without it the browser blocks cookies, or the attempt ended long ago and its cookie has expired. */
-    hasCookie: ({ headers }: Request, provider: ProviderName): boolean =>
-      parseCookie(headers.cookie ?? '')[nameFor(provider)] !== undefined,
+    /**
+     * Whether the browser sent any cookie of this service. Without one, it blocks cookies, or the attempt ended long ago and its
+     * cookie has expired. With one, the attempt has had its answer, or another attempt has replaced it.
+     */
+    hasCookie({ headers }: Request): boolean {
+      const names = Object.keys(parseCookie(headers.cookie ?? ''));
+      return names.some((name) => name.startsWith(cookieName(cookiePrefix, secure)));
+    },
 
     /** The attempt that this request is the answer to, if there is one. It is used up, whatever comes of it. */
     take(request: Request, response: Response, provider: ProviderName): Attempt | undefined {

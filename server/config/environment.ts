@@ -244,7 +244,7 @@ export const environmentSchema = z.object({
     .optional()
     .register(about, {
       description:
-        'domains with commas between them: whose verified address is in one may sign up without an invitation',
+        'domains separated by commas: people with a verified address there may sign up without an invitation',
       without: 'none',
       example: 'example.com,example.org',
     }),
@@ -310,11 +310,13 @@ export const environmentSchema = z.object({
   }),
   METRICS_HOST: z.string().default('127.0.0.1').register(about, {
     description: 'the address to serve [metrics](operations.md#metrics) and [status](operations.md#health) on',
+    env: 'compose',
   }),
   METRICS_PORT: port.optional().register(about, {
     description: 'the port to serve them on, by plain HTTP; 0 takes a free one',
     without: 'no metrics',
     example: '9464',
+    env: 'compose',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional().register(about, {
     description: 'the OpenTelemetry collector that [traces](operations.md#traces) are sent to, by OTLP over HTTP',

@@ -163,7 +163,7 @@ export const offlinePhrases: readonly Phrase[] = [
   {
     phrase: 'please be slow',
     effect: 'says one word a second',
-    shown: 'a word each second; Escape stops it',
+    shown: 'a word each second',
     behaviour: { paceMilliseconds: 1000 },
   },
   {
@@ -175,7 +175,7 @@ export const offlinePhrases: readonly Phrase[] = [
   {
     phrase: 'please reach the maximum length',
     effect: 'stops in mid-sentence at `max_tokens`',
-    shown: 'a long reply that ends in mid-sentence, with the offer to continue',
+    shown: 'a long reply that ends in mid-sentence, as a whole one',
     behaviour: { stopReason: 'max_tokens', paceMilliseconds: 0 },
   },
   {
@@ -187,7 +187,7 @@ export const offlinePhrases: readonly Phrase[] = [
   {
     phrase: 'please decline',
     effect: 'says some words, then stops with the reason `refusal`',
-    shown: 'the words, as a whole reply; only the log line and the stored row have `refusal`',
+    shown: 'the words, as a whole reply',
     behaviour: { interruption: [], stopReason: 'refusal' },
   },
 ];

@@ -1,5 +1,6 @@
 import express, { type Request, type RequestHandler } from 'express';
 import typeIs from 'type-is';
+import { jsonSentences } from '../../shared/errors.ts';
 import { AppError, HttpError } from '../app-error.ts';
 
 const utf8 = new TextDecoder();
@@ -13,12 +14,11 @@ const otherCharset = /;\s*charset\s*=(?!\s*"?utf-?8"?\s*(?:;|$))/i;
  * out what a form on another site can post; so is another charset than UTF-8.
  */
 export function jsonBody(maxBodyBytes: number): RequestHandler {
-  const readBytes = express.raw({
-    limit: maxBodyBytes,
-    type: (request) =>
-      Boolean(typeIs(request, ['json', '+json'])) && !otherCharset.test(request.headers['content-type'] ?? ''),
-  });
+  const readBytes = express.raw({ limit: maxBodyBytes, type: () => true });
   return (request, response, next) => {
+    const contentType = request.headers['content-type'] ?? '';
+    if (!typeIs.is(contentType, ['json', '+json'])) return next(invalidJson(jsonSentences.mediaType));
+    if (otherCharset.test(contentType)) return next(invalidJson(jsonSentences.charset));
     let sentBytes = 0;
     const count = (piece: Buffer) => {
       const before = sentBytes;
@@ -38,7 +38,7 @@ export function jsonBody(maxBodyBytes: number): RequestHandler {
         request.body = JSON.parse(utf8.decode(request.body));
       } catch {
         // Not as the cause: it would quote the body in the log.
-        return next(new AppError('INVALID_JSON'));
+        return next(invalidJson());
       }
       next();
     });
@@ -52,11 +52,19 @@ export function takeBody(request: Request): unknown {
   return body;
 }
 
-/** What else the reader refuses (an encoding, an end too soon) cannot be parsed as JSON either. */
+/** Translates an error of the body reader. A body that ends too soon cannot be parsed as JSON either. */
 function translated(error: unknown, maxBodyBytes: number): unknown {
-  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
+  if (!(error instanceof Error)) return error;
+  const { status = 500, type, code } = error as Partial<Record<'status' | 'type' | 'code', unknown>>;
   if (status === 413) return tooLarge(maxBodyBytes);
-  return status < 500 ? new AppError('INVALID_JSON') : error;
+  if (Number(status) >= 500) return error;
+  if (type === 'encoding.unsupported') return invalidJson(jsonSentences.encoding);
+  // Only the decompressors of zlib give their errors a code.
+  return invalidJson(code === undefined ? undefined : jsonSentences.inflation);
+}
+
+function invalidJson(sentence?: string): AppError {
+  return new AppError('INVALID_JSON', sentence === undefined ? {} : { sentence });
 }
 
 function tooLarge(maxBodyBytes: number): HttpError {

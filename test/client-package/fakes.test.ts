@@ -1,7 +1,22 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { hangsUp, startFakeBackend, staysSilent } from '../../client-package/testing/fake-backend.ts';
+import { ask as asked } from '../../client/chat/ask.ts';
+import {
+  cutsReply,
+  fails,
+  failsMidway,
+  hangsUp,
+  replies,
+  repliesByteByByte,
+  startFakeBackend,
+  staysSilent,
+} from '../../client-package/testing/fake-backend.ts';
 import { createFakeClock } from '../../client-package/testing/fake-clock.ts';
+import { errorLine } from '../../shared/errors.ts';
+import { routes } from '../../shared/interface.ts';
+import { ofEachTest } from '../support/of-suite.ts';
+import { createTestApp } from '../support/test-app.ts';
 
 describe('The fake clock', () => {
   it('runs what falls due in order, at its own time, and nothing that falls due later', async () => {
@@ -51,22 +66,142 @@ describe('The fake clock', () => {
 });
 
 describe('The fake backend', () => {
-  const post = (url: string, init: RequestInit) => fetch(url, { method: 'POST', body: '{}', ...init });
+  const json = { 'Content-Type': 'application/json' };
+  const post = (url: string, { headers, ...init }: RequestInit = {}) =>
+    fetch(url, { method: 'POST', body: '{}', headers: { ...json, ...headers }, ...init });
 
-  it('says that it expected no request where nothing is queued, and remembers it', async () => {
+  it('answers 418 to a request for which nothing is queued, and records it', async () => {
     await using backend = await startFakeBackend();
-    const response = await post(backend.url, { headers: { 'X-Request-Id': 'turn-1' } });
+    const response = await post(`${backend.demoUrl}?page=1`, {
+      headers: {
+        'X-Request-Id': 'turn-1',
+        Cookie: 'advisory-chat=value',
+        'Content-Type': 'application/JSON; charset=utf-8',
+      },
+    });
     expect([response.status, response.headers.get('X-Request-Id')]).to.deep.equal([418, 'turn-1']);
-    expect(backend.requests).to.deep.equal([{ requestId: 'turn-1', body: {} }]);
+    expect(backend.requests).to.deep.equal([
+      {
+        method: 'POST',
+        path: '/api/chat/demo?page=1',
+        mediaType: 'application/json',
+        cookie: 'advisory-chat=value',
+        requestId: 'turn-1',
+        body: {},
+      },
+    ]);
   });
+
+  const refused: [title: string, path: string, init: RequestInit, body: unknown][] = [
+    ['a body that is not JSON', routes.liveChat, { body: 'Hello' }, 'Hello'],
+    ['an empty body', routes.demoChat, { body: '' }, undefined],
+    ['no body', routes.demoChat, { body: null }, undefined],
+    ['a GET', routes.liveChat, { method: 'GET', body: null }, undefined],
+    ['another path', '/api/chats', {}, {}],
+    ['a path with a slash at its end', '/api/chat/', {}, {}],
+    ['another media type', routes.demoChat, { headers: { 'Content-Type': 'text/plain' } }, '{}'],
+    ['another charset', routes.demoChat, { headers: { 'Content-Type': 'application/json; charset=utf-16' } }, '{}'],
+    ['an unknown encoding', routes.demoChat, { headers: { 'Content-Encoding': 'compress' } }, '{}'],
+    ['a body that is not encoded as it says', routes.demoChat, { headers: { 'Content-Encoding': 'gzip' } }, '{}'],
+  ];
+  it('refuses what the service refuses before it asks the model, in the same words, and keeps its answers', async () => {
+    await using app = await createTestApp({ limits: { live: 100, demo: 100 } });
+    const { cookie } = await app.person();
+    await using backend = await startFakeBackend();
+    backend.answer(replies('Week 3.'));
+    const origin = new URL(backend.url).origin;
+    for (const [title, path, { headers, ...init }, body] of refused) {
+      const sent = { ...init, headers: { Cookie: cookie, ...headers } };
+      const [real, fake] = await Promise.all([post(app.url + path, sent), post(origin + path, sent)]);
+      expect([fake.status, await fake.text(), fake.headers.get('Allow')], title).to.deep.equal([
+        real.status,
+        await real.text(),
+        real.headers.get('Allow'),
+      ]);
+      expect(backend.requests.at(-1)?.body, title).to.deep.equal(body);
+    }
+    expect(await (await post(backend.url)).text()).to.equal('Week 3.');
+  });
+
+  for (const [encoding, compress] of [
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ] as const) {
+    it(`reads a body in ${encoding}`, async () => {
+      await using backend = await startFakeBackend();
+      const body = new Uint8Array(compress('{"messages":[]}'));
+      expect((await post(backend.url, { headers: { 'Content-Encoding': encoding }, body })).status).to.equal(418);
+      expect(backend.requests[0]?.body).to.deep.equal({ messages: [] });
+    });
+  }
 
   it('breaks a connection, and keeps one waiting', async () => {
     await using backend = await startFakeBackend();
     backend.answer(hangsUp, staysSilent);
-    const broken = await post(backend.url, {}).catch((reason: unknown) => reason);
+    const broken = await post(backend.url).catch((reason: unknown) => reason);
     expect(broken).to.be.instanceOf(TypeError);
     const signal = AbortSignal.timeout(50);
     const silent = await post(backend.url, { signal }).catch((reason: unknown) => reason);
     expect(silent).to.include({ name: 'TimeoutError' });
+  });
+
+  it('answers 500 with the error of an answer that throws', async () => {
+    await using backend = await startFakeBackend();
+    backend.answer(() => {
+      throw new Error('A bug of the test.');
+    });
+    const response = await post(backend.url);
+    expect([response.status, await response.text()]).to.deep.equal([
+      500,
+      'The fake backend could not answer: Error: A bug of the test.',
+    ]);
+  });
+
+  describe('its answers', () => {
+    const backend = ofEachTest(() => startFakeBackend());
+    const ask = async () => {
+      const texts: string[] = [];
+      const messages = [{ role: 'user' as const, content: 'Where do we stand?' }];
+      const outcome = await asked({ url: backend.url, messages }, { onText: (_, added) => texts.push(added) });
+      return { outcome, text: texts.join('') };
+    };
+
+    it('fail midway: the text, then the error line', async () => {
+      backend.answer(failsMidway('Week 3'));
+      expect(await (await post(backend.url)).text()).to.equal(`Week 3${errorLine}`);
+    });
+
+    it('cut a reply after its text', async () => {
+      backend.answer(cutsReply('Week 3'));
+      const { outcome, text } = await ask();
+      expect([outcome.type, text]).to.deep.equal(['interrupted', 'Week 3']);
+    });
+
+    it('split each character of more than one byte', async () => {
+      const reply = 'é€🧭';
+      backend.answer(repliesByteByByte(reply));
+      const { body } = await post(backend.url);
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of body ?? []) chunks.push(chunk);
+      expect(chunks.length).to.be.greaterThan([...reply].length);
+      expect(Buffer.concat(chunks).toString()).to.equal(reply);
+    });
+
+    it('are none with a code that the service does not have', () => {
+      // @ts-expect-error There is no such code.
+      expect(() => fails('OVERLOADED')).to.throw(
+        TypeError,
+        'The service has no code "OVERLOADED". Its codes are INVALID_JSON, ',
+      );
+    });
+
+    it('are none with Retry-After on another status than 429, or with 429 and no wait', () => {
+      // @ts-expect-error The service sends no such answer.
+      expect(() => fails('UPSTREAM_OVERLOADED', { retryAfterSeconds: 5 })).to.throw(TypeError, 'without Retry-After');
+      // @ts-expect-error The service sends no such answer.
+      expect(() => fails('RATE_LIMITED')).to.throw(TypeError, 'needs retryAfterSeconds');
+      expect(() => fails('RATE_LIMITED', { retryAfterSeconds: 0.5 })).to.throw(TypeError, 'needs retryAfterSeconds');
+    });
   });
 });

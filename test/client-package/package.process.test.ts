@@ -1,10 +1,14 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { after, before, beforeEach, describe, it } from 'mocha';
+import { retryCases } from '../../client-package/testing/retry-cases.ts';
+import { formatError } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
 import { readDocument } from '../support/document.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
@@ -12,7 +16,7 @@ import { root } from '../support/served-process.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
 import { type InstalledPackage, installedPackage, nodesHere } from './installed-package.ts';
 
-const mostKilobytes = 19;
+const mostKilobytes = 24;
 
 /** Longer than any machine takes, and less than a test may: a child that hangs is ended, and what it has printed is shown. */
 const maxMilliseconds = 100_000;
@@ -34,7 +38,10 @@ describe('The package advisory-chat-client', function () {
   /** Writes an example of the README into the project, so that it talks to the application here. */
   async function writeExample(heading: string, name: string, { url } = app): Promise<string> {
     const file = join(installed.project, name);
-    await writeFile(file, readme.codeUnder(heading, 'js').replace('http://localhost:3000', url));
+    await writeFile(
+      file,
+      readme.codeUnder(heading, name.endsWith('.ts') ? 'ts' : 'js').replace('http://localhost:3000', url),
+    );
     return file;
   }
 
@@ -56,7 +63,7 @@ describe('The package advisory-chat-client', function () {
   // Mocha gives a test two seconds, which a busy machine may need for its first request.
   const mocha = [join(root, 'node_modules/mocha/bin/mocha.js'), '--no-config', '--timeout', '0'];
 
-  it('comes to less than 19 kB gzipped, testing included, and its build says so', () => {
+  it('comes to less than 24 kB gzipped, testing included, and its build says so', () => {
     const [, kilobytes] = /: ([\d.]+) kB of modules, gzipped\n$/.exec(installed.told) ?? [];
     expect(Number(kilobytes)).to.be.greaterThan(0).and.lessThan(mostKilobytes);
   });
@@ -70,12 +77,12 @@ describe('The package advisory-chat-client', function () {
     expect(manifest).to.include({ type: 'module', license: 'MIT', sideEffects: false, version });
     expect(readme.text).to.include(`npm install ./${installed.filename}`);
     expect(manifest).not.to.have.any.keys('dependencies', 'peerDependencies', 'scripts');
-    const modules = installed.files.filter((name) => name.endsWith('.js'));
+    const modules = installed.files.filter((name) => name.endsWith('.js') && name !== 'bin.js');
     for (const name of modules) {
       const map = JSON.parse(await readFile(join(directory, `${name}.map`), 'utf8'));
       expect(map.sourcesContent, name).to.have.length(map.sources.length);
       const imports = (await readFile(join(directory, name), 'utf8')).matchAll(/^import .*? from "([^"]+)"/gm);
-      for (const [, from] of imports) expect(from, name).to.match(name === 'testing.js' ? /^(\.\/|node:)/ : /^\.\//);
+      for (const [, from] of imports) expect(from, name).to.match(name === 'main.js' ? /^\.\// : /^(\.\/|node:)/);
     }
   });
 
@@ -125,8 +132,8 @@ describe('The package advisory-chat-client', function () {
   });
 
   it('shows a client with a loop of its own, and a test of it that passes', async () => {
-    await writeExample('### A client with a loop of its own', 'ask-by-the-table.js');
-    const file = await writeExample('### The test of that client', 'my-client.test.js');
+    await writeExample('### A client with a loop of its own', 'ask-by-the-table.ts');
+    const file = await writeExample('### The test of that client', 'my-client.test.ts');
     const { stdout } = await run([...mocha, file]);
     expect(stdout).to.include('6 passing');
   });
@@ -142,6 +149,72 @@ describe('The package advisory-chat-client', function () {
     const typeRoots = [join(root, 'node_modules/@types')];
     const lib = ['es2024', 'esnext.disposable'];
     for (const file of ['terminal-client.ts', 'fakes.ts']) await compile(file, { types: ['node'], typeRoots, lib });
+  });
+
+  it('has examples in its README that compile as TypeScript', async () => {
+    await writeExample('### A client with a loop of its own', 'ask-by-the-table.ts');
+    await writeExample('### The test of that client', 'my-client.test.ts');
+    for (const [heading, name] of [
+      ['## Ask a question', 'ask-example'],
+      ['## Keep a conversation', 'conversation-example'],
+      ['## Test a client', 'test-example'],
+    ] as const) {
+      await writeFile(join(installed.project, `${name}.ts`), readme.codeUnder(heading, 'js'));
+    }
+    const typeRoots = [join(root, 'node_modules/@types')];
+    const files = ['ask-example', 'conversation-example', 'test-example', 'ask-by-the-table', 'my-client.test'];
+    for (const file of files) {
+      const types = { types: ['node', 'mocha'], typeRoots, allowImportingTsExtensions: true };
+      await compile(`${file}.ts`, { ...types, lib: ['es2024', 'esnext.disposable'] });
+    }
+  });
+
+  it('publishes types of nothing but what it exports', async () => {
+    const directory = join(installed.project, 'node_modules/advisory-chat-client');
+    const types = installed.files.filter((name) => name.endsWith('.d.ts'));
+    const all = (await Promise.all(types.map((name) => readFile(join(directory, name), 'utf8')))).join('\n');
+    for (const internal of ['Asking', 'createConversationTurns', 'errorGuide', 'createStore', 'presentableText']) {
+      expect(all).not.to.include(internal);
+    }
+    expect(all).to.match(/type ErrorCode = "INVALID_JSON" \| /);
+  });
+
+  it('plays a case of the retry table to a client in any language, and prints what it received', async () => {
+    const bin = join(installed.project, 'node_modules/.bin/advisory-chat-client');
+    const child = spawn(bin, ['fake', '--case', '9'], { cwd: installed.project });
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const next = async () => JSON.parse((await lines.next()).value ?? 'null');
+    const { url, case: played } = await next();
+    expect(played).to.deep.equal(JSON.parse(JSON.stringify(retryCases[8])));
+    const headers = { 'Content-Type': 'application/json', 'X-Request-Id': 'turn-1', Cookie: 'advisory-chat=value' };
+    const bodies = [];
+    for (let attempt = 1; attempt <= 6; attempt += 1) {
+      const response = await fetch(url, { method: 'POST', headers, body: `{"attempt":${attempt}}` });
+      bodies.push(await response.text());
+      const { atMilliseconds, ...received } = await next();
+      expect(atMilliseconds).to.be.at.least(0);
+      expect(received).to.deep.equal({
+        method: 'POST',
+        path: routes.liveChat,
+        mediaType: 'application/json',
+        cookie: 'advisory-chat=value',
+        requestId: 'turn-1',
+        body: { attempt },
+      });
+    }
+    expect(bodies).to.deep.equal([...Array(5).fill(formatError('UPSTREAM_OVERLOADED')), 'Week 3.']);
+    child.kill('SIGTERM');
+    const [code] = await once(child, 'close');
+    expect(code).to.equal(0);
+  });
+
+  it('says which cases there are', async () => {
+    const bin = join(installed.project, 'node_modules/advisory-chat-client/bin.js');
+    const { stdout } = await run([bin, 'cases']);
+    const cases = stdout.trimEnd().split('\n');
+    expect(cases.map((line) => JSON.parse(line))).to.deep.equal(JSON.parse(JSON.stringify(retryCases)));
+    const refused = await run([bin, 'fake', '--case', '0']).catch((error: Error) => error.message);
+    expect(refused).to.include(`There is no case 0: the cases are 1 to ${cases.length}.`);
   });
 
   async function compile(file: string, compilerOptions: object): Promise<void> {

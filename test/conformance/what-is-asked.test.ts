@@ -113,7 +113,8 @@ describe('Live chat: what is asked', () => {
       const { status, body } = await send(app.url, 'POST /api/chat', sent, JSON.stringify(question()));
       return { status, body };
     };
-    const refusal = { status: 400, body: errors.INVALID_JSON };
+    const body = 'INVALID_JSON: The Content-Type must be a JSON media type, such as application/json.';
+    const refusal = { status: 400, body };
     expect(await ask([])).to.deep.equal(refusal);
     for (const type of [
       '',

@@ -111,21 +111,21 @@ describe('a backup, as the guide makes and restores it', function () {
     await target.query('create database advisory_chat owner advisory_chat_owner');
     await shell(target, restore.replace('--exit-on-error', '')).catch(() => undefined);
     const { green, failures } = await doctor();
-    expect(green).to.equal(false);
+    expect(green, failures).to.equal(false);
     expect(failures).to.match(/After a restore: make the roles first, advisory_chat_tenant among them/);
 
     await target.query('drop database advisory_chat with (force)');
     for (const role of ['advisory_chat', 'advisory_chat_owner']) await target.query(`drop role ${role}`);
     await makeRoles(target);
     await shell(target, restore);
-    expect((await doctor()).green).to.equal(true);
+    expect(await doctor()).to.deep.equal({ green: true, failures: '' });
   });
 
   it('leaves doctor red where it was restored without its rights', async () => {
     await makeRoles(target);
     await shell(target, `${restore} --no-acl`);
     const { green, failures } = await doctor();
-    expect(green).to.equal(false);
+    expect(green, failures).to.equal(false);
     expect(failures).to.match(/permission denied for .* restore again without --no-acl/);
   });
 });

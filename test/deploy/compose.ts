@@ -1,8 +1,17 @@
 import { parse } from 'yaml';
 import { readText } from '../support/document.ts';
 
-type Service = { ulimits?: { nofile: number }; stop_grace_period?: string; command?: string[] };
-type Compose = { services: Record<'proxy' | 'app' | 'redis', Service> };
+type Service = {
+  image: string;
+  ulimits?: { nofile: number };
+  stop_grace_period?: string;
+  command?: string[];
+  entrypoint?: string[];
+  environment?: Record<string, string>;
+  mem_limit: string;
+  tmpfs: string[];
+};
+type Compose = { services: Record<'proxy' | 'app' | 'migrate' | 'operator' | 'database' | 'redis', Service> };
 
 /** docker-compose.yml as compose reads it, before it puts the variables in. */
 export const compose: Compose = parse(readText('docker-compose.yml'), { merge: true });

@@ -21,12 +21,14 @@ const read = (name: string): Manifest[] =>
   });
 const manifests = read('advisory-chat.yaml');
 const [migration] = read('migration.yaml');
+const [operator] = read('operator.yaml');
 const ofKind = (kind: string): Manifest => manifests.find((manifest) => manifest.kind === kind);
 
 const deployment = ofKind('Deployment');
 const pod = deployment.spec.template.spec;
 const [container] = pod.containers;
 const migrationPod = migration.spec.template.spec;
+const operatorPod = operator.spec.template.spec;
 const variables: Record<string, string> = ofKind('ConfigMap').data;
 const fileVariables = secretNames.map((name) => `${name}_FILE`);
 
@@ -61,12 +63,15 @@ describe('the manifests for Kubernetes', () => {
     expect(container.envFrom).to.deep.equal([{ configMapRef: { name: ofKind('ConfigMap').metadata.name } }]);
   });
 
-  it('give each secret in a file of a volume, and the address of the owner to the migration alone', async () => {
+  it("mount each secret as a file, and the owner's only for the migration and the operator", async () => {
+    const ownFiles = (container: Manifest): Record<string, string> =>
+      Object.fromEntries(container.env.flatMap(({ name, value }: Manifest) => (value ? [[name, value]] : [])));
     const [job] = migrationPod.containers;
-    const ofJob = Object.fromEntries(job.env.map(({ name, value }: Manifest) => [name, value]));
+    const [shell] = operatorPod.containers;
     for (const [given, { volumes }, { volumeMounts }] of [
       [variables, pod, container],
-      [ofJob, migrationPod, job],
+      [ownFiles(job), migrationPod, job],
+      [ownFiles(shell), operatorPod, shell],
     ]) {
       for (const [name, path] of Object.entries<string>(given)) {
         if (!name.endsWith('_FILE')) expect(secretNames).not.to.include(name);
@@ -80,14 +85,54 @@ describe('the manifests for Kubernetes', () => {
       }
     }
     expect(Object.keys(variables)).not.to.include('DATABASE_MIGRATION_URL_FILE');
-    expect(Object.keys(ofJob)).to.have.members(['DATABASE_URL_FILE', 'DATABASE_MIGRATION_URL_FILE']);
+    for (const each of [job, shell]) {
+      expect(Object.keys(ownFiles(each))).to.have.members(['DATABASE_URL_FILE', 'DATABASE_MIGRATION_URL_FILE']);
+    }
+  });
+
+  it('give the operator the settings of the service that the commands read', () => {
+    const [{ env }] = operatorPod.containers;
+    const shared = env.filter(({ valueFrom }: Manifest) => valueFrom !== undefined);
+    expect(Object.keys(environmentSchema.shape)).to.include.members(shared.map(({ name }: Manifest) => name));
+    for (const { name, valueFrom } of shared) {
+      expect(valueFrom.configMapKeyRef).to.include({ name: ofKind('ConfigMap').metadata.name, key: name });
+      expect(name in variables || valueFrom.configMapKeyRef.optional, name).to.equal(true);
+    }
+    expect(shared.map(({ name }: Manifest) => name)).to.include('PUBLIC_URL');
+  });
+
+  it('name in each service the pods of the deployment, with a port that they have', () => {
+    const services = manifests.filter(({ kind }) => kind === 'Service');
+    expect(services).not.to.be.empty;
+    for (const { spec } of services) {
+      expect(deployment.spec.template.metadata.labels).to.include(spec.selector);
+      expect(operator.spec.template.metadata.labels).not.to.include(spec.selector);
+      for (const { port, targetPort } of spec.ports) {
+        const { containerPort } = container.ports.find(({ name }: Manifest) => name === targetPort);
+        expect(port).to.equal(containerPort);
+      }
+    }
+  });
+
+  it('name services for Prometheus that exist, at the port of the metrics', () => {
+    const text = readText('docs/deploy/prometheus.yml');
+    const [, name] = /names: \[([\w-]+)\.default\.svc/.exec(text) ?? [];
+    const service = manifests.find(({ kind, metadata }) => kind === 'Service' && metadata.name === name);
+    expect(String(service.spec.ports[0].port)).to.equal(variables.METRICS_PORT);
+    expect(text).to.include(`port: ${variables.METRICS_PORT}`);
   });
 
   it('run the image of this version as it is, and migrate with what is in it', () => {
     const { version } = JSON.parse(readText('package.json'));
     const [job] = migrationPod.containers;
-    for (const { image } of [container, job]) expect(image).to.match(new RegExp(`/advisory-chat:${version}$`));
+    const [shell] = operatorPod.containers;
+    for (const { image } of [container, job, shell]) expect(image).to.match(new RegExp(`/advisory-chat:${version}$`));
     expect(existsSync(join(root, job.command[1]))).to.equal(true);
+  });
+
+  it('restart an instance that hangs within 70 seconds', () => {
+    const { periodSeconds, timeoutSeconds, failureThreshold, terminationGracePeriodSeconds } = container.livenessProbe;
+    expect(periodSeconds * failureThreshold + timeoutSeconds + terminationGracePeriodSeconds).to.be.at.most(70);
   });
 
   it('leave an instance that stops the time that it takes, until nobody sends it anything and the last reply is over', () => {

@@ -5,7 +5,7 @@ import { createMetrics } from '../../server/metrics/metrics.ts';
 import { idleReadings } from '../server/metrics/idle-readings.ts';
 import { readText } from '../support/document.ts';
 
-type Rule = { record?: string; alert?: string; expr: string };
+type Rule = { record?: string; alert?: string; expr: string; annotations?: Record<string, string> };
 
 const rulesFile = 'docs/deploy/prometheus-rules.yml';
 const dashboardFile = 'docs/deploy/grafana-dashboard.json';
@@ -30,6 +30,12 @@ describe('the monitoring that comes with the product', () => {
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'))
       .map((line) => ({ name: /^[\w:]+/.exec(line)?.[0] ?? '', labels: labelsIn(line) }));
+  });
+
+  it('leads from each alert to its section of the runbook', () => {
+    for (const { alert, annotations } of rules) {
+      if (alert !== undefined) expect(annotations?.runbook).to.equal(`docs/runbook.md#${alert.toLowerCase()}`);
+    }
   });
 
   const expressions = [

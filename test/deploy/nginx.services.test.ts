@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createServer, request as plainRequest, type RequestListener } from 'node:http';
 import { request } from 'node:https';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
@@ -11,6 +12,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { formatError, fullSentences } from '../../shared/errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { ofSuite } from '../support/of-suite.ts';
+import { parseResponse } from '../support/raw-http.ts';
 import { steadyPort } from '../support/steady-port.ts';
 import { createTestApp, question } from '../support/test-app.ts';
 import { proxyHost as host, type ShippedProxy, startShippedProxy } from './shipped-proxy.ts';
@@ -112,10 +114,11 @@ describe('docs/deploy/nginx.conf', () => {
     expect(await shakesHands(old), 'TLS 1.1').to.equal(false);
   });
 
-  it('gives what it answers by itself a request id, lets no browser guess its type or frame it, and repeats nothing of the service', async () => {
-    const own = await send('/onboarding', { 'X-Request-Id': 'mine' }, 'x'.repeat(3_000_000));
-    expect(own.status).to.equal(413);
+  it('adds the request id and headers for browsers to its own answers, and not to those of the service', async () => {
+    const own = await send('/onboarding', { 'X-Request-Id': 'mine' }, 'x'.repeat(100_000));
+    expect([own.status, own.body]).to.deep.equal([413, 'The request body is too large.']);
     expect(own.headers).to.include({
+      'content-type': 'text/plain; charset=utf-8',
       'x-request-id': 'mine',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
       'x-content-type-options': 'nosniff',
@@ -123,6 +126,54 @@ describe('docs/deploy/nginx.conf', () => {
     const { headers } = await send('/auth/session');
     expect(headers['content-security-policy']).to.match(/^default-src 'none';.*script-src 'self'/);
     expect(headers).to.include({ server: 'nginx', 'x-content-type-options': 'nosniff' });
+  });
+
+  it('passes on headers of up to 16 KiB, and refuses larger ones as the service does', async () => {
+    for (const path of ['/auth/session', `/auth/session?${'x'.repeat(2_000)}`]) {
+      expect((await send(path, { Cookie: 'x'.repeat(13_000) })).status).to.equal(200);
+    }
+    const refused = await send('/', { A: 'x'.repeat(7_000), B: 'x'.repeat(7_000), C: 'x'.repeat(7_000) });
+    expect([refused.status, refused.body]).to.deep.equal([431, 'The request headers are too large.']);
+    expect(refused.headers).to.have.property('content-type', 'text/plain; charset=utf-8');
+    expect(refused.headers['x-request-id']).to.match(/^\w{32}$/);
+  });
+
+  describe('while a body arrives', () => {
+    /** Sends the headers and the first byte of a request, and gives the answer that comes before the rest. */
+    async function begin(path: string, bytes: number) {
+      const options = { host: '127.0.0.1', port: proxy.port, path, servername: host, ca: proxy.ca, agent: false };
+      const headers = { Host: host, 'Content-Type': 'application/json', 'Content-Length': bytes };
+      const call = request({ ...options, method: 'POST', headers });
+      call.on('error', () => undefined);
+      call.write('{');
+      const [response] = await once(call, 'response');
+      const body = await text(response);
+      call.destroy();
+      return { status: response.statusCode, headers: response.headers, body };
+    }
+
+    it('refuses one above 64 KiB at once, unless it is for chat', async () => {
+      for (const path of ['/onboarding', '/auth/join', '/', '/api/chat/another']) {
+        expect((await begin(path, 65_537)).status, path).to.equal(413);
+      }
+    });
+
+    it('passes on the refusal of the service, which has not waited for it', async () => {
+      for (const path of ['/api/chat', '/onboarding']) {
+        const { status, headers } = await begin(path, 60_000);
+        expect(status, path).to.equal(401);
+        expect(headers['x-request-id']).to.match(/^\w{26}$/);
+      }
+    });
+
+    it('loses no refusal of the service although the rest of the body follows', async () => {
+      const json = { 'Content-Type': 'application/json' };
+      for (let times = 0; times < 30; times += 1) {
+        expect((await send('/api/chat', json, 'x'.repeat(1_000_000))).status).to.equal(401);
+      }
+      const tooLarge = await send('/api/chat/demo', json, 'x'.repeat(1_500_000), '127.0.0.4');
+      expect([tooLarge.status, tooLarge.body]).to.deep.equal([413, 'The request body is over 1048576 bytes.\n']);
+    });
   });
 
   it('lets each worker have as many files as it takes connections', async () => {
@@ -156,6 +207,20 @@ describe('docs/deploy/nginx.conf', () => {
         ['/api/chat', 'GET'],
       ] as const) {
         expect((await open(path, method)).status, path).to.equal(403);
+      }
+    });
+
+    it('closes a connection whose headers stay unfinished sooner than one by HTTPS', async () => {
+      const changes = { 'client_header_timeout 5s': 'client_header_timeout 200ms' };
+      const port = Number(new URL(app.url).port);
+      await using opened = new AsyncDisposableStack();
+      const hasty = opened.adopt(await startShippedProxy({ addresses: ['127.0.0.1'], port }, changes), ({ close }) =>
+        close(),
+      );
+      for (const sent of ['', `GET / HTTP/1.1\r\nHost: ${host}\r\n`]) {
+        const socket = connect(hasty.plainPort, '127.0.0.1');
+        socket.on('error', () => undefined).write(sent);
+        await new Promise((resolve) => socket.once('close', resolve));
       }
     });
 
@@ -275,12 +340,37 @@ describe('docs/deploy/nginx.conf, of two instances', () => {
     removed = true;
     const before = asked.length;
     for (const [address, asset] of assets) {
-      const { status, body, headers } = await eventually(async () => {
-        const answer = await send(asset, { 'X-Request-Id': 'mine' });
-        return asked.slice(before).filter((url) => url === asset).length === 2 ? answer : undefined;
-      });
+      const { status, body, headers } = await send(asset, { 'X-Request-Id': 'mine' });
       expect([status, body, headers['x-request-id']]).to.deep.equal([200, address, 'mine']);
     }
+    expect(asked.slice(before), 'fetched again, which keeps another copy').to.deep.equal([]);
+  });
+
+  it('fetches an asset once for readers who request it at the same time', async () => {
+    const readers = 10;
+    let asked = 0;
+    let connected = 0;
+    let answer = () => {};
+    await listen('127.0.0.1', (_request, response) => {
+      asked += 1;
+      answer = () => response.end('the asset');
+      if (connected === readers) answer();
+    });
+    const answers = await Promise.all(
+      Array.from({ length: readers }, async () => {
+        const options = { host: '127.0.0.1', port: proxy.port, servername: host, ca: proxy.ca, agent: false };
+        const call = request({ ...options, path: '/assets/a.js', headers: { Host: host } });
+        call.end();
+        const answered = once(call, 'response');
+        await once(call, 'finish');
+        connected += 1;
+        if (connected === readers) answer();
+        const [response] = await answered;
+        return text(response);
+      }),
+    );
+    expect(answers).to.deep.equal(Array.from({ length: readers }, () => 'the asset'));
+    expect(asked).to.equal(1);
   });
 
   describe('of which none can be reached', () => {
@@ -315,6 +405,24 @@ describe('docs/deploy/nginx.conf, of two instances', () => {
       });
       const ofInterface = await send('/api/chat', { Accept: 'text/html' });
       expect(ofInterface.headers['content-type']).to.equal('text/plain; charset=utf-8');
+    });
+
+    it('takes a request id from the client only if it is printable ASCII, and logs no other character of a path', async () => {
+      for (const [id, path, loggedPath] of [
+        ['\u009b31m', '/c/%C2%9B31m', '/c/%C2%9B31m'],
+        ['\u00e2\u0080\u00ae', '/c/%E2%80%AEx?a', '/c/%E2%80%AEx'],
+        ['mine', '/c/\u00c2\u009b31m', '/c/'],
+      ] as const) {
+        const socket = connectTls({ host: '127.0.0.1', port: proxy.port, ca: proxy.ca, servername: host });
+        socket.write(
+          `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nX-Request-Id: ${id}\r\nConnection: close\r\n\r\n`,
+          'latin1',
+        );
+        const { headers } = parseResponse(await text(socket));
+        const answeredId = new Map(headers).get('x-request-id');
+        expect(answeredId).to.match(id === 'mine' ? /^mine$/ : /^\w{32}$/);
+        expect(await logged(answeredId)).to.include({ path: loggedPath });
+      }
     });
 
     it('logs neither the query nor the address of a visitor', async () => {

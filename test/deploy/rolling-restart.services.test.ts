@@ -11,6 +11,8 @@ import { run } from '../support/server-process.ts';
 import { steadyPort } from '../support/steady-port.ts';
 import { createFakeCommand } from './rolling/fake-command.ts';
 
+const migrate = 'compose run --rm --no-deps -T migrate';
+
 /** How it ends well under 150 people is in rolling.services.test.ts. */
 describe('docs/deploy/rolling-restart', () => {
   let opened: AsyncDisposableStack;
@@ -92,16 +94,26 @@ describe('docs/deploy/rolling-restart', () => {
     ['compose 2', 'compose ', []],
     ['compose 1', '', ['compose version']],
   ] as const) {
-    it(`makes each container anew with ${version}, and waits for it, before the next one is stopped`, async () => {
+    it(`changes the schema with ${version}, and waits for each new container before it stops the next one`, async () => {
       says = { [`${prefix}ps --quiet app`]: 'one\nother\n', inspect: 'healthy\n' };
       fails = [...missing];
       expect(await roll('compose')).to.deep.equal({ code: 0, stderr: '' });
       const up = `${prefix}up --detach --no-deps --no-recreate app`;
-      expect(told.filter((operands) => /^(stop|rm|(compose )?up)/.test(operands))).to.deep.equal(
-        ['one', 'other'].flatMap((id) => [`stop ${id}`, `rm ${id}`, up]),
-      );
+      expect(told.filter((operands) => /^(stop|rm|(compose )?(up|run))/.test(operands))).to.deep.equal([
+        migrate.replace('compose ', prefix),
+        ...['one', 'other'].flatMap((id) => [`stop ${id}`, `rm ${id}`, up]),
+      ]);
     });
   }
+
+  it('replaces no container where the schema cannot be changed', async () => {
+    says = { 'compose ps --quiet app': 'one\nother\n', inspect: 'healthy\n' };
+    fails = [migrate];
+    const { code, stderr } = await roll('compose');
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/The schema is not up to date, and no container was replaced\.\n$/);
+    expect(told.filter((operands) => /^(stop|rm|compose up)/.test(operands))).to.deep.equal([]);
+  });
 
   it('keeps what a container has logged, which goes with it', async () => {
     says = { 'compose ps --quiet app': 'one\nother\n', inspect: 'healthy\n', 'logs one': 'a line\n' };

@@ -57,6 +57,7 @@ describe('two instances behind the shipped proxy, under 150 people', function ()
         NODE_ENV: 'production',
         TRUST_PROXY: 'true',
         PUBLIC_URL: site.url,
+        MIGRATE: 'false',
         DATABASE_URL: url,
         REDIS_URL: required(testRedisUrl),
         SESSION_SECRET: sessionSecret,
@@ -172,6 +173,7 @@ describe('two instances behind the shipped proxy, under 150 people', function ()
           const id = Number(operands.at(-1));
           if (operands.startsWith('compose ps')) return instances.running().join('\n');
           if (operands.startsWith('inspect')) return 'healthy';
+          if (operands.startsWith('compose run')) await instances.migrate(next);
           if (operands.startsWith('stop')) await instances.stop(id);
           if (operands.startsWith('compose up')) {
             const missing = addresses.findIndex((_, place) => !instances.running().includes(place));

@@ -1,4 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ReadableStream } from 'node:stream/web';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { formatAppendedError } from '../../shared/errors.ts';
@@ -6,6 +9,7 @@ import { promptVersion } from '../../shared/interface.ts';
 import { readDocument } from '../support/document.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
+import { root } from '../support/served-process.ts';
 import { hasCurl, runExample } from '../support/shell-example.ts';
 import { createTestApp } from '../support/test-app.ts';
 
@@ -49,6 +53,31 @@ describe('docs/interface.md', () => {
   describe('its examples', () => {
     const app = ofSuite(() => createTestApp());
     const avery = ofSuite(() => app.person());
+
+    it('of the transport of `ai` streams a reply to the whole conversation', async () => {
+      // Within the project, so that the package is found.
+      const directory = await mkdtemp(join(root, 'test/docs/transport-'));
+      try {
+        const source = guide.codeUnder('## Generated clients', 'js').replace('http://localhost:3000', app.url);
+        const file = join(directory, 'transport.mjs');
+        await writeFile(file, source);
+        const { transport } = await import(pathToFileURL(file).href);
+        const texts = ['Where do we start?', 'With the first hypothesis.', 'And then?'];
+        const messages = texts.map((text, index) => ({
+          id: `${index}`,
+          role: index % 2 === 0 ? 'user' : 'assistant',
+          parts: [{ type: 'text', text }],
+        }));
+        const stream = await transport.sendMessages({ chatId: 'chat', messages, trigger: 'submit-message' });
+        let reply = '';
+        for await (const { delta = '' } of stream) reply += delta;
+        expect(reply).to.equal(defaultReply.text);
+        const asked = app.provider.requests.at(-1)?.body.messages.map(({ role }) => role);
+        expect(asked).to.deep.equal(['user', 'assistant', 'user']);
+      } finally {
+        await rm(directory, { recursive: true });
+      }
+    });
 
     if (hasCurl) {
       it('of demo chat streams a reply', async () => {

@@ -83,7 +83,9 @@ describe('the client on any screen', () => {
   it('writes from right to left where the text does', async () => {
     const { page, ask, composer, finished, questions, replies } = await visitDemo();
     const direction = (element: Element) => getComputedStyle(element).direction;
-    await page.route(routes.demoChat, (route) => route.fulfill({ body: 'שלום `code`\n\nHello\n\n- مرحبا\n' }));
+    await page.route(routes.demoChat, (route) =>
+      route.fulfill({ contentType: 'text/plain; charset=utf-8', body: 'שלום `code`\n\nHello\n\n- مرحبا\n' }),
+    );
     await composer.fill('أين وصلنا؟');
     expect(await composer.evaluate(direction)).to.equal('rtl');
     await ask('أين وصلنا؟');

@@ -94,7 +94,9 @@ describe('the list of conversations in the browser', () => {
     const { page } = await visitMany();
     const entry = page.locator('.entry').nth(1);
     expect(await entry.locator('.entry-open').getAttribute('title')).to.match(new RegExp(`^${title(1)}\\n`));
-    const names = await entry.getByRole('button').evaluateAll((buttons) => buttons.map((button) => button.getAttribute('title')));
+    const names = await entry
+      .getByRole('button')
+      .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('title')));
     expect(names).to.include.members([`Pin “${title(1)}”`, `Rename “${title(1)}”`, `Delete “${title(1)}”`]);
   });
 });

@@ -10,7 +10,7 @@ import { holdMarkdown } from './support/held-markdown.ts';
 import { visitKept, visitWith } from './support/kept-conversations.ts';
 import { visit } from './support/visit.ts';
 
-const maxBytes = 138_000;
+const maxBytes = 139_500;
 const maxShift = 0.02;
 
 const reply = [
@@ -89,7 +89,7 @@ describe('what shows Markdown, in the browser', () => {
     const asked = page.waitForRequest(/markdown/);
     await page.route(routes.demoChat, async (route) => {
       await asked;
-      await route.fulfill({ body: '**Done.**' });
+      await route.fulfill({ contentType: 'text/plain; charset=utf-8', body: '**Done.**' });
     });
     // As who speaks to the page does: nothing is pointed at, and nothing has the focus.
     await composer.evaluate((field) => {
@@ -107,7 +107,9 @@ describe('what shows Markdown, in the browser', () => {
 
   it('is fetched when somebody points at the conversation, before they choose a question', async () => {
     const page = await visit(pages.demo);
-    await page.route(routes.demoChat, (route) => route.fulfill({ body: '**Done.**' }));
+    await page.route(routes.demoChat, (route) =>
+      route.fulfill({ contentType: 'text/plain; charset=utf-8', body: '**Done.**' }),
+    );
     const fetched = page.waitForResponse(/markdown/);
     await page.getByRole('list', { name: 'Suggested questions' }).getByRole('button').first().hover();
     const url = (await fetched).url();
@@ -117,7 +119,7 @@ describe('what shows Markdown, in the browser', () => {
 });
 
 describe('the first look at the chat window', () => {
-  it('needs less than 138 kB of JavaScript, gzipped, until somebody can ask, without what shows replies', async () => {
+  it('needs less than 139.5 kB of JavaScript, gzipped, until somebody can ask, without what shows replies', async () => {
     const page = await visit(pages.demo);
     // The other pages are fetched when the browser is idle.
     await page.addInitScript(() => Object.assign(window, { requestIdleCallback: () => 0 }));

@@ -88,7 +88,9 @@ describe('the focus in the browser', () => {
     it(`stays in view when what shows Markdown comes late and the replies turn out ${change}`, async () => {
       const { page, ask, finished } = await visitDemo(undefined, { viewport: zoomed });
       const releaseMarkdown = await holdMarkdown(page);
-      await page.route(routes.demoChat, (route) => route.fulfill({ body: reply }));
+      await page.route(routes.demoChat, (route) =>
+        route.fulfill({ contentType: 'text/plain; charset=utf-8', body: reply }),
+      );
       for (const question of ['First?', 'Second?', 'Third?']) {
         await ask(question);
         await finished();

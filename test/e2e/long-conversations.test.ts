@@ -133,7 +133,10 @@ describe('a conversation that has become long, in the browser', () => {
       new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
     });
     await page.route(routes.demoChat, (route) =>
-      route.fulfill({ body: `| Name | Number |\n|--|--:|\n${rows}\n\n${items}\n\nThe end.` }),
+      route.fulfill({
+        contentType: 'text/plain; charset=utf-8',
+        body: `| Name | Number |\n|--|--:|\n${rows}\n\n${items}\n\nThe end.`,
+      }),
     );
     await conversationOn(page).ask('All of them?');
     await page.waitForFunction(() => document.querySelectorAll('.markdown tr, .markdown li').length === 4001);

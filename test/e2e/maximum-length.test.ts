@@ -15,7 +15,7 @@ describe('a reply of the maximum length in the browser', () => {
     const asked: string[] = [];
     await page.route(routes.demoChat, async (route) => {
       asked.push(route.request().postDataJSON().messages.at(-1).content);
-      await route.fulfill({ status: 200, body: bodies.shift() ?? '' });
+      await route.fulfill({ contentType: 'text/plain; charset=utf-8', status: 200, body: bodies.shift() ?? '' });
     });
     await ask('Where does this engagement stand?');
     await finished();

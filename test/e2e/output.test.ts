@@ -186,7 +186,9 @@ describe('what a reply is good for elsewhere', () => {
   });
 
   it('prints as a document: its title and day, who said what, whole tables, addresses, and nothing of the window', async () => {
-    const page = await visitWith([turn('Where do we stand?', `See [the report](https://a.example/r).\n\n${wide}`)]);
+    const page = await visitWith([
+      turn('Where do we stand?', `See [the report](https://a.example/r) or https://a.example/.\n\n${wide}`),
+    ]);
     await shownAs(page, page.getByRole('table'));
     // As wide as paper.
     await page.setViewportSize({ width: 794, height: 1123 });
@@ -196,18 +198,23 @@ describe('what a reply is good for elsewhere', () => {
     expect(await page.getByRole('button').count()).to.equal(0);
     expect(await page.getByRole('textbox').count()).to.equal(0);
     const printed = await page.evaluate(() => {
-      const link = document.querySelector('.markdown a');
+      const links = Array.from(document.querySelectorAll('.markdown a'));
+      const left = (part: string) => document.querySelector(part)?.getBoundingClientRect().left;
       const reply = document.querySelector('.reply');
       const box = document.querySelector('.scroll-box');
       return {
-        address: link && getComputedStyle(link, '::after').content,
+        addresses: links.map((link) => getComputedStyle(link, '::after').content),
+        isTitleInset: left('.print-title') !== left('.question'),
+        hit: getComputedStyle(document.body, '::highlight(hits)').backgroundColor,
         speaker: reply && getComputedStyle(reply, '::before').content,
         isCut: box === null || box.scrollWidth > box.clientWidth,
         paper: getComputedStyle(document.body).backgroundColor,
       };
     });
     expect(printed).to.deep.equal({
-      address: '" <https://a.example/r>"',
+      addresses: ['" <https://a.example/r>"', 'none'],
+      isTitleInset: false,
+      hit: 'rgba(0, 0, 0, 0)',
       speaker: '"Assistant"',
       isCut: false,
       paper: 'rgb(255, 255, 255)',
@@ -297,7 +304,7 @@ describe('a table in the window', () => {
   it('begins where the text does, in a page of the other direction too', async () => {
     const page = await visit(pages.demo, undefined, { locale: 'ar' });
     const body = 'When it is done.\n\n| Step | Days |\n|--|--:|\n| Casting | 3 |';
-    await page.route(routes.demoChat, (route) => route.fulfill({ body }));
+    await page.route(routes.demoChat, (route) => route.fulfill({ contentType: 'text/plain; charset=utf-8', body }));
     const field = page.getByRole('textbox');
     await field.fill('When?');
     await field.press('Enter');
@@ -305,6 +312,39 @@ describe('a table in the window', () => {
     const left = (selector: string) =>
       page.locator(selector).evaluate((element) => element.getBoundingClientRect().left);
     expect(await left('.reply table')).to.be.closeTo(await left('.reply p'), 1);
+  });
+
+  it('begins on the right in Arabic, with its tools, and no sign or bracket changes its side', async () => {
+    const cells = ['-5%', '+3', '-$40', '−1.8%', '(12)', '10–12'];
+    const rows = cells.map((cell) => `| الشمال | ${cell} |`).join('\n');
+    const page = await visitWith([turn('Which plants?', `| المصنع | التغير |\n|-|-|\n${rows}`)]);
+    await shownAs(page, page.getByRole('cell', { name: '(12)' }));
+    const drawnCells = await page.locator('td:nth-child(2)').evaluateAll((drawn) =>
+      drawn.map((cell) => {
+        const text = cell.firstChild;
+        if (!(text instanceof Text)) return '';
+        const range = document.createRange();
+        const letters = Array.from(text.data, (letter, index) => {
+          range.setStart(text, index);
+          range.setEnd(text, index + 1);
+          return { letter, left: range.getBoundingClientRect().left };
+        });
+        return letters
+          .sort((one, other) => one.left - other.left)
+          .map(({ letter }) => letter)
+          .join('');
+      }),
+    );
+    expect(drawnCells).to.deep.equal(cells);
+    const rights = await page.evaluate(() =>
+      ['table', 'td', '.table-actions'].map((part) => document.querySelector(part)?.getBoundingClientRect().right ?? 0),
+    );
+    expect(rights[1]).to.be.closeTo(rights[0] ?? 0, 1);
+    expect(rights[2]).to.be.closeTo(rights[0] ?? 0, 12);
+    const tools = page.locator('.table-actions');
+    const copy = await page.getByRole('button', { name: 'Copy table' }).boundingBox();
+    const box = await tools.boundingBox();
+    expect((copy?.x ?? 0) + (copy?.width ?? 0)).to.be.closeTo((box?.x ?? 0) + (box?.width ?? 0), 1);
   });
 
   it('breaks one long word, and leaves the other columns their lines', async () => {

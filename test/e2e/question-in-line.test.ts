@@ -17,7 +17,7 @@ describe('a question in line in the browser', () => {
     const bodies = ['Week after week.\n\n'.repeat(200), 'Pricing.'];
     await page.route(routes.demoChat, async (route) => {
       await answered;
-      await route.fulfill({ status: 200, body: bodies.shift() ?? '' });
+      await route.fulfill({ contentType: 'text/plain; charset=utf-8', status: 200, body: bodies.shift() ?? '' });
     });
     await ask('Where does this engagement stand?');
     await page.getByText('Thinking…').waitFor();

@@ -183,7 +183,7 @@ describe('reading a reply in the browser', () => {
     // Without a glide, the page stands still once it is drawn.
     const { page, ask, error, replies } = await visitDemo(undefined, { reducedMotion: 'reduce' });
     const body = `${paragraphs(40)}${formatAppendedError('UPSTREAM_ERROR')}`;
-    await page.route(routes.demoChat, (route) => route.fulfill({ body }));
+    await page.route(routes.demoChat, (route) => route.fulfill({ contentType: 'text/plain; charset=utf-8', body }));
     // What shows Markdown comes when the reply is over.
     const release = await holdMarkdown(page);
     await ask('Where do we stand?');

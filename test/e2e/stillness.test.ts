@@ -47,7 +47,9 @@ describe('what is read in the browser', () => {
       const { page, ask, finished } = await visitDemo();
       const releaseMarkdown = await holdMarkdown(page);
       const bodies = replies.map(({ pieces }) => pieces.join(''));
-      await page.route(routes.demoChat, (route) => route.fulfill({ body: bodies.shift() ?? '' }));
+      await page.route(routes.demoChat, (route) =>
+        route.fulfill({ contentType: 'text/plain; charset=utf-8', body: bodies.shift() ?? '' }),
+      );
       for (const index of replies.keys()) {
         await ask(`Question ${index}?`);
         await finished();

@@ -111,7 +111,7 @@ describe('trouble in the browser', () => {
     await page.goto(pages.demo);
     const { ask, error } = conversationOn(page);
     const body = `In week 3.${formatAppendedError('UPSTREAM_ERROR')}`;
-    await page.route(routes.demoChat, (route) => route.fulfill({ body }));
+    await page.route(routes.demoChat, (route) => route.fulfill({ contentType: 'text/plain; charset=utf-8', body }));
     await ask('Where do we stand?');
     await error.waitFor();
     await page.context().setOffline(true);
@@ -149,7 +149,9 @@ describe('an error in the browser', () => {
   it('says the next step and does it, and offers to try again only where that can help', async () => {
     const { page, ask, composer, error, questions, tryAgain } = await visitDemo();
     let answer: { status: number; body?: string } = { status: 413 };
-    await page.route(routes.demoChat, (route) => route.fulfill(answer));
+    await page.route(routes.demoChat, (route) =>
+      route.fulfill({ contentType: 'text/plain; charset=utf-8', ...answer }),
+    );
 
     await ask('Far too long?');
     await error.getByText(problem.tooLongNext).waitFor();

@@ -46,7 +46,7 @@ describe('waiting for a reply in the browser', () => {
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     await page.route(routes.demoChat, async (route) => {
       await answered;
-      await route.fulfill({ status: 200, body: 'It stands.' });
+      await route.fulfill({ contentType: 'text/plain; charset=utf-8', status: 200, body: 'It stands.' });
     });
     await conversationOn(page).ask('Where does this engagement stand?');
     await page.getByText('Thinking…').waitFor();

@@ -42,7 +42,9 @@ describe('what the device keeps, in the browser', () => {
         return put.apply(this, row);
       };
     });
-    await page.route(routes.liveChat, (route) => route.fulfill({ body: 'In week 3.' }));
+    await page.route(routes.liveChat, (route) =>
+      route.fulfill({ contentType: 'text/plain; charset=utf-8', body: 'In week 3.' }),
+    );
     await fill(true);
     await ask('Where do we stand?');
     await replies.getByText('In week 3.').waitFor();

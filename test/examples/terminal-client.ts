@@ -10,8 +10,8 @@ import {
   replies,
   startFakeBackend,
 } from '../../client-package/testing/fake-backend.ts';
-import { retryCases } from '../../docs/retry-cases.ts';
-import { formatAppendedError, isErrorCode } from '../../shared/errors.ts';
+import { playing, retryCases } from '../../client-package/testing/retry-cases.ts';
+import { formatAppendedError } from '../../shared/errors.ts';
 import { routes } from '../../shared/interface.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp } from '../support/test-app.ts';
@@ -74,13 +74,12 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
         return waits;
       }
 
-      for (const { failures, waitsSeconds } of retryCases) {
-        it(`waits as the table says on ${JSON.stringify(failures)}`, async () => {
-          const answers = failures.map(({ code, ...named }) =>
-            isErrorCode(code) ? fails(code, named) : answersWith(500, `${code}: Come back next week.`),
-          );
+      for (const { number, title, failures, waitsSeconds } of retryCases) {
+        it(`waits as case ${number} of the table says: ${title}`, async () => {
           const waits = waitsSeconds.filter((seconds) => seconds !== null);
-          expect(await waitsOn(...answers, replies('Week 3.'))).to.deep.equal(waits);
+          expect(await waitsOn(...failures.map(({ answer }) => playing(answer)), replies('Week 3.'))).to.deep.equal(
+            waits,
+          );
         });
       }
 
@@ -148,6 +147,34 @@ export function describeTerminalClient(name: string, prepare: () => Promise<Term
           ],
         });
         expect(new Set(backend.requests.map(({ requestId }) => requestId)).size).to.equal(3);
+      });
+
+      it('takes a reply of white space for an empty one, and does not replay it', async () => {
+        answer(replies('\n\n'), replies('Week 3.'));
+        await ask('Where do we stand?', 'And now?').ended();
+        expect(backend.requests.at(-1)?.body).to.deep.equal({ messages: [{ role: 'user', content: 'And now?' }] });
+      });
+
+      it('accepts the cookie as its value or as a whole line', async () => {
+        for (const cookie of ['advisory-chat=value', 'Cookie: advisory-chat=value']) {
+          answer(replies('Week 3.'));
+          await runClient(client, { address: backend.url, cookie, lines: ['Where do we stand?'] }).ended();
+          expect(backend.requests.at(-1)?.cookie).to.equal('advisory-chat=value');
+        }
+      });
+
+      it('does not follow a redirect or take a page for a reply', async () => {
+        for (const other of [
+          answersWith(303, '', { Location: '/api/chat' }),
+          answersWith(200, '<h1>Sign in</h1>', { 'Content-Type': 'text/html' }),
+          answersWith(204, ''),
+        ]) {
+          answer(other);
+          const { output, waits, ending } = await ask('Where do we stand?').ended();
+          expect({ output, waits }).to.deep.equal({ output: '', waits: [] });
+          expect(ending).to.match(/^The service answered with .* \(request [\w-]+\)$/);
+        }
+        expect(backend.requests).to.have.length(3);
       });
 
       it('asks again on an empty line, with the same request id, and only what did not end well', async () => {

@@ -25,13 +25,14 @@ describe('npm run migrate, on the embedded database', function () {
     expect(await readdir(data.path)).not.to.include('database');
   });
 
-  it('brings the schema up to date, says what it lacked, and the second time that it lacked nothing', async () => {
+  it('brings the schema up to date, names the database, says what it lacked, and the second time that it lacked nothing', async () => {
+    const place = `This was the embedded database in ${data.path}. DATABASE_URL names a server.\n`;
     expect(await migrate()).to.deep.equal({
       code: 0,
-      output: `The schema is up to date. It lacked ${everything}.\n`,
+      output: `The schema is up to date. It lacked ${everything}.\n${place}`,
       complaints: '',
     });
-    expect(await migrate()).to.deep.equal({ code: 0, output: 'The schema was up to date.\n', complaints: '' });
+    expect(await migrate()).to.deep.equal({ code: 0, output: `The schema was up to date.\n${place}`, complaints: '' });
   });
 
   it('is enough for a start that is told to migrate nothing', async () => {

@@ -1,7 +1,14 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { ask, presentableText } from '../../../client/chat/ask.ts';
-import { answersWith, fails, replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
+import {
+  answersWith,
+  fails,
+  replies,
+  startFakeBackend,
+  staysSilent,
+} from '../../../client-package/testing/fake-backend.ts';
+import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { budgetSentences, formatAppendedError, fullSentences } from '../../../shared/errors.ts';
 import { ofEachTest } from '../../support/of-suite.ts';
 
@@ -118,7 +125,7 @@ describe('ask', () => {
     Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
     try {
       const fetch = () => Promise.reject(new TypeError('Failed to fetch'));
-      expect(await ask({ url: '/api/chat', messages: [], requestId: 'turn-1' }, { fetch })).to.deep.equal({
+      expect(await ask({ url: '/api/chat', messages: [], requestId: 'turn-1' }, { fetch })).to.deep.include({
         type: 'interrupted',
         requestId: '',
       });
@@ -127,15 +134,15 @@ describe('ask', () => {
     }
   });
 
-  it('names the request where the browser was offline at first, and the service has answered', async () => {
+  it('names the request where the browser was offline and the service has answered: it may have the question', async () => {
     Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
     try {
-      const body = new ReadableStream({ start: (controller) => controller.error(new TypeError('network error')) });
-      const fetch = async () => new Response(body, { headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
-      expect(await ask({ url: '/api/chat', messages: [], requestId: 'turn-1' }, { fetch })).to.include({
-        type: 'interrupted',
-        requestId: 'turn-1',
-      });
+      const opened = backend.open();
+      const attempted = attempt();
+      const response = await opened;
+      await new Promise<unknown>((written) => response.write('We are', written));
+      response.destroy();
+      expect((await attempted).outcome).to.deep.include({ type: 'interrupted', requestId: 'turn-1' });
     } finally {
       Reflect.deleteProperty(navigator, 'onLine');
     }
@@ -148,7 +155,7 @@ describe('ask', () => {
     await new Promise<unknown>((written) => response.write('We are\n\n[UPSTREAM', written));
     response.destroy();
     const { outcome, texts } = await attempted;
-    expect(outcome).to.deep.equal({ type: 'interrupted', requestId: 'turn-1' });
+    expect(outcome).to.deep.include({ type: 'interrupted', requestId: 'turn-1' });
     expect(texts.join('')).to.not.contain('[');
   });
 
@@ -156,5 +163,110 @@ describe('ask', () => {
     const { outcome } = await attempt(AbortSignal.abort());
     expect(outcome).to.deep.equal({ type: 'stopped' });
     expect(backend.requests).to.have.length(0);
+  });
+
+  it('gives onText the added text beside the whole reply', async () => {
+    const opened = backend.open();
+    const calls: [string, string][] = [];
+    const asked = ask(question(), { onText: (reply, added) => calls.push([reply, added]) });
+    const response = await opened;
+    for (const text of ['Week', ' 3.']) await new Promise<unknown>((written) => response.write(text, written));
+    response.end();
+    await asked;
+    expect(calls.at(-1)?.[0]).to.equal('Week 3.');
+    expect(calls.map(([, added]) => added).join('')).to.equal('Week 3.');
+  });
+
+  for (const [name, answer] of [
+    ['a page of a proxy', answersWith(200, '<h1>Sign in to this network</h1>', { 'Content-Type': 'text/html' })],
+    ['an empty success', answersWith(204, '')],
+    ['a success that is no reply', answersWith(201, 'Week 3.', { 'Content-Type': 'text/plain' })],
+    ['a text without a media type', answersWith(200, 'Week 3.')],
+  ] as const) {
+    it(`does not take ${name} for a reply`, async () => {
+      backend.answer(answer);
+      const { outcome, texts } = await attempt();
+      expect(outcome).to.include({ type: 'failed', code: undefined, receivedText: false });
+      expect(texts).to.deep.equal([]);
+    });
+  }
+
+  it('does not follow a redirect', async () => {
+    backend.answer(answersWith(303, '', { Location: backend.url }), replies('Week 3.'));
+    const { outcome } = await attempt();
+    expect(outcome).to.include({ type: 'failed', status: 303, sentence: 'The service answered with a redirect.' });
+    expect(backend.requests).to.have.length(1);
+  });
+
+  it('names the cause of an interruption', async () => {
+    const cause = new TypeError('Failed to fetch');
+    expect(await ask(question(), { fetch: () => Promise.reject(cause) })).to.include({ type: 'interrupted', cause });
+  });
+
+  for (const callback of ['onText', 'onConversation']) {
+    it(`rejects with the error of ${callback}, and closes the connection`, async () => {
+      const opened = backend.open('c123456789012345678901234');
+      const bug = new RangeError('A bug of the caller.');
+      const asked = ask(question(), {
+        [callback]: () => {
+          throw bug;
+        },
+      });
+      const rejected = asked.catch((error: unknown) => error);
+      const response = await opened;
+      const closed = new Promise<void>((resolve) => response.on('close', resolve));
+      response.write('Week 3.');
+      expect(await rejected).to.equal(bug);
+      await closed;
+    });
+  }
+
+  describe('with a connection that goes silent', () => {
+    it('is interrupted two minutes after the question when nothing is answered', async () => {
+      const clock = createFakeClock();
+      const arrived = new Promise<void>((resolve) => backend.answer((response) => resolve(staysSilent(response))));
+      const asked = ask(question(), { clock });
+      await arrived;
+      await clock.advance(119_999);
+      expect(await Promise.race([asked, 'pending'])).to.equal('pending');
+      await clock.advance(1);
+      const outcome = await asked;
+      expect(outcome).to.include({ type: 'interrupted', requestId: 'turn-1' });
+      expect(outcome).to.have.property('cause').with.property('message', 'No byte arrived for 120 seconds.');
+    });
+
+    it('is interrupted silenceSeconds after the last byte, and keeps what came', async () => {
+      const clock = createFakeClock();
+      const opened = backend.open();
+      let shown = '';
+      let heard = () => {};
+      const asked = ask(question(), {
+        clock,
+        silenceSeconds: 10,
+        onText(reply) {
+          shown = reply;
+          heard();
+        },
+      });
+      const response = await opened;
+      for (const text of ['Week', ' 3', '.']) {
+        const arrived = new Promise<void>((resolve) => {
+          heard = resolve;
+        });
+        response.write(text);
+        await arrived;
+        await clock.advance(9_999);
+      }
+      expect(await Promise.race([asked, 'pending'])).to.equal('pending');
+      await clock.advance(1);
+      expect(await asked).to.include({ type: 'interrupted' });
+      expect(shown).to.equal('Week 3.');
+    });
+  });
+
+  const question = () => ({
+    url: backend.url,
+    requestId: 'turn-1',
+    messages: [{ role: 'user' as const, content: 'Hello' }],
   });
 });

@@ -46,6 +46,20 @@ describe('A question in line', () => {
     conversation.stop();
   });
 
+  it('joins the draft that is set aside when it is taken back while a question is edited', async () => {
+    const { conversation } = harness;
+    const { sent, response } = await begun();
+    const { composer } = conversation;
+    composer.queue('What is next?');
+    response.destroy();
+    await sent;
+    composer.setDraft('So?');
+    composer.edit();
+    composer.takeBack();
+    expect(composer.getState()).to.include({ draft: 'Where do we stand?', setAside: 'What is next?\n\nSo?' });
+    expect(composer.getState().queued).to.equal(null);
+  });
+
   it('waits for the person where the reply has failed, and goes out once another try has ended whole', async () => {
     const { backend, conversation } = harness;
     const { sent, response } = await begun();

@@ -27,7 +27,7 @@ describe('The last turn', () => {
       const { backend, conversation } = harness;
       backend.answer(replies('Week three.'));
       await conversation.regenerate();
-      expect(backend.requests.at(-1)).to.deep.equal({
+      expect(backend.requests.at(-1)).to.deep.include({
         requestId: 'turn-3',
         body: {
           messages: [
@@ -48,6 +48,17 @@ describe('The last turn', () => {
       expect(conversation.getState().setback).to.include({ sentence: 'Something went wrong on our side.' });
       await conversation.tryAgain();
       expect(lastTurn(conversation).reply).to.equal('Week three.');
+      expect(conversation.getState().setback).to.equal(null);
+    });
+
+    it('says no longer why a rewording failed once its edit is cancelled', async () => {
+      const { backend, conversation } = harness;
+      backend.answer(fails('INTERNAL'));
+      conversation.composer.edit();
+      conversation.composer.setDraft('Where are we?');
+      await conversation.send('Where are we?');
+      expect(conversation.getState().setback).to.not.equal(null);
+      conversation.composer.cancelEdit();
       expect(conversation.getState().setback).to.equal(null);
     });
 

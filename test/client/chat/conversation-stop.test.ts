@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import { canSend } from '../../../client/chat/conversation-state.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
-import { fails } from '../../../client-package/testing/fake-backend.ts';
+import { answersWith, fails } from '../../../client-package/testing/fake-backend.ts';
 import { isIdle, isRetrying, until } from '../../../client-package/testing/until.ts';
 import { harnessOfEachTest, lastTurn, shows, storageKey } from './conversation-harness.ts';
 
@@ -28,7 +28,7 @@ describe('A conversation that is stopped', () => {
     const conversation = createConversation({
       url: harness.backend.url,
       transcript: createTranscript(harness.storage, storageKey),
-      fetch: async () => new Response(readable),
+      fetch: async () => new Response(readable, { headers: { 'Content-Type': 'text/plain; charset=utf-8' } }),
       clock: harness.clock,
       createRequestId: () => 'turn-1',
     });
@@ -57,11 +57,34 @@ describe('A conversation that is stopped', () => {
 
   it('during a wait after another answer may ask again at once, whatever Retry-After a proxy has put on it', async () => {
     const { backend, conversation } = harness;
-    backend.answer(fails('UPSTREAM_OVERLOADED', { retryAfterSeconds: 120 }));
+    backend.answer(answersWith(503, 'Busy.', { 'Retry-After': '120' }));
     const sent = conversation.send('Where do we stand?');
     await until(conversation, isRetrying);
     conversation.stop();
     await sent;
     expect(canSend(conversation.getState())).to.equal(true);
+  });
+});
+
+describe('A conversation whose connection goes silent', () => {
+  const harness = harnessOfEachTest();
+
+  it('is interrupted after silenceSeconds, and stores no cause', async () => {
+    const { backend, clock } = harness;
+    const opened = backend.open();
+    const conversation = createConversation({
+      url: backend.url,
+      clock,
+      silenceSeconds: 10,
+      createRequestId: () => 'turn-1',
+    });
+    const sent = conversation.send('Where do we stand?');
+    (await opened).write('We are');
+    await until(conversation, shows('We are'));
+    await clock.advance(9_999);
+    expect(isIdle(conversation.getState())).to.equal(false);
+    await clock.advance(1);
+    expect((await sent)?.type).to.equal('interrupted');
+    expect(lastTurn(conversation).ending).to.deep.equal({ type: 'interrupted', requestId: 'turn-1' });
   });
 });

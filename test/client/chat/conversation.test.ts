@@ -95,7 +95,7 @@ describe('A conversation', () => {
     await conversation.tryAgain();
     expect(conversation.getState().turns.map(({ reply }) => reply)).to.deep.equal(['Week 3.']);
     expect(conversation.getState().tree.turns.map(({ reply }) => reply)).to.deep.equal(['We are', 'Week 3.']);
-    expect(backend.requests.at(-1)).to.deep.equal({
+    expect(backend.requests.at(-1)).to.deep.include({
       requestId: 'turn-1',
       body: {
         messages: [{ role: 'user', content: 'Where do we stand?' }],

@@ -15,7 +15,7 @@ export function createFatedService() {
       signal?.addEventListener('abort', () => reject(signal.reason));
     });
     if (fate === 'stoppedEarly') return aborted;
-    return new Response(reply(fate, aborted));
+    return new Response(reply(fate, aborted), { headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
   }
 
   function reply(end: Fate, aborted: Promise<never>): ReadableStream<Uint8Array> {

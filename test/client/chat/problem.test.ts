@@ -30,8 +30,10 @@ describe('a problem with a turn', () => {
     expect(full.map((ending) => problemOf(ending, false))).to.deep.equal(['serviceFull', 'demoFull', 'userFull']);
     for (const [owner, sentence] of Object.entries(budgetSentences)) {
       const ending = failed({ code: 'RATE_LIMITED', sentence });
-      expect(limitOf(ending)).to.equal(`${owner}Budget`);
-      expect(isLimit(ending)).to.equal(true);
+      expect({ limit: limitOf(ending), isLimit: isLimit(ending) }).to.deep.equal({
+        limit: `${owner}Budget`,
+        isLimit: true,
+      });
     }
   });
 

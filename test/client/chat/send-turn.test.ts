@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { ask } from '../../../client/chat/ask.ts';
 import { createConversation } from '../../../client/chat/conversation.ts';
 import { sendTurn } from '../../../client/chat/send-turn.ts';
-import { fails, replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
+import { answersWith, fails, replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
 import { ofEachTest } from '../../support/of-suite.ts';
 
 const messages = [{ role: 'user' as const, content: 'Where do we stand?' }];
@@ -27,18 +27,18 @@ describe('Without anything but an address', () => {
   });
 
   it('ask takes an address that is none for a connection that breaks', async () => {
-    expect(await ask({ url: 'nowhere', messages, requestId: 'turn-1' })).to.deep.equal({
-      type: 'interrupted',
-      requestId: 'turn-1',
-    });
+    const outcome = await ask({ url: 'nowhere', messages, requestId: 'turn-1' });
+    expect(outcome).to.deep.include({ type: 'interrupted', requestId: 'turn-1' });
+    expect(outcome).to.have.property('cause').that.is.instanceOf(TypeError);
   });
 
   it('sendTurn gives every attempt the same id, and the conversation that the service named', async () => {
-    backend.answer(fails('RATE_LIMITED', { retryAfterSeconds: 0, conversationId }), replies('Week 3.', conversationId));
+    const now = answersWith(429, '', { 'Retry-After': '0', 'X-Conversation-Id': conversationId });
+    backend.answer(now, replies('Week 3.', conversationId));
     expect(await sendTurn({ url: backend.url, messages })).to.deep.equal({ type: 'done' });
     const [first, second] = backend.requests;
     expect(first?.requestId).to.match(randomUuid);
-    expect(second).to.deep.equal({ requestId: first?.requestId, body: { messages, conversationId } });
+    expect(second).to.deep.include({ requestId: first?.requestId, body: { messages, conversationId } });
   });
 
   it('a conversation takes in nothing from elsewhere, and keeps what it has', async () => {

@@ -12,7 +12,7 @@ import { createFakeDevice, openTranscript } from './list-harness.ts';
 const schema = JSON.parse(
   await readFile(new URL('../../../docs/exported-conversations.schema.json', import.meta.url), 'utf8'),
 );
-const validate = new Ajv2020({ allErrors: true }).compile(schema);
+const validate = new Ajv2020({ allErrors: true, strict: true }).compile(schema);
 const valid = { id: 'one', title: 'Where?', lastActiveAt: 1000, shownId: 'Where?', turns: [turn('Where?')] };
 const fileOf = (...conversations: unknown[]) =>
   JSON.stringify({ format: 'advisory-chat-conversations', version: 1, exportedAt: 0, conversations });
@@ -51,6 +51,13 @@ describe('Exported conversations', () => {
     const one = JSON.parse(JSON.stringify(await list.exportOne('one')));
     expect(one.conversations).to.deep.equal([file.conversations[1]]);
     expect(one.conversations[0]).to.include({ name: 'Status', conversationId: 'c1', draft: 'And then?', pinned: true });
+  });
+
+  it('are refused for an ending without a type, with only that error', () => {
+    const ended = { ...valid, turns: [{ ...turn('Where?'), ending: {} }] };
+    expect(validate(JSON.parse(fileOf(ended)))).to.equal(false);
+    const required = validate.errors?.filter(({ keyword }) => keyword === 'required');
+    expect(required?.map(({ params }) => params)).to.deep.equal([{ missingProperty: 'type' }]);
   });
 
   it('have what was not sent of an edited question, and the draft that was put aside for it', async () => {

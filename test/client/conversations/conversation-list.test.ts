@@ -65,6 +65,17 @@ describe('The list of conversations', () => {
     expect(list.getState().entries).to.equal(before);
   });
 
+  it('keeps which version of a question is shown', async () => {
+    const transcript = device.open().begin('one');
+    const versions = [turn('Where?', 'Week 3.'), turn('Where exactly?', 'Week 4.')];
+    transcript.saveTurns({ conversationId: undefined, turns: versions, shownId: 'Where exactly?' });
+    await device.clock.advance(0);
+    // `shownId` is the only change: both versions have the same title.
+    transcript.saveTurns({ conversationId: undefined, turns: versions, shownId: 'Where?' });
+    const reopened = await openTranscript(await afterReload(), 'one');
+    expect(reopened.load().shownId).to.equal('Where?');
+  });
+
   it('has a conversation that is only typed so far, until that is deleted', async () => {
     const list = device.open();
     await list.loaded;

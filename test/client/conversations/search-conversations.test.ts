@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import type { ConversationList } from '../../../client/conversations/conversation-list.ts';
-import { findFolded, folded } from '../../../client/conversations/folded-text.ts';
 import { passageAround, withoutMarks } from '../../../client/conversations/search-conversations.ts';
 import { ofEachTest } from '../../support/of-suite.ts';
 import { record, turn } from '../chat/turns.ts';
@@ -74,37 +73,6 @@ describe('A search of conversations', () => {
     };
     await list.search('stand');
     expect(Math.max(...counts) * text.length).to.be.at.most(500_000);
-  });
-});
-
-describe('Folded text', () => {
-  const cases = [
-    ['Où est l’ÉTÉ?', 'ete', 'ÉTÉ'],
-    ['e\u0301te\u0301 et', 'ete', 'e\u0301te\u0301'],
-    ['Straße in KÖLN', 'koln', 'KÖLN'],
-    ['ΟΔΟΣ', 'οδος', 'ΟΔΟΣ'],
-    ['İstanbul', 'istanbul', 'İstanbul'],
-    ['がくせい', 'がく', 'がく'],
-    ['مُحَمَّد', 'محمد', 'مُحَمَّد'],
-    ['😀 one two', 'two', 'two'],
-  ] as const;
-  for (const [text, words, match] of cases) {
-    it(`has “${words}” in “${text}”`, () => {
-      const place = findFolded(text, folded(words));
-      expect(text.slice(place?.start, place?.end)).to.equal(match);
-    });
-  }
-
-  it('is where it is in a long text of any characters', () => {
-    for (const before of ['été '.repeat(3000), '😀'.repeat(3001), 'e\u0301'.repeat(2999)]) {
-      const text = `${before}Needle after`;
-      const place = findFolded(text, folded('NEEDLE'));
-      expect(text.slice(place?.start, place?.end)).to.equal('Needle');
-    }
-  });
-
-  it('tells letters apart that are others without their marks', () => {
-    expect(findFolded('はは', folded('ばば'))).to.equal(undefined);
   });
 });
 

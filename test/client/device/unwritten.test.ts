@@ -74,6 +74,47 @@ describe('What is not written yet', () => {
     expect(await repliesOf('one')).to.deep.equal(['We are in']);
   });
 
+  it('stays in the list when the device is read again', async () => {
+    const list = device.open();
+    await list.loaded;
+    refuse('QuotaExceededError');
+    list.begin('one').saveTurns(record(running));
+    await device.clock.advance(0);
+    await list.takeIn();
+    expect(list.getState().entries.map(({ id }) => id)).to.deep.equal(['one']);
+    refuse(undefined);
+    await device.clock.advance(5_000);
+    expect((await device.database.readConversations()).map(({ id }) => id)).to.deep.equal(['one']);
+  });
+
+  it('is not written after all conversations have been removed', async () => {
+    const list = device.open();
+    await list.loaded;
+    refuse('QuotaExceededError');
+    list.begin('one').saveTurns(record(running));
+    await device.clock.advance(0);
+    refuse(undefined);
+    const { clear } = device.database;
+    device.database.clear = async () => {
+      await clear();
+      // The page is hidden before the list learns that the database is empty.
+      list.keep();
+    };
+    await list.removeAll();
+    await device.clock.advance(5_000);
+    expect(await device.database.readConversations()).to.deep.equal([]);
+    expect(await repliesOf('one')).to.deep.equal([]);
+  });
+
+  it('leaves no draft on the device after the person has signed out', async () => {
+    const list = device.open();
+    await list.loaded;
+    const transcript = list.begin('one');
+    list.close();
+    transcript.saveDraft({ ...emptyDraft, draft: 'Where do we stand?' });
+    expect([...device.storage.items]).to.deep.equal([]);
+  });
+
   it('is not undone by what another tab has written to the same conversation', async () => {
     const [here, there] = [device.open(), device.open()];
     await Promise.all([here.loaded, there.loaded]);

@@ -51,6 +51,26 @@ describe('A number in a table', () => {
     ['120 €/t', '.', 120, '€/t'],
     ['500 T€', '.', 500, 'T€'],
     ['12 m²', '.', 12, 'm²'],
+    ['1.5億円', '.', 150_000_000, '円'],
+    ['9,500万円', '.', 95_000_000, '円'],
+    ['¥3千', '.', 3000, '¥'],
+    ['2千万円', '.', 20_000_000, '円'],
+    ['1.2兆円', '.', 1_200_000_000_000, '円'],
+    ['1.2亿元', '.', 120_000_000, '元'],
+    ['3万台', '.', 30_000, '台'],
+    ['1.5억 원', '.', 150_000_000, '원'],
+    ['9,500만원', '.', 95_000_000, '원'],
+    ['2조', '.', 2_000_000_000_000, ''],
+    ['１，２００円', '.', 1200, '円'],
+    ['（１２．５％）', '.', -12.5, '%'],
+    ['￥５００', '.', 500, '¥'],
+    ['₹5 lakh', '.', 500_000, '₹'],
+    ['₹ 1.5 Cr', '.', 15_000_000, '₹'],
+    ['Rs. 2 crore', '.', 20_000_000, 'Rs.'],
+    ['₹12,34,567.5', '.', 1_234_567.5, '₹'],
+    ['१२३', '.', 123, ''],
+    ['\u200E-5%', '.', -5, '%'],
+    ['5 L', '.', 5, 'L'],
   ] as const) {
     it(`is ${value} where it is written ${written} and ${usual} usually stands before the fraction`, () => {
       const number = readNumber(written);
@@ -74,11 +94,20 @@ describe('A number in a table', () => {
     '€5 h',
     '€5 €',
     '5 t €',
+    '1億2,000万円',
+    '€5 lakh crore',
+    `-${' '.repeat(4000)}5`,
   ]) {
     it(`is not read of ${JSON.stringify(text)}`, () => {
       expect(readNumber(text)).to.equal(undefined);
     });
   }
+
+  it('takes no time to refuse a text that is long or full of spaces', () => {
+    const startedAt = performance.now();
+    for (const spaces of [4000, 57]) readNumber(`-${' '.repeat(spaces)}x`);
+    expect(performance.now() - startedAt).to.be.lessThan(50);
+  });
 
   it('is read as the language of the page writes it where it can be read in two ways', () => {
     expect(['en', 'de', 'fr', 'es', 'ja', 'ar'].map(usualDecimalMark)).to.deep.equal(['.', ',', ',', ',', '.', '.']);
@@ -125,12 +154,74 @@ describe('The chart of a table', () => {
     }
   });
 
+  it('measures what is measured: no months, numbers of rows or years', () => {
+    const measures = (...table: Parameters<typeof things>) => things(...table)?.columns.map(({ name }) => name);
+    expect(measures(['月', '売上'], ['1月', '1.5億円'], ['2月', '9,500万円'])).to.deep.equal(['売上']);
+    expect(things(['月', '売上'], ['1月', '1.5億円'], ['2月', '9,500万円'])?.columns[0]?.values).to.deep.equal([
+      150_000_000, 95_000_000,
+    ]);
+    expect(measures(['月', '売上'], ['1月', '1億2,000万円'], ['2月', '9,500万円'])).to.equal(undefined);
+    expect(measures(['월', '매출'], ['1월', '1.5억 원'], ['2월', '9,500만 원'])).to.deep.equal(['매출']);
+    expect(measures(['No.', 'What'], ['1', 'Castings'], ['2', 'Moulds'])).to.equal(undefined);
+    expect(measures(['番号', '工場', '費用'], ['１', '北', '１，２００円'], ['２', '南', '９００円'])).to.deep.equal([
+      '費用',
+    ]);
+    expect(measures(['Plant', 'Rank', 'Cost'], ['A', '2', '5'], ['B', '1', '6'])).to.deep.equal(['Cost']);
+    expect(measures(['Plant', 'Year', 'Cost'], ['A', '2019', '5'], ['B', '1998', '6'])).to.deep.equal(['Cost']);
+    expect(measures(['Dose', 'Plant'], ['1', 'A'], ['3', 'B'])).to.deep.equal(['Dose']);
+  });
+
+  for (const total of [
+    'Total',
+    '**Total**',
+    'Grand total',
+    'Summe',
+    'Gesamt',
+    'Total général',
+    'Suma',
+    '合計',
+    '合计',
+    '总计',
+    '합계',
+    'المجموع',
+    'الإجمالي',
+  ]) {
+    it(`leaves the row ${total} out`, () => {
+      const data = things(['Plant', 'Cost'], ['North', '5'], ['South', '6'], [total, '11']);
+      expect(data?.labels).to.deep.equal(['North', 'South']);
+      expect(data?.columns[0]?.values).to.deep.equal([5, 6]);
+    });
+  }
+
+  it('keeps a row whose name only begins as that of a total does', () => {
+    const data = things(['Plant', 'Cost'], ['North', '5'], ['South', '6'], ['Totality Ltd', '11']);
+    expect(data?.labels).to.have.length(3);
+  });
+
+  it('first shows only columns that measure the same', () => {
+    const first = (head: string[], ...rows: string[][]) =>
+      firstChoice(things(head, ...rows)?.columns ?? []).map(({ name }) => name);
+    const values = ['5', '6', '7'];
+    expect(first(['Plant', 'Cost (€)', 'Share (%)'], ['A', ...values], ['B', ...values])).to.deep.equal(['Cost (€)']);
+    expect(first(['Plant', 'Orders', 'Days'], ['A', ...values], ['B', ...values])).to.deep.equal(['Orders']);
+    expect(first(['Plant', '2024', '2025'], ['A', ...values], ['B', ...values])).to.deep.equal(['2024', '2025']);
+    expect(first(['Plant', 'Planned cost', 'Cost 2025'], ['A', ...values], ['B', ...values])).to.have.length(2);
+    expect(first(['Plant', 'Before (h)', 'After (h)'], ['A', ...values], ['B', ...values])).to.have.length(2);
+    expect(first(['Plan', 'First', 'Then'], ['A', '1 week', '2 weeks'], ['B', '1 week', '3 weeks'])).to.have.length(2);
+  });
+
   it('is named by the first column that is not numbers, or else by the first column or the number of the row', () => {
     const namesOf = (...table: Parameters<typeof things>) => {
       const data = things(...table);
       return data && [...data.labels, ...data.columns.map(({ name }) => name)];
     };
-    expect(namesOf(['#', 'Plant', 'Cost'], ['1', 'A', '5'], ['2', 'B', '6'])).to.deep.equal(['A', 'B', 'Cost', '#']);
+    expect(namesOf(['#', 'Plant', 'Cost'], ['1', 'A', '5'], ['2', 'B', '6'])).to.deep.equal(['A', 'B', 'Cost']);
+    expect(namesOf(['Days', 'Plant', 'Cost'], ['5', 'A', '5'], ['2', 'B', '6'])).to.deep.equal([
+      'A',
+      'B',
+      'Cost',
+      'Days',
+    ]);
     expect(namesOf(['Dose', 'Effect'], ['1.5', '20'], ['2.5', '30'])).to.deep.equal(['1.5', '2.5', 'Effect']);
     expect(namesOf(['Cost'], ['5'], ['6'])).to.deep.equal(['1', '2', 'Cost']);
   });

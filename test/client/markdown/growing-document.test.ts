@@ -39,6 +39,23 @@ describe('A growing document', () => {
     );
   });
 
+  for (const [text, shown] of [
+    ['One.\n\nA **bo', 'bo'],
+    ['One.\n\n- A *bo', 'bo'],
+    ['| A |\n|-|\n| ~~bo', 'bo'],
+  ] as const) {
+    it(`closes the emphasis that is open where ${JSON.stringify(text)} was cut`, () => {
+      const last = grow(text, [5]).at(-1) ?? emptyDocument;
+      const written = JSON.stringify(growDocument(last, text, false, { isCut: true }).sections);
+      expect(written).to.include(`"children":[{"type":"text","text":"${shown}"}]`).and.not.match(/\*|~/);
+    });
+  }
+
+  it('shows the whole of a formula that was cut', () => {
+    const { sections } = growDocument(emptyDocument, 'So \\(x_1 + 2', false, { isCut: true });
+    expect(JSON.stringify(sections)).to.include('x_1 + 2');
+  });
+
   it('never changes a finished block, nor makes it anew', () => {
     fc.assert(
       fc.property(markdownTexts, lengths, (text, pieces) => {

@@ -15,7 +15,7 @@ const linkAttributes = {
 
 /** The elements that a reply is drawn with, and the attributes that they may have. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
-  a: ['href', 'title', ...Object.keys(linkAttributes)],
+  a: ['href', 'title', 'class', ...Object.keys(linkAttributes)],
   bdi: ['class', 'dir'],
   blockquote: ['dir'],
   br: [],
@@ -54,7 +54,8 @@ function expectAllowed({ tag, attributes }: Element): void {
   expect(allowed[tag], tag).to.include.members(Object.keys(attributes));
   if (tag === 'ol') expect(attributes.style).to.match(/^--digits:\d+$/);
   if (tag !== 'a') return;
-  const { href = '', title, ...others } = attributes;
+  const { href = '', title, class: className = 'bare-link', ...others } = attributes;
+  expect(className).to.equal('bare-link');
   expect(title).to.equal(href);
   expect(others).to.deep.equal(linkAttributes);
   expect(href)

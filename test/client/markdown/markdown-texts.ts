@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
-const pieces = [
+/** What Markdown takes notice of. */
+export const pieces = [
   '\n',
   '\n\n',
   '\r\n',

@@ -25,10 +25,15 @@ const { module } = await runnerImport<{ Markdown: FunctionComponent<MarkdownProp
 const InEnglish = ({ children }: PropsWithChildren) =>
   IntlProvider({ locale: 'en', timeZone: 'UTC', messages, children });
 
+/** The HTML of a reply as it is drawn. */
+export function renderedHtml(text: string, { isGrowing = false } = {}): string {
+  const reply = createElement(module.Markdown, { text, isGrowing });
+  return renderToStaticMarkup(createElement(InEnglish, null, reply));
+}
+
 /** Every element of a reply as it is drawn. Throws where anything that looks like a tag is none that the view made. */
 export function renderedElements(text: string, { isGrowing = false } = {}): Element[] {
-  const reply = createElement(module.Markdown, { text, isGrowing });
-  const html = renderToStaticMarkup(createElement(InEnglish, null, reply));
+  const html = renderedHtml(text, { isGrowing });
   const elements: Element[] = [];
   const open: Element[] = [];
   for (const [part, slash, tag, attributes, end] of html.matchAll(parts)) {

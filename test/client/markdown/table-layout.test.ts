@@ -14,17 +14,17 @@ describe('The width of a column', () => {
   it('goes by its longest text, in which one long word has no say', () => {
     const sentence = 'A sentence that is long enough to be read in several lines, as people do.';
     const row = `| 1 | a few words, not more than that | ${sentence} | ${'x'.repeat(300)} |`;
-    expect(layoutOf('| a | b | c | d |', row).widths).to.deep.equal(['narrow', 'medium', 'wide', 'narrow']);
+    expect(layoutOf('| a | b | c | d |', row).widths).to.deep.equal(['number', 'medium', 'wide', 'narrow']);
   });
 
-  it('is more than that of a number where there are a few words, in its cells or in a long head', () => {
+  it('is more than that of a number where there are a few words in its cells, or in a long head of words', () => {
     const named = layoutOf(
-      '| A name of something | Lead time | Number of units sold | c | d |',
-      '| x | 12 days or so | 1 | € 1,200 Mio. | 12 % |',
+      '| A name of something | Lead time | Number of units sold | Number of units sold | c | d |',
+      '| x | 12 days or so | some | 1 | € 1,200 Mio. | 12 % |',
     );
-    expect(named.widths).to.deep.equal(['short', 'short', 'short', 'narrow', 'narrow']);
+    expect(named.widths).to.deep.equal(['short', 'short', 'short', 'number', 'number', 'number']);
     const weeks = layoutOf('| Name | b | c | d | e |', '| Week 12 | Zeitüberschreitung | - 1 | 鋳造工程の待ち時間 | |');
-    expect(weeks.widths).to.deep.equal(['narrow', 'narrow', 'narrow', 'short', 'narrow']);
+    expect(weeks.widths).to.deep.equal(['number', 'narrow', 'number', 'short', 'number']);
   });
 
   for (const [columns, cell, isWiderThan] of [
@@ -61,13 +61,23 @@ describe('A cell on one line', () => {
     '12–15',
     '+49 30 1234567',
     'Week 3',
+    'M./Albrecht',
+    'Nord-Süd',
   ]) {
     it(`is ${text}`, () => {
       expect(isUnbroken(text)).to.equal(true);
     });
   }
 
-  for (const text of ['Second hall', '12 days or so', 'From 2025-01-10 to 2025-02-28', 'See page 3']) {
+  for (const text of [
+    'Second hall',
+    '12 days or so',
+    'From 2025-01-10 to 2025-02-28',
+    'See page 3',
+    'M./ Albrecht',
+    '鋳造/工程',
+    'a/'.repeat(15),
+  ]) {
     it(`is not ${text}`, () => {
       expect(isUnbroken(text)).to.equal(false);
     });

@@ -48,9 +48,26 @@ describe('A table for a spreadsheet', () => {
     });
   }
 
-  for (const cell of ['-5', '+5', '+3 %', '-1,234.5', '−5', '-12 %', '-€3.40', '-€1.2M', '-950 k€']) {
+  for (const cell of ['-5', '+5', '+3 %', '-1,234.5', '-12 %', '-€3.40', '-€1.2M', '-950 k€']) {
     it(`leaves the number ${cell} a number`, () => {
       expect(tableTsv(tableOf('| a |', `| ${cell} |`))).to.equal(`a\n${cell}`);
+    });
+  }
+});
+
+describe('A negative number for a spreadsheet', () => {
+  for (const [cell, copied] of [
+    ['−1.8%', '-1.8%'],
+    ['–5', '-5'],
+    ['−$40', '-$40'],
+    ['2–3', '2–3'],
+    ['−x', '−x'],
+  ] as const) {
+    it(`is ${copied} where the cell is ${cell}`, () => {
+      const table = tableOf('| a |', `| ${cell} |`);
+      expect(tableTsv(table)).to.equal(`a\n${copied}`);
+      expect(tableCsv(table)).to.equal(`\uFEFFa\r\n${copied}\r\n`);
+      expect(tableHtml(table)).to.include(`<td>${copied}</td>`);
     });
   }
 });

@@ -8,6 +8,7 @@ import {
   keepForm,
   keptForm,
   readForm,
+  submitOnboarding,
 } from '../../../client/onboarding/form.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
@@ -74,6 +75,24 @@ describe('The onboarding form', () => {
       'engagement.hypotheses.3': 'No.',
     });
   });
+});
+
+describe('A submitted onboarding form', () => {
+  const { fetch } = globalThis;
+  afterEach(() => {
+    globalThis.fetch = fetch;
+  });
+
+  for (const [status, reason] of [
+    [204, 'the service takes it'],
+    [409, 'the person has completed onboarding in another tab'],
+  ] as const) {
+    it(`lets the person go on when ${reason}`, async () => {
+      globalThis.fetch = async () => new Response(null, { status });
+      const form = { profile: { role: 'Head of operations' }, engagement: { hypotheses: [], unknowns: [] } };
+      expect(await submitOnboarding(form)).to.deep.equal({ type: 'onboarded' });
+    });
+  }
 });
 
 describe('A form kept in the tab', () => {

@@ -1,6 +1,8 @@
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import process from 'node:process';
 import { root, serveInProcess } from '../../support/served-process.ts';
+import { run } from '../../support/server-process.ts';
 
 export type Place = { host: string; port: number };
 
@@ -22,6 +24,10 @@ export function createInstances(variables: Record<string, string>, places: reado
 
   return {
     start,
+    /** Changes the schema as the release in `directory` does. */
+    async migrate(directory: string): Promise<void> {
+      await run(process.execPath, ['server/migrate.ts'], { env: variables, cwd: directory });
+    },
     /** Asks it to stop, and resolves when it has ended. */
     async stop(place: number): Promise<void> {
       const served = running.get(place);

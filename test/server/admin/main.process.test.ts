@@ -20,7 +20,8 @@ before(async () => {
   dataDirectory = data.path;
   const { directory, unlock } = lockDatabaseDirectory(dataDirectory);
   const database = await openDatabase({ kind: 'embedded', directory }, pino({ level: 'silent' }));
-  const avery = { provider: 'google', subject: '1', name: 'Avery\u001b[31mExample', email: 'avery@example.com' };
+  const name = 'Avery\u001b[31m\u009bExample\u202e';
+  const avery = { provider: 'google', subject: '1', name, email: 'avery@example.com' };
   const person = await signIn(database, avery);
   userId = person.id;
   organizationId = person.organization.id;
@@ -29,7 +30,7 @@ before(async () => {
 });
 
 describe('npm run admin', () => {
-  it('lists users as a table, without what a terminal would obey', async () => {
+  it('lists users as a table, and escapes controls in what they typed', async () => {
     const { code, output, complaints } = await admin(['list-users']);
     expect(complaints).to.equal('');
     expect(code).to.equal(0);
@@ -39,7 +40,7 @@ describe('npm run admin', () => {
     );
     expect(line?.split(/ {2,}/)).to.deep.equal([
       userId,
-      'Avery [31mExample',
+      'Avery\\u001b[31m\\u009bExample\\u202e',
       'avery@example.com',
       'no',
       'google',
@@ -47,9 +48,26 @@ describe('npm run admin', () => {
       'no',
       'no',
       organizationId,
-      "Avery [31mExample's organization",
+      "Avery\\u001b[31m\\u009bExample\\u202e's organization",
     ]);
     expect(rest).to.deep.equal(['']);
+  });
+
+  it('escapes controls in JSON, whose values stay the same', async () => {
+    for (const words of [
+      ['list-users', '--json'],
+      ['export-user', userId],
+    ]) {
+      const { output } = await admin(words);
+      expect(output.replaceAll('\n', '')).not.to.match(/[\p{Cc}\p{Cf}]/u);
+      const read = JSON.parse(output);
+      expect((read[0] ?? read.user).name).to.equal('Avery\u001b[31m\u009bExample\u202e');
+    }
+  });
+
+  it('escapes controls in what it complains of', async () => {
+    const { complaints } = await admin(['onboard', 'no\u009bbody\u202e']);
+    expect(complaints).to.equal('There is no user no\\u009bbody\\u202e.\n');
   });
 
   it('stores what it reads from the standard input, and shows it in the same form', async () => {
@@ -80,7 +98,8 @@ describe('npm run admin', () => {
     const { code, output, complaints } = await admin(['delete-user', userId]);
     expect(code).to.equal(2);
     expect(output).to.equal('');
-    expect(complaints).to.match(/^delete-user needs --yes\.\n\nUsage: /);
+    expect(complaints).to.match(/^Usage:\n\n {2}delete-user <userId> .*\n\ndelete-user needs --yes\.\n$/s);
+    expect(complaints).not.to.include('delete-organization <');
   });
 
   it('prints the help when asked', async () => {

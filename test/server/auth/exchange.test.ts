@@ -201,10 +201,19 @@ describe('identify', () => {
       'avery@',
       'avery@evil.test@example.com',
       'a very@example.com',
+      '"avery@evil.test"@example.com',
+      'avery@evil.test, blake@example.com',
+      'avery@evil.test\r\nblake@example.com',
+      'avery\u0000@example.com',
     ]) {
       const { email, emailVerified } = identify('google', { ...profile, emails: [{ value, verified: true }] }, real);
       expect({ email, emailVerified }, value).to.deep.equal({ email: value, emailVerified: false });
     }
+  });
+
+  it('takes an address without the white space around it', () => {
+    const padded = { ...profile, emails: [{ value: ' avery@example.com\n', verified: true }] };
+    expect(identify('google', padded, real)).to.include({ email: 'avery@example.com', emailVerified: true });
   });
 
   it('cuts a name that is long, and takes no address that mail cannot have', () => {

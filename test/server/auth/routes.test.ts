@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { returnPath } from '../../../server/auth/routes.ts';
+import { maySignUp, returnPath } from '../../../server/auth/routes.ts';
 import { startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.ts';
 import { providerNames, sessionSchema } from '../../../shared/session.ts';
 import { createBrowser, locationOf } from '../../support/browser.ts';
@@ -119,4 +119,31 @@ describe('returnPath', () => {
       }),
     );
   });
+});
+
+describe('maySignUp', () => {
+  const signUp = { mode: 'invited', domains: ['kelvin.example'] } as const;
+  const from = (email: string | null, emailVerified = true) =>
+    maySignUp({ provider: 'google', subject: '1', name: null, email, emailVerified }, signUp);
+
+  for (const address of ['avery@kelvin.example', 'AVERY@KELVIN.EXAMPLE']) {
+    it(`admits ${address} if it is verified, and only then`, () => {
+      expect({ verified: from(address), unverified: from(address, false) }).to.deep.equal({
+        verified: true,
+        unverified: false,
+      });
+    });
+  }
+
+  for (const domain of [
+    'sub.kelvin.example',
+    'kelvin.example.',
+    'notkelvin.example',
+    'kelvin.example.org',
+    '\u212Aelvin.example',
+    '\uFF4Belvin.example',
+    'kelvin\u3002example',
+  ]) {
+    it(`refuses the domain ${JSON.stringify(domain)}`, () => expect(from(`avery@${domain}`), domain).to.equal(false));
+  }
 });

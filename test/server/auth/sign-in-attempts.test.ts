@@ -1,7 +1,10 @@
 import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
+import { sign } from 'cookie-signature';
+import type { Request, Response } from 'express';
 import session from 'express-session';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { createSignInAttempts } from '../../../server/auth/sign-in-attempts.ts';
 import { startEmulatedSignIn } from '../../../server/embedded/emulated-sign-in.ts';
 import { type Browser, createBrowser, locationOf } from '../../support/browser.ts';
 import { closing } from '../../support/closing.ts';
@@ -92,10 +95,35 @@ describe('an attempt to sign in', () => {
     expect(locationOf(await withCookies(address, [cookie]))).to.equal('/chat');
   });
 
+  it('is forgotten as used only when ten thousand others have been used after it', () => {
+    const secret = 'a secret';
+    const attempts = createSignInAttempts({ secrets: [secret], secure: false });
+    const response = { clearCookie: () => undefined, locals: { context: {} } } as unknown as Response;
+    const endsAt = Date.now() + 120 * minuteMilliseconds;
+    const answer = (number: number) => {
+      const attempt = { provider: 'google', state: `${number}`, verifier: '', returnTo: '/chat', invitation: null };
+      const text = Buffer.from(JSON.stringify({ ...attempt, endsAt })).toString('base64url');
+      const request = { headers: { cookie: `advisory-chat-sign-in-google=${sign(text, secret)}` } } as Request;
+      return attempts.take(request, response, 'google') !== undefined;
+    };
+    expect(answer(0)).to.equal(true);
+    for (let number = 1; number < 10_000; number += 1) answer(number);
+    expect(answer(0)).to.equal(false);
+    answer(10_000);
+    expect(answer(0)).to.equal(true);
+  });
+
   it('names the cookie as the problem when the browser returns without one', async () => {
     const address = await browser.approve('google', person);
     expect(locationOf(await withCookies(address, []))).to.equal(noCookie);
     expect(locationOf(await withCookies(address, ['another=1']))).to.equal(noCookie);
+  });
+
+  it('does not name it when the browser returns with another cookie of this service', async () => {
+    const address = await browser.approve('google', person);
+    for (const cookie of ['advisory-chat=x', 'advisory-chat-sign-in-github=x']) {
+      expect(locationOf(await withCookies(address, [cookie])), cookie).to.equal(expired);
+    }
   });
 
   it('outlives a rotated secret while it is listed', async () => {

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { formatError } from '../../../shared/errors.ts';
+import { formatError, jsonSentences } from '../../../shared/errors.ts';
 import { routes } from '../../../shared/interface.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
@@ -104,8 +104,9 @@ describe('A request to the chat routes', () => {
       zstd: zstdCompressSync(json),
     };
 
-    const send = (encoding: string, body: Buffer) =>
-      fetch(app.url + routes.demoChat, {
+    const refused = (sentence: string) => ({ status: 400, body: formatError('INVALID_JSON', undefined, sentence) });
+    const send = (encoding: string, body: Buffer, url = app.url) =>
+      fetch(url + routes.demoChat, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', 'Content-Encoding': encoding },
         body: new Uint8Array(body),
@@ -119,9 +120,27 @@ describe('A request to the chat routes', () => {
     for (const encoding of ['compress', 'gzip, br']) {
       it(`not by ${encoding}`, async () => {
         const body = encoding === 'compress' ? Buffer.from(json) : brotliCompressSync(gzipSync(json));
-        expect(await send(encoding, body)).to.deep.equal({ status: 400, body: formatError('INVALID_JSON') });
+        expect(await send(encoding, body)).to.deep.equal(refused(jsonSentences.encoding));
       });
     }
+    it('is refused with a sentence of its own if it is not encoded as it says, or cut short', async () => {
+      await using roomy = await createTestApp({ shared: { storage: app.storage }, limits: { demo: 100 } });
+      for (const [encoding, whole] of Object.entries(encoded)) {
+        for (const body of [Buffer.from(json), whole.subarray(0, -5)]) {
+          expect(await send(encoding, body, roomy.url), encoding).to.deep.equal(refused(jsonSentences.inflation));
+        }
+      }
+    });
+  });
+
+  it('is told that its charset is not UTF-8', async () => {
+    const headers = { 'Content-Type': 'application/json; charset=utf-16' };
+    const response = await fetch(app.url + routes.liveChat, {
+      method: 'POST',
+      headers: { ...headers, Cookie: avery.cookie },
+      body: '{}',
+    });
+    expect(await response.text()).to.equal(formatError('INVALID_JSON', undefined, jsonSentences.charset));
   });
 
   it('is refused on live chat in the documented order: session, onboarding, limit, JSON, messages', async () => {

@@ -145,6 +145,21 @@ describe('late writes', () => {
     expect(written).to.deep.equal(['a']);
   });
 
+  it('delay the next question of their conversation only for a bounded time', async () => {
+    const database = Promise.withResolvers<void>();
+    await write('a', { conversationId: 'one', job: () => database.promise });
+    let caughtUp = false;
+    void lateWrites.catchUp({ userId: 'avery', conversationId: 'one' }).then(() => {
+      caughtUp = true;
+    });
+    try {
+      await eventually(() => caughtUp || undefined);
+      expect(lateWrites.status()).to.include({ late: 1, lost: 0 });
+    } finally {
+      database.resolve();
+    }
+  });
+
   it('on the way out are tried until the deadline, and what is left then is named as lost', async () => {
     for (const name of ['a', 'b']) await write(name, { conversationId: 'one' });
     const deadline = new AbortController();

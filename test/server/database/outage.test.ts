@@ -34,7 +34,7 @@ describe('isAway', () => {
       expect(isAway(withCode(code)), code).to.equal(false);
     }
     for (const error of [new Error('connection refused'), '57P01', undefined, null]) {
-      expect(isAway(error)).to.equal(false);
+      expect(isAway(error), String(error)).to.equal(false);
     }
   });
 
@@ -288,7 +288,7 @@ describe('isFinalRefusal', () => {
       expect(isFinalRefusal(withCode(code)), code).to.equal(false);
     }
     for (const error of [new Error('Connection terminated'), '23505', undefined]) {
-      expect(isFinalRefusal(error)).to.equal(false);
+      expect(isFinalRefusal(error), String(error)).to.equal(false);
     }
   });
 });

@@ -37,6 +37,15 @@ describe('people', () => {
     expect(await count('users')).to.equal(1);
   });
 
+  it('changes whether the address is verified only if the provider names the same address', async () => {
+    const verified = async () => (await storage.rows('select email_verified from users'))[0]?.email_verified;
+    await signIn(storage.database, avery);
+    await signIn(storage.database, { ...avery, email: 'avery@elsewhere.example', emailVerified: true });
+    expect(await verified()).to.equal(false);
+    await signIn(storage.database, { ...avery, emailVerified: true });
+    expect(await verified()).to.equal(true);
+  });
+
   it('makes one person of first sign-ins that come together', async () => {
     const persons = await Promise.all(Array.from({ length: 8 }, () => signIn(storage.database, avery)));
     expect(new Set(persons.map(({ id }) => id)).size).to.equal(1);

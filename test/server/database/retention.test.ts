@@ -96,6 +96,20 @@ describe('retention', () => {
     expect(batches).to.have.length(1);
     expect(clock.countTimers()).to.equal(0);
   });
+
+  it('starts no further batch when it is stopped during one', async () => {
+    const batch = Promise.withResolvers<number>();
+    const retention = startRetention({
+      retainDays: 30,
+      logger: pino({ level: 'silent' }),
+      prune: () => batch.promise,
+    });
+    await clock.tickAsync(minute);
+    const stopped = retention.stop();
+    batch.resolve(100);
+    await stopped;
+    expect(clock.countTimers()).to.equal(0);
+  });
 });
 
 describe('prune', () => {

@@ -1,0 +1,51 @@
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { replies, startFakeBackend } from './testing/fake-backend.ts';
+import { playing, retryCases } from './testing/retry-cases.ts';
+
+const usage = `Usage: advisory-chat-client fake --case N [--port PORT]
+       advisory-chat-client cases
+
+fake   Serves case N of the retry table on 127.0.0.1, on a free port unless PORT is given: the failures of the case in order, then the
+       reply "Week 3." to every further request. Prints JSON, one object a line: first { url, demoUrl, case }, then each request
+       as it arrives: { method, path, mediaType, cookie, requestId, body, atMilliseconds }. Ends on SIGTERM or Ctrl-C.
+cases  Prints all cases as JSON, one a line.
+`;
+
+// Whoever reads the output has ended.
+process.stdout.on('error', () => process.exit());
+
+const print = (value: object) => process.stdout.write(`${JSON.stringify(value)}\n`);
+
+try {
+  await run();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+}
+
+async function run(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { case: { type: 'string' }, port: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  });
+  const [command] = positionals;
+  if (values.help) process.stdout.write(usage);
+  else if (command === 'cases') for (const each of retryCases) print(each);
+  else if (command === 'fake' && values.case !== undefined) await serve(values.case, values.port);
+  else throw new Error(usage);
+}
+
+async function serve(number: string, port = '0'): Promise<void> {
+  const played = retryCases.find((each) => String(each.number) === number);
+  if (played === undefined) throw new Error(`There is no case ${number}: the cases are 1 to ${retryCases.length}.`);
+  const startedAt = performance.now();
+  const backend = await startFakeBackend({
+    port: Number(port),
+    onRequest: (request) => print({ ...request, atMilliseconds: Math.round(performance.now() - startedAt) }),
+    otherwise: replies('Week 3.'),
+  });
+  backend.answer(...played.failures.map(({ answer }) => playing(answer)));
+  print({ url: backend.url, demoUrl: backend.demoUrl, case: played });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void backend.close());
+}

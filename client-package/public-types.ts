@@ -1,0 +1,87 @@
+import { glob, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ts } from '@ts-morph/common';
+
+/**
+ * Removes from the declaration files in `directory` whatever the types of `entries` do not refer to, so that the package publishes
+ * only its public surface. A file without any of it is deleted.
+ */
+export async function keepPublicTypes(directory: string, entries: readonly string[]): Promise<void> {
+  const program = ts.createProgram([...entries], {
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ESNext,
+    skipLibCheck: true,
+  });
+  const checker = program.getTypeChecker();
+  const kept = new Set<ts.Statement>();
+  const keptNames = new Map<ts.SourceFile, Set<string>>();
+
+  function keepNames(statement: ts.Node, file: ts.SourceFile): void {
+    const names = keptNames.get(file) ?? new Set();
+    keptNames.set(file, names);
+    const visit = (node: ts.Node): void => {
+      if (ts.isIdentifier(node)) {
+        names.add(node.text);
+        keep(checker.getSymbolAtLocation(node));
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(statement);
+  }
+
+  function keep(symbol: ts.Symbol | undefined): void {
+    if (symbol === undefined) return;
+    const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+    for (const declaration of target.declarations ?? []) {
+      const file = declaration.getSourceFile();
+      const statement = ts.findAncestor(declaration, (node): node is ts.Statement => node.parent === file);
+      if (!file.fileName.startsWith(directory) || statement === undefined || kept.has(statement)) continue;
+      kept.add(statement);
+      if (!isKeysOf(statement)) keepNames(statement, file);
+    }
+  }
+
+  /** The keys as a union, so that the table whose keys they are is not published. */
+  function withKeys(statement: ts.TypeAliasDeclaration, file: ts.SourceFile): string {
+    const type = checker.getTypeAtLocation(statement.name);
+    const keys = type.isUnion() ? type.types.map((each) => checker.typeToString(each)) : [checker.typeToString(type)];
+    return statement.getFullText(file).replace(statement.type.getText(file), keys.join(' | '));
+  }
+
+  for (const entry of entries) {
+    const file = program.getSourceFile(entry);
+    if (file === undefined) throw new Error(`There are no types at ${entry}.`);
+    for (const statement of file.statements) {
+      kept.add(statement);
+      keepNames(statement, file);
+    }
+  }
+
+  const written = new Map<string, string>();
+  const used = (file: ts.SourceFile, name: string) => keptNames.get(file)?.has(name) ?? false;
+  for (const file of program.getSourceFiles()) {
+    if (!file.fileName.startsWith(directory)) continue;
+    const statements = file.statements.flatMap((statement) => {
+      if (kept.has(statement)) return [isKeysOf(statement) ? withKeys(statement, file) : statement.getFullText(file)];
+      if (!ts.isImportDeclaration(statement)) return [];
+      const bindings = statement.importClause?.namedBindings;
+      const names = bindings && ts.isNamedImports(bindings) ? bindings.elements : undefined;
+      const usedNames = names?.filter(({ name }) => used(file, name.text)).map((name) => name.getText(file));
+      if (!usedNames || usedNames.length === 0) return [];
+      const from = statement.moduleSpecifier.getText(file);
+      const type = statement.importClause?.isTypeOnly ? 'type ' : '';
+      return [`\nimport ${type}{ ${usedNames.join(', ')} } from ${from};`];
+    });
+    if (statements.length > 0) written.set(file.fileName, `${statements.join('').trim()}\n`);
+  }
+  for await (const name of glob('**/*.d.ts', { cwd: directory })) {
+    const path = join(directory, name);
+    const text = written.get(path);
+    if (text === undefined) await rm(path);
+    else await writeFile(path, text);
+  }
+}
+
+function isKeysOf(statement: ts.Statement): statement is ts.TypeAliasDeclaration {
+  return ts.isTypeAliasDeclaration(statement) && ts.isTypeOperatorNode(statement.type);
+}

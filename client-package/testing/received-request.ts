@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
+import { formatError, jsonSentences } from '../../shared/errors.ts';
+import { routes } from '../../shared/interface.ts';
+
+/** A request as it arrived. */
+export type ReceivedRequest = {
+  method: string;
+  /** The path with its query. */
+  path: string;
+  /** The media type of `Content-Type`, in lower case and without parameters. */
+  mediaType: string | undefined;
+  cookie: string | undefined;
+  requestId: string | undefined;
+  /** The body as parsed JSON; its text if it is not JSON; undefined if there is none. */
+  body: unknown;
+};
+
+type Refusal = { status: number; body: string; headers?: Record<string, string> };
+
+const invalidJson = (sentence?: string): Refusal => ({
+  status: 400,
+  body: formatError('INVALID_JSON', undefined, sentence),
+});
+
+/** Node 20 has no zstd. */
+const inflaters: Readonly<Record<string, ((bytes: Buffer) => Promise<Buffer>) | undefined>> = {
+  gzip: promisify(zlib.gunzip),
+  deflate: promisify(zlib.inflate),
+  br: promisify(zlib.brotliDecompress),
+  zstd: zlib.zstdDecompress && promisify(zlib.zstdDecompress),
+};
+
+/** Reads a request to its end, with the refusal that the service gives it before it looks at the messages, if any. */
+export async function receiveRequest(
+  request: IncomingMessage,
+): Promise<{ received: ReceivedRequest; refusal: Refusal | undefined }> {
+  const { method = '', url: path = '', headers } = request;
+  const bytes = await buffer(request);
+  const [mediaType = ''] = (headers['content-type'] ?? '').toLowerCase().split(';');
+  const { body, refusal } = await parseBody(bytes, headers);
+  return {
+    received: {
+      method,
+      path,
+      mediaType: mediaType.trim() || undefined,
+      cookie: headers.cookie,
+      requestId: headers['x-request-id']?.toString(),
+      body,
+    },
+    refusal: refusedRoute(method, path) ?? refusal,
+  };
+}
+
+function refusedRoute(method: string, path: string): Refusal | undefined {
+  const [pathname] = path.split('?');
+  if (pathname !== routes.liveChat && pathname !== routes.demoChat) {
+    return { status: 404, body: 'There is nothing at this address.\n' };
+  }
+  if (method === 'POST') return undefined;
+  return { status: 405, body: 'This address takes POST only.\n', headers: { Allow: 'POST' } };
+}
+
+async function parseBody(
+  bytes: Buffer,
+  headers: IncomingMessage['headers'],
+): Promise<{ body: unknown; refusal?: Refusal }> {
+  const type = headers['content-type'] ?? '';
+  const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
+  const text = bytes.toString() || undefined;
+  if (!/^\s*[\w.+-]+\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)) {
+    return { body: text, refusal: invalidJson(jsonSentences.mediaType) };
+  }
+  if (/;\s*charset\s*=(?!\s*"?utf-?8"?\s*(?:;|$))/i.test(type)) {
+    return { body: text, refusal: invalidJson(jsonSentences.charset) };
+  }
+  const inflate = encoding === 'identity' ? async () => bytes : inflaters[encoding];
+  if (inflate === undefined) return { body: text, refusal: invalidJson(jsonSentences.encoding) };
+  const inflated = await inflate(bytes).catch(() => undefined);
+  if (inflated === undefined) return { body: text, refusal: invalidJson(jsonSentences.inflation) };
+  try {
+    return { body: JSON.parse(new TextDecoder().decode(inflated)) };
+  } catch {
+    return { body: inflated.toString() || undefined, refusal: invalidJson() };
+  }
+}

@@ -1,0 +1,97 @@
+import process from 'node:process';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { findAllFolded, findFolded, folded } from '../../../client/conversations/folded-text.ts';
+
+function matchIn(text: string, words: string): string | undefined {
+  const place = findFolded(text, folded(words));
+  return place && text.slice(place.start, place.end);
+}
+
+describe('A search in a text', () => {
+  const cases = [
+    ['Où est l’ÉTÉ?', 'ete', 'ÉTÉ'],
+    ['e\u0301te\u0301 et', 'ete', 'e\u0301te\u0301'],
+    ['Straße in KÖLN', 'koln', 'KÖLN'],
+    ['Straße', 'STRASSE', 'Straße'],
+    ['STRASSE', 'straße', 'STRASSE'],
+    ['Une œuvre', 'oeuvre', 'œuvre'],
+    ['ΟΔΟΣ', 'οδος', 'ΟΔΟΣ'],
+    ['ο δρόμος μας', 'δρομοσ', 'δρόμος'],
+    ['İstanbul', 'istanbul', 'İstanbul'],
+    ['ISTANBUL', 'ıstanbul', 'ISTANBUL'],
+    ['がくせい', 'がく', 'がく'],
+    ['工場のｶﾀｶﾅです', 'カタカナ', 'ｶﾀｶﾅ'],
+    ['工場のガスです', 'ｶﾞｽ', 'ガス'],
+    ['株式会社ＡＢＣ', 'abc', 'ＡＢＣ'],
+    ['abc', 'ＡＢＣ', 'abc'],
+    ['the ﬁrst one', 'first', 'ﬁrst'],
+    ['the ﬁrst one', 'i', 'ﬁ'],
+    ['مُحَمَّد', 'محمد', 'مُحَمَّد'],
+    ['في الأردن', 'الاردن', 'الأردن'],
+    ['إلى آخر', 'الي اخر', 'إلى آخر'],
+    ['سؤال مسئول', 'سوال', 'سؤال'],
+    ['हिन्दी में', 'हिन्दी', 'हिन्दी'],
+    ['한국어', '한구', '한국'],
+    ['lead\ntime', 'lead time', 'lead\ntime'],
+    ['a.b (c)', '(C)', '(c)'],
+    ['😀 one two', 'two', 'two'],
+  ] as const;
+  for (const [text, words, match] of cases) {
+    it(`finds ${words} in ${text}`, () => {
+      expect(matchIn(text, words)).to.equal(match);
+    });
+  }
+
+  for (const [text, words] of [
+    ['はは', 'ばば'],
+    ['ガス', 'カス'],
+    ['ｶﾞｽ', 'カ'],
+    ['कल', 'कि'],
+    ['abc', 'abd'],
+  ] as const) {
+    it(`does not find ${words} in ${text}`, () => {
+      expect(matchIn(text, words)).to.equal(undefined);
+    });
+  }
+
+  it('finds every place, in order, and two in one letter once', () => {
+    const text = 'Ein Fuß, ein FUSS und ﬀ; ガ ｶﾞ カ';
+    const all = (words: string) => findAllFolded(text, words).map(({ start, end }) => text.slice(start, end));
+    expect(all('fuss')).to.deep.equal(['Fuß', 'FUSS']);
+    expect(all('EIN')).to.deep.equal(['Ein', 'ein']);
+    expect(all('f')).to.deep.equal(['F', 'F', 'ﬀ']);
+    expect(all('ガ')).to.deep.equal(['ガ', 'ｶﾞ']);
+    expect(all('カ')).to.deep.equal(['カ']);
+    expect(all(' ')).to.deep.equal([]);
+  });
+
+  it('finds a word where it is in a text of any characters', () => {
+    const any = fc.string({
+      unit: fc.constantFrom('é', 'e\u0301', '😀', 'ß', 'ﬁ', 'ガ', 'ｶﾞ', '각', 'أ', ' ', 'x', '\ud83d'),
+    });
+    fc.assert(
+      fc.property(any, any, (before, after) => {
+        const place = findFolded(`${before}|NEEDLE|${after}`, folded('|needle|'));
+        expect(place).to.deep.equal({ start: before.length, end: before.length + 8 });
+      }),
+    );
+  });
+
+  it('takes time in proportion to the length of the text', () => {
+    for (const unit of ['word ', 'été ', '漢字', 'ｶﾞ', 'e\u0301']) {
+      /** The processor time of one search, in microseconds. */
+      const cost = (length: number) => {
+        const text = `${unit.repeat(length / unit.length)}Needle`;
+        const before = process.cpuUsage();
+        expect(matchIn(text, 'needle'), unit).to.equal('Needle');
+        const { user, system } = process.cpuUsage(before);
+        return user + system;
+      };
+      cost(100_000);
+      // A cost that grows with the square of the length would be a hundred times as high.
+      expect(cost(1_000_000), unit).to.be.lessThan(40 * Math.max(cost(100_000), 5_000));
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { createFormulaTurns } from '../../../client/markdown/formula-turns.ts';
+
+describe('The formulas of a text', () => {
+  /** Draws `count` formulas with `tex`; gives how many each task draws. */
+  function drawnByTask(count: number, tex: string): number[] {
+    const tasks: (() => void)[] = [];
+    const counts = [0];
+    const drawInTurn = createFormulaTurns((task) => tasks.push(task));
+    for (let index = 0; index < count; index += 1) {
+      drawInTurn(tex, () => {
+        counts[counts.length - 1] = (counts.at(-1) ?? 0) + 1;
+      });
+    }
+    for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
+      counts.push(0);
+      task();
+    }
+    return counts.filter((number) => number > 0);
+  }
+
+  it('are drawn at once where they are few', () => {
+    expect(drawnByTask(50, 'x^2 + y^2')).to.deep.equal([50]);
+  });
+
+  it('are drawn in several tasks where they are many or long, all of them', () => {
+    const tiny = drawnByTask(2500, 'x');
+    expect(Math.max(...tiny)).to.be.lessThan(250);
+    expect(tiny.reduce((sum, count) => sum + count)).to.equal(2500);
+    expect(drawnByTask(3, 'x'.repeat(4000))).to.deep.equal([1, 1, 1]);
+  });
+
+  it('are not drawn once they are cancelled', () => {
+    const tasks: (() => void)[] = [];
+    const drawInTurn = createFormulaTurns((task) => tasks.push(task));
+    drawInTurn('x'.repeat(4000), () => {});
+    const cancel = drawInTurn('y', () => {
+      throw new Error('It was cancelled.');
+    });
+    cancel?.();
+    for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) task();
+  });
+});
