@@ -52,11 +52,11 @@ export function Account({ user, list, onSignedOut }: AccountProps) {
       <button type="button" className="account" popoverTarget={menuId}>
         <span className="visually-hidden">{t('label')} </span>
         <span className="account-names">
-          <span className="account-organization" dir="auto" title={user.organization.name}>
+          <span className="account-organization" dir="auto">
             {user.organization.name}
           </span>
           {user.name && (
-            <span className="account-name" dir="auto" title={user.name}>
+            <span className="account-name" dir="auto">
               {user.name}
             </span>
           )}

@@ -530,12 +530,12 @@ export const messages: Messages = {
       'Dieser Browser hat keine Benachrichtigungen für Seiten. Der Titel des Tabs zeigt, dass eine Antwort fertig ist.',
     device: 'Daten auf diesem Gerät',
     signOutEverywhere: 'Auf allen Geräten abmelden',
-    follow: 'Mit der Antwort mitgehen',
-    followEnd: 'Ab ihrem Ende',
+    follow: 'Mit der Antwort scrollen',
+    followEnd: 'Wenn ich am Ende bin',
     followAlways: 'Immer',
     followNever: 'Nie',
     followHint:
-      'Wer ans Ende einer Antwort geht, wird mitgenommen, während sie entsteht. Hochscrollen, ein Klick in den Text oder eine Markierung beendet das.',
+      'Die Seite scrollt mit, sobald Sie am Ende einer Antwort sind. Hochscrollen, ein Klick in den Text oder eine Markierung beendet das.',
   },
   shortcuts: {
     title: 'Tastenkürzel',
