@@ -39,8 +39,8 @@ describe("while PostgreSQL's disk is full", function () {
     return () => rm(path);
   }
 
-  /** Too long for the room that is left in pages, and nothing that compresses. */
-  const long = () => randomBytes(50_000).toString('base64');
+  /** Too long for the room that is left in pages, incompressible, and within the 64 KiB that a reply may have. */
+  const long = () => randomBytes(48_000).toString('base64');
   const ask = (content: string) => toldBy(app.live(avery, question(content)), content);
   const nothingLate = () => eventually(() => (app.lateWrites.status().late === 0 ? true : undefined));
 
