@@ -57,7 +57,7 @@ describe('A question in line', () => {
     composer.edit();
     composer.takeBack();
     expect(composer.getState()).to.include({ draft: 'Where do we stand?', setAside: 'What is next?\n\nSo?' });
-    expect(composer.getState().queued).to.equal(null);
+    expect(composer.getState().queued).to.deep.equal([]);
   });
 
   it('waits for the person where the reply has failed, and goes out once another try has ended whole', async () => {
