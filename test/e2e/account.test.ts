@@ -61,7 +61,7 @@ describe('the account in the header', () => {
     for (const key of ['Enter', 'Escape']) {
       await account.click();
       await everywhere.click();
-      await dialog.getByText('Every browser and device where you are signed in is signed out, this one too.').waitFor();
+      await dialog.getByText('You will be signed out in every browser and on every device, including this one.').waitFor();
       expect(await isFocused(page.getByRole('button', { name: 'Cancel' }))).to.equal(true);
       await page.keyboard.press(key);
       await dialog.waitFor({ state: 'detached' });
