@@ -61,7 +61,9 @@ describe('the account in the header', () => {
     for (const key of ['Enter', 'Escape']) {
       await account.click();
       await everywhere.click();
-      await dialog.getByText('You will be signed out in every browser and on every device, including this one.').waitFor();
+      await dialog
+        .getByText('You will be signed out in every browser and on every device, including this one.')
+        .waitFor();
       expect(await isFocused(page.getByRole('button', { name: 'Cancel' }))).to.equal(true);
       await page.keyboard.press(key);
       await dialog.waitFor({ state: 'detached' });
