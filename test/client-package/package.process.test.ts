@@ -16,7 +16,7 @@ import { root } from '../support/served-process.ts';
 import { createTestApp, type TestApp } from '../support/test-app.ts';
 import { type InstalledPackage, installedPackage, nodesHere } from './installed-package.ts';
 
-const mostKilobytes = 24;
+const mostKilobytes = 26;
 
 /** Longer than any machine takes, and less than a test may: a child that hangs is ended, and what it has printed is shown. */
 const maxMilliseconds = 100_000;
@@ -63,7 +63,7 @@ describe('The package advisory-chat-client', function () {
   // Mocha gives a test two seconds, which a busy machine may need for its first request.
   const mocha = [join(root, 'node_modules/mocha/bin/mocha.js'), '--no-config', '--timeout', '0'];
 
-  it('comes to less than 24 kB gzipped, testing included, and its build says so', () => {
+  it('comes to less than 26 kB gzipped, testing included, and its build says so', () => {
     const [, kilobytes] = /: ([\d.]+) kB of modules, gzipped\n$/.exec(installed.told) ?? [];
     expect(Number(kilobytes)).to.be.greaterThan(0).and.lessThan(mostKilobytes);
   });
