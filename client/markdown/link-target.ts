@@ -43,7 +43,7 @@ export function namesAnotherPlace(text: string, target: LinkTarget): boolean {
   return words.some((word) => placeName.test(word.normalize('NFKC').replace(/\p{Cf}/gu, '')) && !isAt(word, target));
 }
 
-/** The word without the punctuation behind it. A pattern would begin anew at each mark in it. */
+/** The word without its trailing punctuation. A regular expression would restart at each mark in it. */
 function withoutEnd(word: string): string {
   let end = word.length;
   while (end > 0 && '.:!?…'.includes(word.charAt(end - 1))) end -= 1;

@@ -26,7 +26,7 @@ export const sessionQuery = queryOptions({
   refetchInterval: ({ state }) => (state.status === 'error' ? maxWaitMilliseconds : false),
 });
 
-/** Whether nobody is signed in any more. The page itself goes on with what it knows. */
+/** Whether the session has ended. The page keeps the user that it knows. */
 export async function isSignedOut(): Promise<boolean> {
   const response = await fetch(routes.session, { signal: AbortSignal.timeout(maxEndedWaitMilliseconds) });
   return response.ok && sessionSchema.parse(await response.json()).user === null;

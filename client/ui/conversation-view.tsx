@@ -269,7 +269,7 @@ function useFind(passage: Passage | null, turns: readonly Turn[]) {
 
   useWindowEvent('keydown', (event) => {
     if (sought !== null && event.key === 'Escape' && !event.defaultPrevented && isOnPage(event)) {
-      // A running reply goes on.
+      // Escape must not also stop the running reply.
       event.preventDefault();
       return endFind();
     }

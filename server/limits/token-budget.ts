@@ -152,7 +152,7 @@ function createMemoryCounts(clock: MonotonicClock): Counts {
 
 /**
  * One hash, changed in one step and by Redis' own clock. Its fields are numbers of quarter hours, with the tokens that were
- * used, and the same behind `reserved:`. What does not count any more is deleted. Gives the time as `TIME` does, the quarter
+ * used, and the same behind `reserved:`. Entries that no longer count are deleted. Gives the time as `TIME` does, the quarter
  * hour that was changed, and the hash.
  *
  * ARGV: tokens to reserve, tokens used, the quarter hour or nothing for the present one, and the three durations.

@@ -70,7 +70,7 @@ describe('docker-compose.yml', () => {
     expect(connections * connectionBytes + fileBytes).to.be.below(sizeInBytes(services.proxy.mem_limit));
   });
 
-  it("gives the owner's login only to services that nobody reaches", () => {
+  it("gives the owner's login only to services without a published port", () => {
     const owners = Object.entries(services).filter(([, { environment = {} }]) =>
       JSON.stringify(environment).includes('DATABASE_OWNER_PASSWORD}'),
     );

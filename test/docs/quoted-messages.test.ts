@@ -59,7 +59,7 @@ function writtenTexts(): { has(phrase: string): boolean } {
   };
 }
 
-describe('the log messages that an operator is told to look for', () => {
+describe('the log messages that the guides quote', () => {
   const written = writtenTexts();
 
   for (const document of documents) {

@@ -11,7 +11,7 @@ import { phone } from './support/visit.ts';
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 const title = (number: number) => `Conversation ${number} on the lead time of large castings`;
 
-/** Live chat of somebody who keeps 60 conversations of the last three weeks. */
+/** Live chat of a user with 60 conversations of the last three weeks. */
 function visitMany(options = {}) {
   const conversations = Array.from({ length: 60 }, (_, number) => ({
     title: title(number),
@@ -67,7 +67,7 @@ describe('the list of conversations in the browser', () => {
           const style = getComputedStyle(text ?? element);
           const left = (box?.left ?? 0) + Number.parseFloat(style.paddingLeft);
           const right = (box?.right ?? 0) - Number.parseFloat(style.paddingRight);
-          // What is cut off is not seen.
+          // Clipped content is not visible.
           return [...range.getClientRects()].map(({ left: start, right: end, top, bottom }) => ({
             left: Math.max(left, start),
             right: Math.min(right, end),

@@ -5,7 +5,7 @@ import { serveInProcess, temporaryDirectory } from '../support/served-process.ts
 import { type AppOptions, createTestApp, question, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
-/** The beginning of the message, which goes on with the cause. */
+/** The beginning of the message; the cause follows. */
 export const away = 'Redis unavailable (';
 export const back = 'Redis available again; limits are shared';
 
