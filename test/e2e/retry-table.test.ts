@@ -15,6 +15,8 @@ const longAfter = 3_600_000;
 /** Live chat of `person`, or the demo: time passes only as the test winds its clock, and `attempts` counts the turns sent. */
 async function visitFrozen(person?: Person) {
   const { page, ...conversation } = await (person === undefined ? visitDemo() : visitLiveChat(person));
+  // The session is shown from a timer, which a frozen clock would never fire.
+  await conversation.composer.waitFor();
   await freezeClock(page);
   let attempts = 0;
   page.on('request', (request) => {
