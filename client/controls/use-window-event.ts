@@ -1,12 +1,14 @@
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 
-/** Calls the `listener` of the latest drawing at each such event of the window, for as long as the component is shown. */
+/** Calls `listener`, as of the latest render, at each `type` event of the window while the component is mounted. */
 export function useWindowEvent<Type extends keyof WindowEventMap>(
   type: Type,
   listener: (event: WindowEventMap[Type]) => void,
 ): void {
+  const onEvent = useEffectEvent(listener);
   useEffect(() => {
-    window.addEventListener(type, listener);
-    return () => window.removeEventListener(type, listener);
-  });
+    const handle = (event: WindowEventMap[Type]) => onEvent(event);
+    window.addEventListener(type, handle);
+    return () => window.removeEventListener(type, handle);
+  }, [type]);
 }
