@@ -73,9 +73,6 @@ export const headers = {
   promptVersion: 'X-Prompt-Version',
 } as const;
 
-/** The one Trusted Types policy that the Content-Security-Policy lets a page make. */
-export const trustedTypesPolicy = 'own-worker';
-
 /** The version of the interface of both chat routes. Paths carry none. */
 export const interfaceVersion = '1.0.0';
 

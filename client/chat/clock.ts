@@ -47,22 +47,31 @@ export function createPaced(clock: Clock, milliseconds: number, action: () => vo
 // Timers stand still while a computer sleeps; looking at the clock every second ends an overdue wait soon after it wakes.
 const maxSleepMilliseconds = 1000;
 
-/** Resolves once the clock has reached `deadline` (milliseconds since the epoch), or as soon as `signal` aborts. */
+/**
+ * Resolves once the clock has reached `deadline` (milliseconds since the epoch), or as soon as `signal` aborts. Browsers delay the
+ * timers of a hidden page, at first by up to a second, after some minutes by up to a minute: an overdue wait ends when the page
+ * becomes visible.
+ */
 export function waitUntil(deadline: number, clock: Clock, signal?: AbortSignal): Promise<void> {
+  // Undefined outside a page.
+  const page = globalThis.document;
   return new Promise((resolve) => {
-    let callOff = () => {};
+    let cancelTimer = () => {};
     const finish = () => {
-      callOff();
+      cancelTimer();
       signal?.removeEventListener('abort', finish);
+      page?.removeEventListener('visibilitychange', look);
       resolve();
     };
     const look = () => {
+      cancelTimer();
       const remaining = deadline - clock.now();
       if (remaining <= 0) finish();
-      else callOff = clock.after(Math.min(remaining, maxSleepMilliseconds), look);
+      else cancelTimer = clock.after(Math.min(remaining, maxSleepMilliseconds), look);
     };
     if (signal?.aborted) return resolve();
     signal?.addEventListener('abort', finish);
+    page?.addEventListener('visibilitychange', look);
     look();
   });
 }

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useReducer, useRef, useState, useSyncExternalSt
 import { useTranslations } from 'use-intl/react';
 import { Redirect } from 'wouter';
 import { pages } from '../../shared/interface.ts';
+import { systemClock } from '../chat/clock.ts';
 import type { Conversation } from '../chat/conversation.ts';
 import { useOfferedCommands, useOfferedConversations } from '../commands/in-commands.tsx';
 import { Button } from '../controls/button.tsx';
@@ -28,7 +29,6 @@ import { Header } from '../ui/header.tsx';
 import { UndoToast } from '../ui/undo-toast.tsx';
 import { useKept } from '../ui/use-kept.ts';
 import { Welcome } from '../ui/welcome.tsx';
-import { pageClock } from './page-clock.ts';
 import { openLiveConversations, usePageConversations } from './page-conversations.ts';
 import { namedBy, useAddressSync } from './use-address-sync.ts';
 import { type ScrollPlaces, useScrollPlace, useScrollPlaces } from './use-scroll-place.ts';
@@ -54,12 +54,12 @@ function LiveChat({ user }: { user: User }) {
   );
   const { entries } = useSyncExternalStore(list.subscribe, list.getState);
   const [{ search, toasts, onRemove }] = useState(() => {
-    const toasts = createUndoToasts(pageClock);
+    const toasts = createUndoToasts(systemClock);
     const removing = createRemoving({ list, openConversations, toasts });
     removing.offerAgain();
     return {
       toasts,
-      search: createConversationSearch(list.search, pageClock),
+      search: createConversationSearch(list.search, systemClock),
       onRemove: removing.remove,
     };
   });

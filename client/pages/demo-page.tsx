@@ -3,6 +3,7 @@ import { useTranslations } from 'use-intl/react';
 import { Link } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { pages } from '../../shared/interface.ts';
+import { systemClock } from '../chat/clock.ts';
 import type { Conversation } from '../chat/conversation.ts';
 import { Notice } from '../controls/notice.tsx';
 import { createRemoving, createUndoToasts } from '../conversations/undo-toasts.ts';
@@ -14,7 +15,6 @@ import { ConversationView } from '../ui/conversation-view.tsx';
 import { Header } from '../ui/header.tsx';
 import { UndoToast } from '../ui/undo-toast.tsx';
 import { Welcome } from '../ui/welcome.tsx';
-import { pageClock } from './page-clock.ts';
 import { openDemoConversations, type PageConversations, usePageConversations } from './page-conversations.ts';
 
 export function DemoPage() {
@@ -63,7 +63,7 @@ function DemoConversation({
   const { address, isSignedIn } = useOwnEngagement();
   const isSignedOut = isAfterSignOut(useHistoryState()) && !isSignedIn && state.turns.length === 0;
   const [{ toasts, removing }] = useState(() => {
-    const toasts = createUndoToasts(pageClock);
+    const toasts = createUndoToasts(systemClock);
     const restore = (id: string) => {
       list.restore(id);
       // There is no list to find it in, as live chat has it.

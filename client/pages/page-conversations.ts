@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { modelOptions, routes } from '../../shared/interface.ts';
+import { systemClock } from '../chat/clock.ts';
 import { paragraphs, unsent } from '../chat/composer.ts';
 import { type Conversation, createConversation } from '../chat/conversation.ts';
 import { createKeptWait } from '../chat/kept-wait.ts';
@@ -13,7 +14,6 @@ import { createTabChannel } from '../device/tab-channel.ts';
 import { loadMarkdown, loadMarkdownFor } from '../markdown/load-markdown.ts';
 import { isSignedOut, sessionQuery } from '../session/session.ts';
 import { openDatabase, roomOnDevice, turnLock } from './device.ts';
-import { pageClock } from './page-clock.ts';
 
 export type PageConversations = { openConversations: OpenConversations; list: ConversationList };
 
@@ -94,13 +94,13 @@ type PageConversationsParts = {
 
 function openPageConversations(parts: PageConversationsParts): PageConversations {
   const { url, maxTokens, prefix, createId, tabStorage, openKey, waitKey, addressedId, isSignedOut } = parts;
-  const keptWait = createKeptWait(deviceStorage('localStorage'), waitKey, pageClock);
+  const keptWait = createKeptWait(deviceStorage('localStorage'), waitKey, systemClock);
   const lock = turnLock(prefix);
   const list = createConversationList({
     database: openDatabase(prefix),
     storage: deviceStorage('localStorage'),
     prefix,
-    clock: pageClock,
+    clock: systemClock,
     openChannel: () => createTabChannel(prefix),
     room: roomOnDevice(),
   });
@@ -125,7 +125,7 @@ function openPageConversations(parts: PageConversationsParts): PageConversations
         transcript,
         keptWait,
         fetch: (...request) => fetch(...request),
-        clock: pageClock,
+        clock: systemClock,
         createRequestId: () => crypto.randomUUID(),
         lock,
         isSignedOut,

@@ -1,6 +1,5 @@
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
-import { trustedTypesPolicy } from '../../shared/interface.ts';
 
 /**
  * Everything that the client needs comes from this server, and no text becomes a script or markup in it. Development
@@ -22,14 +21,14 @@ export function securityHeaders({ development }: { development: boolean }): Requ
         styleSrc: [...self, ...inline],
         imgSrc: self,
         connectSrc: development ? [...self, 'ws:'] : self,
-        workerSrc: self,
+        workerSrc: none,
         objectSrc: none,
         baseUri: none,
         formAction: self,
         frameAncestors: none,
         ...(!development && {
           requireTrustedTypesFor: ["'script'"],
-          trustedTypes: [trustedTypesPolicy],
+          trustedTypes: none,
         }),
       },
     },

@@ -1,51 +1,43 @@
 import { expect } from 'chai';
-import { describe, it } from 'mocha';
-import { waitUntil } from '../../../client/chat/clock.ts';
-import { createSteadyClock, type TimerWorker } from '../../../client/chat/steady-clock.ts';
+import { afterEach, describe, it } from 'mocha';
+import { type Clock, waitUntil } from '../../../client/chat/clock.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 
+/** The clock after the computer slept for an hour: it has moved on, its timers have not. */
+function afterSleep(clock: Clock): Clock {
+  return { ...clock, now: () => clock.now() + 3_600_000 };
+}
+
 describe('waitUntil', () => {
-  it('ends within a second of waking where the timers stood still past the deadline', async () => {
+  afterEach(() => {
+    Reflect.deleteProperty(globalThis, 'document');
+  });
+
+  it('ends within a second after the computer wakes, if the deadline passed while it slept', async () => {
     const clock = createFakeClock();
-    let sleptMilliseconds = 0;
-    const sleepingClock = { ...clock, now: () => clock.now() + sleptMilliseconds };
-    const wait = waitUntil(clock.now() + 60_000, sleepingClock);
-    sleptMilliseconds = 3_600_000;
+    let sleeping: Clock = clock;
+    const wait = waitUntil(clock.now() + 60_000, { ...clock, now: () => sleeping.now() });
+    sleeping = afterSleep(clock);
     await clock.advance(1000);
     await wait;
   });
-});
 
-/** A worker whose timers go by `clock`. */
-function createFakeWorker(clock: ReturnType<typeof createFakeClock>): TimerWorker {
-  const listeners: ((event: { data: unknown }) => void)[] = [];
-  return {
-    addEventListener: (_type, listener) => void listeners.push(listener),
-    postMessage: ({ id, milliseconds }) => {
-      clock.after(milliseconds, () => {
-        for (const listener of listeners) listener({ data: id });
-      });
-    },
-  };
-}
-
-describe('A steady clock', () => {
-  it('is on time where the worker does not start', async () => {
+  it('ends as soon as the page becomes visible after the deadline, and not before the deadline', async () => {
+    const page = new EventTarget();
+    Object.assign(globalThis, { document: page });
     const clock = createFakeClock();
-    const steady = createSteadyClock(clock, () => ({ addEventListener: () => {}, postMessage: () => {} }));
-    const wait = waitUntil(clock.now() + 4000, steady);
-    await clock.advance(4000);
+    let shown: Clock = clock;
+    let isOver = false;
+    const wait = waitUntil(clock.now() + 60_000, { ...clock, now: () => shown.now() }).then(() => {
+      isOver = true;
+    });
+
+    page.dispatchEvent(new Event('visibilitychange'));
+    await clock.advance(0);
+    expect(isOver).to.equal(false);
+
+    shown = afterSleep(clock);
+    page.dispatchEvent(new Event('visibilitychange'));
     await wait;
-  });
-
-  it('runs an action once, and not at all when it is called off', async () => {
-    const clock = createFakeClock();
-    const steady = createSteadyClock(clock, () => createFakeWorker(clock));
-    const ran: string[] = [];
-    steady.after(1000, () => ran.push('one'));
-    const callOff = steady.after(1000, () => ran.push('two'));
-    callOff();
-    await clock.advance(5000);
-    expect(ran).to.deep.equal(['one']);
   });
 });

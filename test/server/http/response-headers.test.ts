@@ -25,13 +25,13 @@ describe('the headers for browsers', () => {
       "style-src 'self'",
       "img-src 'self'",
       "connect-src 'self'",
-      "worker-src 'self'",
+      "worker-src 'none'",
       "object-src 'none'",
       "base-uri 'none'",
       "form-action 'self'",
       "frame-ancestors 'none'",
       "require-trusted-types-for 'script'",
-      'trusted-types own-worker',
+      "trusted-types 'none'",
     ]);
   });
 });

@@ -1,4 +1,0 @@
-// The whole of a worker: answers { id, milliseconds } with the id, that much later.
-addEventListener('message', ({ data: { id, milliseconds } }) => {
-  setTimeout(() => postMessage(id), milliseconds);
-});
