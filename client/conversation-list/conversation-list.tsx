@@ -19,7 +19,7 @@ import type { ConversationList as List } from '../conversations/conversation-lis
 import type { ConversationSearch } from '../conversations/conversation-search.ts';
 import { groupByDay, type ListPart, partsOf } from '../conversations/list-parts.ts';
 import type { Found } from '../conversations/search-conversations.ts';
-import type { UndoToasts } from '../conversations/undo-toasts.ts';
+import type { UndoOffer } from '../conversations/undo.ts';
 import type { ConversationEntry } from '../device/conversation-records.ts';
 import { DownloadAll } from '../documents/download-all.tsx';
 import { useRunningTurns } from '../turns/use-turn.ts';
@@ -30,7 +30,7 @@ import { ConversationListParts } from './conversation-list-parts.tsx';
 export type ConversationListProps = {
   list: List;
   search: ConversationSearch<Found>;
-  toasts: UndoToasts;
+  undoOffer: UndoOffer;
   openId: string;
   /** What makes the list wider and narrower, where it stands beside the conversation. */
   edge?: ReactNode;
@@ -42,7 +42,7 @@ export type ConversationListProps = {
 
 /** The person's conversations on this device: to go to, to find, to name and to delete. */
 export function ConversationList(props: ConversationListProps) {
-  const { list, search, toasts, openId, edge, onNew, onOpen, onRemove } = props;
+  const { list, search, undoOffer, openId, edge, onNew, onOpen, onRemove } = props;
   const t = useTranslations('conversations');
   const { entries, isLoaded } = useSyncExternalStore(list.subscribe, list.getState);
   const { words, found } = useSyncExternalStore(search.subscribe, search.getState);
@@ -113,7 +113,7 @@ export function ConversationList(props: ConversationListProps) {
         <ConversationListParts parts={parts} {...shown} />
         {isLoaded && entries.length === 0 && <p className="aside">{t('empty')}</p>}
       </div>
-      <UndoToast toasts={toasts} />
+      <UndoToast undoOffer={undoOffer} />
       {edge}
     </nav>
   );

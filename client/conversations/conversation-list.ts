@@ -6,12 +6,6 @@ import type { ExportedConversations, Imported } from './conversation-file.ts';
 import { createPinned } from './pinned.ts';
 import type { Found } from './search-conversations.ts';
 
-/** How long a deleted conversation can be brought back. */
-export const undoSeconds = 30;
-
-/** A deleted conversation, and for how long it can still be brought back. */
-export type Restorable = { entry: ConversationEntry; milliseconds: number };
-
 export type ConversationList = ReturnType<typeof createConversationList>;
 
 /** The conversations that the device keeps of one person, and what the person does with them. */
@@ -23,27 +17,9 @@ export function createConversationList(parts: ConversationStoreParts) {
   const exporting = createListeners<[]>();
   const removingAll = createListeners<[]>();
 
-  /** For how long what was deleted at `removedAt` can be brought back. */
-  function restOf(removedAt: number): number {
-    const rest = removedAt + undoSeconds * 1000 - clock.now();
-    // A clock that was put back does not keep it for ever.
-    return Math.min(Math.max(rest, 0), undoSeconds * 1000);
-  }
-
-  /** Removes for good, once their time is over, those that were deleted at `removedAt`. */
-  function purgeAfter(removedAt: number): void {
-    clock.after(restOf(removedAt), () => {
-      for (const row of store.rows()) if (row.removedAt === removedAt) store.purge(row.id);
-    });
-  }
-
-  /** Hides a conversation at once. It is gone for good after `undoSeconds`, or at the next start after that. */
-  function remove(id: string): void {
-    const row = store.row(id);
-    if (row === undefined) return;
-    const removedAt = clock.now();
-    store.change({ ...row, removedAt });
-    purgeAfter(removedAt);
+  /** Whether the user removed this conversation and it is still on the device. */
+  function isRestorable(id: string): boolean {
+    return store.row(id)?.removedAt !== undefined;
   }
 
   async function exportThese(isWanted: (entry: ConversationEntry) => boolean): Promise<ExportedConversations> {
@@ -53,9 +29,8 @@ export function createConversationList(parts: ConversationStoreParts) {
     return exportConversations(store, getState().entries.filter(isWanted), { pinned: ids, exportedAt: clock.now() });
   }
 
-  // Goes on with what was deleted before the page was opened.
   loaded.then(() => {
-    for (const { removedAt } of store.rows()) if (removedAt !== undefined) purgeAfter(removedAt);
+    for (const { id } of store.rows()) if (isRestorable(id)) store.purge(id);
   });
 
   return {
@@ -65,6 +40,8 @@ export function createConversationList(parts: ConversationStoreParts) {
 
     /** Whether this device has anything of this id, be it deleted. */
     isTaken: (id: string): boolean => store.row(id) !== undefined,
+
+    isRestorable,
 
     /** Calls `listener` before conversations are exported, which is what is kept by then. */
     onExporting: exporting.add,
@@ -77,35 +54,21 @@ export function createConversationList(parts: ConversationStoreParts) {
       if (row) store.change({ ...row, name: titleOf(name) || undefined });
     },
 
-    remove,
+    /** Hides a conversation. It can be restored until it is purged, which the next visit does at the latest. */
+    remove(id: string): void {
+      const row = store.row(id);
+      if (row) store.change({ ...row, removedAt: clock.now() });
+    },
 
-    /** Brings back a conversation that is not yet gone for good. */
+    /** Restores a conversation that was removed and not purged. */
     restore(id: string): void {
       const row = store.row(id);
-      if (row?.removedAt !== undefined) store.change({ ...row, removedAt: undefined });
+      if (row && isRestorable(id)) store.change({ ...row, removedAt: undefined });
     },
 
-    /** Lets a conversation that can be brought back have its whole time again. Nothing where it is not deleted. */
-    stayRestorable(id: string): void {
-      // Another tab may have brought it back.
-      if (store.row(id)?.removedAt !== undefined) remove(id);
-    },
-
-    /** The conversations that can be brought back, the one deleted last at the end. */
-    restorable(): readonly Restorable[] {
-      const rests = store.rows().flatMap(({ id, title, name, lastActiveAt, removedAt }) => {
-        const entry = { id, title, name, lastActiveAt };
-        return removedAt === undefined ? [] : [{ entry, removedAt, milliseconds: restOf(removedAt) }];
-      });
-      return rests
-        .filter(({ milliseconds }) => milliseconds > 0)
-        .sort((one, other) => one.removedAt - other.removedAt)
-        .map(({ entry, milliseconds }) => ({ entry, milliseconds }));
-    },
-
-    /** Removes for good what can be brought back. */
-    forgetRestorable(): void {
-      for (const { id, removedAt } of store.rows()) if (removedAt !== undefined) store.purge(id);
+    /** Deletes a removed conversation permanently. Does nothing if it was restored meanwhile, by another tab for example. */
+    purge(id: string): void {
+      if (isRestorable(id)) store.purge(id);
     },
 
     /** Removes all conversations for good, and everything that is typed in them. */

@@ -14,7 +14,7 @@ import { ConversationListColumn } from '../conversation-list/conversation-list-c
 import { ConversationListDrawer } from '../conversation-list/conversation-list-drawer.tsx';
 import { createConversationSearch } from '../conversations/conversation-search.ts';
 import type { Found, Passage } from '../conversations/search-conversations.ts';
-import { createRemoving, createUndoToasts, type UndoToasts } from '../conversations/undo-toasts.ts';
+import { createRemoval, createUndoOffer, type UndoOffer } from '../conversations/undo.ts';
 import { deviceKeys } from '../device/device-storage.ts';
 import { saveExported } from '../documents/download-all.tsx';
 import { firstQuestions } from '../onboarding/first-questions.ts';
@@ -53,14 +53,12 @@ function LiveChat({ user }: { user: User }) {
     openLiveConversations(user.id, namedBy(window.location.pathname) ?? undefined),
   );
   const { entries } = useSyncExternalStore(list.subscribe, list.getState);
-  const [{ search, toasts, onRemove }] = useState(() => {
-    const toasts = createUndoToasts(systemClock);
-    const removing = createRemoving({ list, openConversations, toasts });
-    removing.offerAgain();
+  const [{ search, undoOffer, onRemove }] = useState(() => {
+    const undoOffer = createUndoOffer();
     return {
-      toasts,
+      undoOffer,
       search: createConversationSearch(list.search, systemClock),
-      onRemove: removing.remove,
+      onRemove: createRemoval({ list, openConversations, undoOffer }),
     };
   });
   const [found, setFound] = useState<Found>();
@@ -98,7 +96,7 @@ function LiveChat({ user }: { user: User }) {
   useOfferedConversations({ list, open: onOpen });
   useOfferedCommands(entry ? { exportConversation } : {});
 
-  const shownList = { list, search, toasts, openId: state.id, onOpen, onNew, onRemove };
+  const shownList = { list, search, undoOffer, openId: state.id, onOpen, onNew, onRemove };
   return (
     <>
       <title>{`${state.isKnown ? title : t('unknown')} · Advisory Chat`}</title>
@@ -121,7 +119,7 @@ function LiveChat({ user }: { user: User }) {
               conversation={state.conversation}
               passage={found?.entry.id === state.id ? found.passage : null}
               scrollPlaces={scrollPlaces}
-              toasts={toasts}
+              undoOffer={undoOffer}
               onOpen={onOpen}
             />
           )}
@@ -140,12 +138,12 @@ type LiveConversationProps = {
   /** What a search has led to. */
   passage: Passage | null;
   scrollPlaces: ScrollPlaces;
-  toasts: UndoToasts;
+  undoOffer: UndoOffer;
   onOpen: (id: string) => void;
 };
 
 function LiveConversation(props: LiveConversationProps) {
-  const { user, id, conversation, passage, scrollPlaces, toasts, onOpen } = props;
+  const { user, id, conversation, passage, scrollPlaces, undoOffer, onOpen } = props;
   const state = useConversation(conversation);
   const isInLine = useDraft(conversation, ({ queued }) => queued.length > 0);
   const wasRefused = useDraft(conversation, (draft) => draft.wasRefused);
@@ -185,7 +183,7 @@ function LiveConversation(props: LiveConversationProps) {
               <Button onClick={() => turn.send(conversation.composer.getState().draft)}>{t('sendNow')}</Button>
             </Notice>
           )}
-          <UndoToast toasts={toasts} isListNear />
+          <UndoToast undoOffer={undoOffer} isListNear />
         </>
       }
     >

@@ -3,10 +3,9 @@ import { useTranslations } from 'use-intl/react';
 import { Link } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { pages } from '../../shared/interface.ts';
-import { systemClock } from '../chat/clock.ts';
 import type { Conversation } from '../chat/conversation.ts';
 import { Notice } from '../controls/notice.tsx';
-import { createRemoving, createUndoToasts } from '../conversations/undo-toasts.ts';
+import { createRemoval, createUndoOffer } from '../conversations/undo.ts';
 import { signInAddress } from '../session/return-to.ts';
 import { useSession } from '../session/session.ts';
 import { isAfterSignOut } from '../session/sign-out.ts';
@@ -62,31 +61,26 @@ function DemoConversation({
   const suggestions = [t('standing'), t('hypotheses'), t('unknowns'), t('questions')];
   const { address, isSignedIn } = useOwnEngagement();
   const isSignedOut = isAfterSignOut(useHistoryState()) && !isSignedIn && state.turns.length === 0;
-  const [{ toasts, removing }] = useState(() => {
-    const toasts = createUndoToasts(systemClock);
+  const [{ undoOffer, remove }] = useState(() => {
+    const undoOffer = createUndoOffer();
     const restore = (id: string) => {
       list.restore(id);
-      // There is no list to find it in, as live chat has it.
+      // The demo has no list in which the user could find it.
       if (list.isKnown(id)) openConversations.open(id);
     };
-    const removing = createRemoving({ list: { ...list, restore }, openConversations, toasts });
-    removing.offerAgain();
-    return { toasts, removing };
+    return { undoOffer, remove: createRemoval({ list: { ...list, restore }, openConversations, undoOffer }) };
   });
   const isBegun = state.turns.length > 0;
 
   useEffect(() => {
-    if (!isBegun) return;
-    // There is one conversation: the one before can be brought back until something is asked in the new one.
-    list.forgetRestorable();
-    toasts.dismissAll();
-  }, [isBegun, list, toasts]);
+    if (isBegun) undoOffer.dismiss();
+  }, [isBegun, undoOffer]);
 
   const startNew = () => {
     const { entries } = list.getState();
     // Another tab may have gone on with one that was deleted here.
     for (const entry of entries) if (entry.id !== id) list.remove(entry.id);
-    for (const entry of entries) if (entry.id === id) removing.remove(entry);
+    for (const entry of entries) if (entry.id === id) remove(entry);
   };
 
   return (
@@ -103,7 +97,7 @@ function DemoConversation({
                 <p role="status">{t('signedOut')}</p>
               </Notice>
             )}
-            <UndoToast toasts={toasts} />
+            <UndoToast undoOffer={undoOffer} />
           </>
         }
         footnote={t('footnote')}

@@ -1,68 +1,50 @@
-import { type FocusEvent, type PointerEvent, useEffect, useRef, useSyncExternalStore } from 'react';
+import { useRef, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { keyNames } from '../commands/command-key.ts';
 import { useOfferedCommands } from '../commands/in-commands.tsx';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';
-import type { UndoToasts } from '../conversations/undo-toasts.ts';
+import type { UndoOffer } from '../conversations/undo.ts';
 
 type UndoToastProps = {
-  toasts: UndoToasts;
+  undoOffer: UndoOffer;
   /** Whether a list of conversations has a notice of its own, where the screen has room for that list. */
   isListNear?: boolean;
 };
 
 /**
- * Says what was done and lets the person take it back, for a while: by a press, or by Ctrl+Z where no field would take that
- * for itself. It stays for as long as the pointer or the focus is on it.
+ * Says what was deleted and offers to undo that: by a press, or by Ctrl+Z where no field would take that for itself. It stays
+ * until it is dismissed or something else is deleted.
  */
-export function UndoToast({ toasts, isListNear = false }: UndoToastProps) {
+export function UndoToast({ undoOffer, isListNear = false }: UndoToastProps) {
   const t = useTranslations('undo');
-  const { shown } = useSyncExternalStore(toasts.subscribe, toasts.getState);
+  const { offered } = useSyncExternalStore(undoOffer.subscribe, undoOffer.getState);
   const place = useRef<HTMLDivElement>(null);
-  const isShown = shown !== null;
-  useOfferedCommands(isShown ? { undo: toasts.undo } : {});
+  useOfferedCommands(offered === null ? {} : { undo: undoOffer.undo });
 
   useWindowEvent('keydown', (event) => {
     const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
-    // The list and the conversation each have a notice: one key takes back one thing.
-    if (!isShown || event.defaultPrevented) return;
+    // The list and the conversation each have a notice: one key press undoes one deletion.
+    if (offered === null || event.defaultPrevented) return;
     if (key.toLowerCase() !== 'z' || ctrlKey === metaKey || shiftKey || altKey || isInField()) return;
     event.preventDefault();
-    toasts.undo();
+    undoOffer.undo();
   });
-
-  // A notice that leaves the page has nobody at it any more, and no event says so.
-  useEffect(() => toasts.resume, [toasts]);
 
   const end = (act: () => void) => {
     place.current?.focus({ preventScroll: true });
     act();
   };
-  const look = ({ currentTarget }: FocusEvent | PointerEvent) => {
-    // After a click the place itself has the focus, and nobody is at it.
-    if (currentTarget.matches(':hover, :focus-visible, :has(:focus)')) toasts.pause();
-    else toasts.resume();
-  };
   return (
-    <div
-      ref={place}
-      className={isListNear ? 'undo-place undo-below-list' : 'undo-place'}
-      role="status"
-      tabIndex={-1}
-      onPointerEnter={look}
-      onPointerLeave={look}
-      onFocus={look}
-      onBlur={look}
-    >
-      {shown && (
+    <div ref={place} className={isListNear ? 'undo-place undo-below-list' : 'undo-place'} role="status" tabIndex={-1}>
+      {offered && (
         <div className="undo">
-          <p>{t.rich('deleted', { title: () => <bdi>{shown.title}</bdi> })}</p>
-          <Button kind="action" title={t('withKey', keyNames)} onClick={() => end(toasts.undo)}>
+          <p>{t.rich('deleted', { title: () => <bdi>{offered.title}</bdi> })}</p>
+          <Button kind="action" title={t('withKey', keyNames)} onClick={() => end(undoOffer.undo)}>
             {t('undo')}
           </Button>
-          <Button kind="action" aria-label={t('close')} onClick={() => end(toasts.dismiss)}>
+          <Button kind="action" aria-label={t('close')} onClick={() => end(undoOffer.dismiss)}>
             <Icon name="cross" />
           </Button>
         </div>
@@ -71,7 +53,7 @@ export function UndoToast({ toasts, isListNear = false }: UndoToastProps) {
   );
 }
 
-/** Whether the focus is where somebody types: there the keys take back what was typed. */
+/** Whether the focus is in a field, where the key undoes the typing. */
 function isInField(): boolean {
   return document.activeElement?.matches('input, textarea, select, [contenteditable]') ?? false;
 }

@@ -185,23 +185,27 @@ describe('the conversations of a person in the browser', () => {
     await questions.getByText('Second?').waitFor();
   });
 
-  it('can still be brought back after a reload, one after the other', async () => {
-    const names = ['First', 'Second', 'Third'];
-    const { page } = await visitNamed(names);
+  it('are restored one deletion back, and not after a reload', async () => {
+    const { page } = await visitNamed(['First', 'Second', 'Third']);
     const { entry, list, titles } = listOn(page);
-    for (const name of ['Second', 'Third']) {
+    const remove = async (name: string) => {
       await list.getByRole('button', { name: `Delete “${name}”` }).press('Enter');
       await entry(name).waitFor({ state: 'detached' });
-    }
-    await page.reload();
-    await entry('First').waitFor();
-    expect(await titles()).to.deep.equal(['First']);
+    };
+    const notice = list.getByRole('status').filter({ hasText: 'Deleted' });
+    await remove('Second');
+    await remove('Third');
     await tabTo(page, list.getByRole('button', { name: 'Undo' }));
     await page.keyboard.press('Enter');
     await entry('Third').waitFor();
-    await page.keyboard.press('Control+z');
-    await entry('Second').waitFor();
-    expect(await titles()).to.deep.equal(names);
+    expect(await notice.count()).to.equal(0);
+
+    await remove('Third');
+    await notice.waitFor();
+    await page.reload();
+    await entry('First').waitFor();
+    expect(await titles()).to.deep.equal(['First']);
+    expect(await notice.count()).to.equal(0);
   });
 
   it('show the version that a search has found, and mark its words', async () => {

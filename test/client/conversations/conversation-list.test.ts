@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { emptyDraft } from '../../../client/chat/composer.ts';
-import { type ConversationList, undoSeconds } from '../../../client/conversations/conversation-list.ts';
+import type { ConversationList } from '../../../client/conversations/conversation-list.ts';
 import { ofEachTest } from '../../support/of-suite.ts';
 import { record, turn } from '../chat/turns.ts';
 import { createFakeDevice, openTranscript, prefix } from './list-harness.ts';
@@ -156,98 +156,57 @@ describe('The list of conversations', () => {
     expect(titles(await afterReload())).to.deep.equal(['Where do we stand?']);
   });
 
-  it('brings back a deleted conversation, with all that was in it', async () => {
+  it('restores a removed conversation with its turns', async () => {
     const list = device.open();
     await list.loaded;
     list.begin('one').saveTurns(record(turn('Where do we stand?')));
     list.remove('one');
     expect(titles(list)).to.deep.equal([]);
     expect(await list.open('one')).to.equal(null);
-    await device.clock.advance(undoSeconds * 1000 - 1);
+    await device.clock.advance(3_600_000);
     list.restore('one');
-    await device.clock.advance(1000);
-    expect(titles(await afterReload())).to.deep.equal(['Where do we stand?']);
-    expect((await openTranscript(list, 'one')).load().turns).to.have.length(1);
+    expect(titles(list)).to.deep.equal(['Where do we stand?']);
+    expect((await openTranscript(await afterReload(), 'one')).load().turns).to.have.length(1);
   });
 
-  it('removes a deleted conversation for good when it cannot be brought back any more', async () => {
+  it('deletes a removed conversation permanently when it is purged', async () => {
     const list = device.open();
     await list.loaded;
     const transcript = list.begin('one');
     transcript.saveTurns(record(turn('Where do we stand?')));
     transcript.saveDraft({ ...emptyDraft, draft: 'And then?' });
     list.remove('one');
-    await device.clock.advance(undoSeconds * 1000);
+    list.purge('one');
     list.restore('one');
+    await device.clock.advance(0);
     expect(titles(list)).to.deep.equal([]);
     expect(await device.database.readConversations()).to.deep.equal([]);
     expect(await device.database.readTurns('one')).to.deep.equal([]);
     expect([...device.storage.items]).to.deep.equal([]);
   });
 
-  it('removes it at the next start where the page was left before that', async () => {
+  it('deletes a removed conversation permanently at the next visit', async () => {
     const list = device.open();
     await list.loaded;
     list.begin('one').saveTurns(record(turn('Where do we stand?')));
-    await device.clock.advance(0);
     list.remove('one');
+    const next = await afterReload();
     await device.clock.advance(0);
-    const later = await createFakeDevice(device.database);
-    await later.clock.advance(undoSeconds * 1000);
-    const next = later.open();
-    await next.loaded;
-    expect(titles(next)).to.deep.equal([]);
-    await later.clock.advance(0);
+    next.restore('one');
+    for (const tab of [list, next]) expect(titles(tab)).to.deep.equal([]);
     expect(await device.database.readConversations()).to.deep.equal([]);
   });
 
-  it('knows after a reload what can still be brought back and for how long, the earliest deleted first', async () => {
-    const list = device.open();
-    await list.loaded;
-    for (const id of ['one', 'two', 'three']) list.begin(id).saveTurns(record(turn(`${id}?`)));
-    list.remove('two');
-    await device.clock.advance(10_000);
-    list.remove('one');
-    await device.clock.advance(15_000);
-    const reloaded = await afterReload();
-    const restorable = () => reloaded.restorable().map(({ entry, milliseconds }) => [entry.title, milliseconds]);
-    expect(restorable()).to.deep.equal([
-      ['two?', 5_000],
-      ['one?', 15_000],
-    ]);
-    reloaded.restore('two');
-    expect(restorable()).to.deep.equal([['one?', 15_000]]);
-    await device.clock.advance(15_000);
-    expect(restorable()).to.deep.equal([]);
-  });
-
-  it('does not keep what can be brought back for longer than its time where the clock was put back', async () => {
-    const list = device.open();
-    await list.loaded;
-    list.begin('one').saveTurns(record(turn('One?')));
-    await device.clock.advance(3_600_000);
-    list.remove('one');
-    await device.clock.advance(0);
-    const earlier = await createFakeDevice(device.database);
-    const next = earlier.open();
-    await next.loaded;
-    expect(next.restorable().map(({ milliseconds }) => milliseconds)).to.deep.equal([undoSeconds * 1000]);
-  });
-
-  it('begins the time of a deleted conversation anew, and leaves one alone that another tab has brought back', async () => {
+  it('does not purge a conversation that another tab has restored', async () => {
     const list = device.open();
     const other = device.open();
     await Promise.all([list.loaded, other.loaded]);
     list.begin('one').saveTurns(record(turn('One?')));
     list.remove('one');
-    await device.clock.advance(20_000);
-    list.stayRestorable('one');
-    await device.clock.advance(20_000);
+    await device.clock.advance(0);
     other.restore('one');
     await device.clock.advance(0);
-    list.stayRestorable('one');
-    expect(titles(list)).to.deep.equal(['One?']);
-    await device.clock.advance(60_000);
+    list.purge('one');
     expect(titles(list)).to.deep.equal(['One?']);
   });
 

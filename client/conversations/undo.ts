@@ -1,0 +1,77 @@
+import { createStore } from '../chat/store.ts';
+import type { ConversationEntry } from '../device/conversation-records.ts';
+import type { ConversationList } from './conversation-list.ts';
+
+/** A deletion that the user can undo. */
+export type Undoable = {
+  /** The title of the deleted conversation. */
+  title: string;
+  undo: () => void;
+  /** Called when the offer ends without an undo. */
+  discard?: () => void;
+};
+
+export type UndoOffer = ReturnType<typeof createUndoOffer>;
+
+/** Offers to undo the last deletion, until that is dismissed or something else is deleted. */
+export function createUndoOffer() {
+  const { getState, subscribe, update } = createStore<{ offered: Undoable | null }>({ offered: null });
+
+  function replace(next: Undoable | null): void {
+    const { offered } = getState();
+    update({ offered: next });
+    offered?.discard?.();
+  }
+
+  return {
+    getState,
+    subscribe,
+    offer: (undoable: Undoable) => replace(undoable),
+    dismiss: () => replace(null),
+
+    undo(): void {
+      const { offered } = getState();
+      update({ offered: null });
+      offered?.undo();
+    },
+  };
+}
+
+type RemovalParts = {
+  list: Pick<
+    ConversationList,
+    'isKnown' | 'isRestorable' | 'onChangeElsewhere' | 'onRemovingAll' | 'purge' | 'restore'
+  >;
+  openConversations: { getState(): { id: string }; open(id: string): void; remove(id: string): void };
+  undoOffer: Pick<UndoOffer, 'offer' | 'dismiss'>;
+};
+
+/**
+ * Returns a function that removes a conversation at once and offers to restore it. If it was the open one, the page shows another
+ * in its place; restored, it is open again.
+ */
+export function createRemoval({ list, openConversations, undoOffer }: RemovalParts) {
+  let offeredId: string | undefined;
+
+  list.onRemovingAll(undoOffer.dismiss);
+  list.onChangeElsewhere((id) => {
+    // Another tab has restored the conversation, or deleted it permanently.
+    if (id === offeredId && !list.isRestorable(id)) undoOffer.dismiss();
+  });
+
+  return ({ id, name, title }: ConversationEntry): void => {
+    const wasOpen = openConversations.getState().id === id;
+    openConversations.remove(id);
+    undoOffer.offer({
+      title: name || title,
+      undo() {
+        list.restore(id);
+        if (!list.isKnown(id)) return;
+        // The browser's Back may have led to its address meanwhile.
+        if (wasOpen || openConversations.getState().id === id) openConversations.open(id);
+      },
+      discard: () => list.purge(id),
+    });
+    offeredId = id;
+  };
+}

@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import { beforeEach, describe, it } from 'mocha';
+import { createListeners } from '../../../client/chat/store.ts';
+import { createRemoval, createUndoOffer } from '../../../client/conversations/undo.ts';
+
+describe('The undo offer', () => {
+  let calls: string[];
+  let undoOffer: ReturnType<typeof createUndoOffer>;
+
+  beforeEach(() => {
+    calls = [];
+    undoOffer = createUndoOffer();
+  });
+
+  const undoable = (title: string) => ({
+    title,
+    undo: () => void calls.push(`undo ${title}`),
+    discard: () => void calls.push(`discard ${title}`),
+  });
+  const offered = () => undoOffer.getState().offered?.title;
+
+  it('undoes the last deletion once', () => {
+    undoOffer.offer(undoable('One'));
+    expect(offered()).to.equal('One');
+    undoOffer.undo();
+    undoOffer.undo();
+    undoOffer.dismiss();
+    expect(offered()).to.equal(undefined);
+    expect(calls).to.deep.equal(['undo One']);
+  });
+
+  it('discards a deletion when it is dismissed, and when something else is deleted', () => {
+    undoOffer.offer(undoable('One'));
+    undoOffer.offer(undoable('Two'));
+    expect(offered()).to.equal('Two');
+    expect(calls).to.deep.equal(['discard One']);
+    undoOffer.dismiss();
+    expect(offered()).to.equal(undefined);
+    expect(calls).to.deep.equal(['discard One', 'discard Two']);
+  });
+});
+
+describe('The removal of a conversation', () => {
+  const entry = { id: 'one', title: 'Where do we stand?', name: 'Status', lastActiveAt: 1 };
+
+  function createFakes() {
+    const calls: string[] = [];
+    const logged = (what: string) => (id: string) => void calls.push(`${what} ${id}`);
+    const undoOffer = createUndoOffer();
+    const removingAll = createListeners<[]>();
+    const changedElsewhere = createListeners<[id: string]>();
+    const state = { isKnown: true, isRestorable: true };
+    const remove = createRemoval({
+      list: {
+        isKnown: () => state.isKnown,
+        isRestorable: () => state.isRestorable,
+        onChangeElsewhere: changedElsewhere.add,
+        onRemovingAll: removingAll.add,
+        purge: logged('purge'),
+        restore: logged('restore'),
+      },
+      openConversations: { getState: () => ({ id: 'one' }), open: logged('open'), remove: logged('remove') },
+      undoOffer,
+    });
+    return { calls, undoOffer, removingAll, changedElsewhere, state, remove };
+  }
+
+  it('is offered for undo by name; an undo restores the conversation and opens it if it was open', () => {
+    const { calls, undoOffer, remove } = createFakes();
+    remove(entry);
+    expect(undoOffer.getState().offered?.title).to.equal('Status');
+    undoOffer.undo();
+    expect(calls).to.deep.equal(['remove one', 'restore one', 'open one']);
+  });
+
+  it('is permanent once the offer is dismissed', () => {
+    const { calls, undoOffer, remove } = createFakes();
+    remove(entry);
+    undoOffer.dismiss();
+    expect(calls).to.deep.equal(['remove one', 'purge one']);
+  });
+
+  it('is not offered for undo once all conversations are removed', () => {
+    const { undoOffer, removingAll, remove } = createFakes();
+    remove(entry);
+    removingAll.tell();
+    expect(undoOffer.getState().offered).to.equal(null);
+  });
+
+  it('is not offered for undo once another tab has restored the conversation or deleted it permanently', () => {
+    const { undoOffer, changedElsewhere, state, remove } = createFakes();
+    remove(entry);
+    changedElsewhere.tell('two');
+    changedElsewhere.tell('one');
+    expect(undoOffer.getState().offered?.title).to.equal('Status');
+    state.isRestorable = false;
+    changedElsewhere.tell('one');
+    expect(undoOffer.getState().offered).to.equal(null);
+  });
+});
