@@ -57,12 +57,15 @@ export function createForgetfulTranscript(): Transcript {
   };
 }
 
+/** The key under which `createTranscript` keeps what is typed in the conversation under `key`. */
+export const draftKeyOf = (key: string): string => `${key}:typed`;
+
 /**
  * Keeps one conversation in the device's storage, its turns under `key`. What is typed is kept apart from them: it changes
  * with every key, and two tabs with the same conversation do not undo each other's turns.
  */
 export function createTranscript(storage: TranscriptStorage, key: string): Transcript {
-  const draftKey = `${key}:typed`;
+  const draftKey = draftKeyOf(key);
 
   return {
     load() {

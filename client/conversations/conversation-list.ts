@@ -38,9 +38,6 @@ export function createConversationList(parts: ConversationStoreParts) {
     /** Which of them stand at the top of the list. */
     pinned,
 
-    /** Whether this device has anything of this id, be it deleted. */
-    isTaken: (id: string): boolean => store.row(id) !== undefined,
-
     isRestorable,
 
     /** Calls `listener` before conversations are exported, which is what is kept by then. */

@@ -20,8 +20,6 @@ export type OpenConversationsState = {
   id: string;
   /** Undefined while it is being read, and where it is not known. */
   conversation: Conversation | undefined;
-  /** Whether the person has just begun it. */
-  isNew: boolean;
   /** False where this device has no conversation of this id: another device's, or a deleted one. */
   isKnown: boolean;
 };
@@ -39,7 +37,6 @@ export function createOpenConversations(parts: OpenConversationsParts) {
   const { getState, subscribe, update } = createStore<OpenConversationsState>({
     id: addressedId ?? rememberedId ?? createId(),
     conversation: undefined,
-    isNew: false,
     isKnown: true,
   });
 
@@ -71,7 +68,7 @@ export function createOpenConversations(parts: OpenConversationsParts) {
       remember(id);
       showTurn(known, turnId);
     }
-    update({ id, conversation: known, isNew: false, isKnown: true });
+    update({ id, conversation: known, isKnown: true });
     if (known) return;
     const transcript = await list.open(id);
     // The person may have gone on to another one meanwhile.
@@ -83,11 +80,11 @@ export function createOpenConversations(parts: OpenConversationsParts) {
     update({ conversation });
   }
 
-  function showNew(id: string, isNew: boolean): void {
+  function showNew(id: string): void {
     closeOthers(id);
     remember(id);
     const conversation = conversations.get(id) ?? take(id, list.begin(id));
-    update({ id, conversation, isNew, isKnown: true });
+    update({ id, conversation, isKnown: true });
   }
 
   async function showFirst(): Promise<void> {
@@ -96,14 +93,14 @@ export function createOpenConversations(parts: OpenConversationsParts) {
     if (getState().id !== id || getState().conversation) return;
     if (list.isKnown(id)) return show(id);
     // What this tab showed last is an empty one then, unless the address is of somewhere else.
-    if (id === rememberedId) return showNew(id, false);
+    if (id === rememberedId) return showNew(id);
     if (id === addressedId) return show(id);
-    showLatest(list.isTaken(id) ? createId() : id);
+    showLatest(id);
   }
 
   function showLatest(idOfNew: string): void {
     const latest = list.getState().entries[0]?.id;
-    if (latest === undefined) showNew(idOfNew, false);
+    if (latest === undefined) showNew(idOfNew);
     else show(latest);
   }
 
@@ -138,7 +135,7 @@ export function createOpenConversations(parts: OpenConversationsParts) {
     startNew(): void {
       const { id, conversation } = getState();
       const isEmpty = conversation && isBlank(conversation);
-      showNew(isEmpty ? id : createId(), true);
+      showNew(isEmpty ? id : createId());
     },
 
     /**
@@ -184,7 +181,7 @@ export function createOpenConversations(parts: OpenConversationsParts) {
       conversations.clear();
       tabStorage.removeItem(openKey);
       const id = createId();
-      update({ id, conversation: take(id, list.begin(id)), isNew: false, isKnown: true });
+      update({ id, conversation: take(id, list.begin(id)), isKnown: true });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type DBSchema, deleteDB, type IDBPDatabase, type IDBPTransaction, openDB } from 'idb';
+import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB } from 'idb';
 import {
   type ConversationRow,
   inOrder,
@@ -127,11 +127,6 @@ export async function openConversationDatabase(name: string) {
     /** Ends the use of the database. */
     close,
   };
-}
-
-/** Removes the database `name` as soon as every tab has closed it. */
-export function deleteConversationDatabase(name: string): Promise<void> {
-  return deleteDB(name);
 }
 
 /** Whether a write failed because there is no room. */

@@ -1,8 +1,12 @@
+import { draftKeyOf } from '../chat/transcript.ts';
+import { deleteDatabase } from './delete-database.ts';
+
 /** `localStorage`, or anything alike. */
 export type DeviceStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
 /** Where things are kept. A person's keys name the person, so that nobody on the same device is shown another's. */
 export const deviceKeys = {
+  /** The key of the conversation, and the name of the channel on which a sign-out is announced. */
   demo: 'advisory-chat:demo',
   demoBlockedUntil: 'advisory-chat:demo:blocked-until',
   /** The name of the channel on which the tabs tell each other who is signed in. */
@@ -56,6 +60,14 @@ export function forgetPerson(
 export function forgetDemo(storage = deviceStorage('localStorage')) {
   for (const key of keysBeginning(storage, deviceKeys.demo)) {
     if (key !== deviceKeys.demoBlockedUntil) storage.removeItem(key);
+  }
+}
+
+/** Deletes what earlier releases kept of demo chat: a database of conversations, and items beside it. */
+export function forgetEarlierDemo(storage: DeviceStorage): void {
+  deleteDatabase(deviceKeys.demo);
+  for (const key of keysBeginning(storage, `${deviceKeys.demo}:`)) {
+    if (key !== deviceKeys.demoBlockedUntil && key !== draftKeyOf(deviceKeys.demo)) storage.removeItem(key);
   }
 }
 

@@ -29,7 +29,7 @@ import { Header } from '../ui/header.tsx';
 import { UndoToast } from '../ui/undo-toast.tsx';
 import { useKept } from '../ui/use-kept.ts';
 import { Welcome } from '../ui/welcome.tsx';
-import { openLiveConversations, usePageConversations } from './page-conversations.ts';
+import { openLiveConversations, useLiveConversations } from './live-conversations.ts';
 import { namedBy, useAddressSync } from './use-address-sync.ts';
 import { type ScrollPlaces, useScrollPlace, useScrollPlaces } from './use-scroll-place.ts';
 import { WithSession } from './with-session.tsx';
@@ -49,7 +49,7 @@ export function ChatPage() {
 /** Live chat: the person's conversations, and the open one. */
 function LiveChat({ user }: { user: User }) {
   const t = useTranslations('conversations');
-  const { openConversations, list, state } = usePageConversations(() =>
+  const { openConversations, list, state } = useLiveConversations(() =>
     openLiveConversations(user.id, namedBy(window.location.pathname) ?? undefined),
   );
   const { entries } = useSyncExternalStore(list.subscribe, list.getState);

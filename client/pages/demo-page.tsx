@@ -1,11 +1,11 @@
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Link } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { pages } from '../../shared/interface.ts';
 import type { Conversation } from '../chat/conversation.ts';
 import { Notice } from '../controls/notice.tsx';
-import { createRemoval, createUndoOffer } from '../conversations/undo.ts';
+import type { UndoOffer } from '../conversations/undo.ts';
 import { signInAddress } from '../session/return-to.ts';
 import { useSession } from '../session/session.ts';
 import { isAfterSignOut } from '../session/sign-out.ts';
@@ -14,20 +14,15 @@ import { ConversationView } from '../ui/conversation-view.tsx';
 import { Header } from '../ui/header.tsx';
 import { UndoToast } from '../ui/undo-toast.tsx';
 import { Welcome } from '../ui/welcome.tsx';
-import { openDemoConversations, type PageConversations, usePageConversations } from './page-conversations.ts';
+import { useDemoConversation } from './demo-conversation.ts';
 
 export function DemoPage() {
   const t = useTranslations('demo');
-  const opened = usePageConversations(openDemoConversations);
-  const { state } = opened;
+  const demo = useDemoConversation();
   return (
     <>
       <title>{t('title')}</title>
-      {state.conversation ? (
-        <DemoConversation {...opened} id={state.id} conversation={state.conversation} />
-      ) : (
-        <DemoHeader />
-      )}
+      {demo.isReady ? <DemoConversation {...demo} /> : <DemoHeader />}
     </>
   );
 }
@@ -49,39 +44,21 @@ function DemoHeader({ onNewConversation }: { onNewConversation?: (() => void) | 
   );
 }
 
-function DemoConversation({
-  openConversations,
-  list,
-  id,
-  conversation,
-}: PageConversations & { id: string; conversation: Conversation }) {
+type DemoConversationProps = { conversation: Conversation; undoOffer: UndoOffer; startNew: () => void };
+
+function DemoConversation({ conversation, undoOffer, startNew }: DemoConversationProps) {
   const state = useConversation(conversation);
   const t = useTranslations('demo');
-  const turn = useTurn(id, conversation);
+  const turn = useTurn('demo', conversation);
   const suggestions = [t('standing'), t('hypotheses'), t('unknowns'), t('questions')];
   const { address, isSignedIn } = useOwnEngagement();
   const isSignedOut = isAfterSignOut(useHistoryState()) && !isSignedIn && state.turns.length === 0;
-  const [{ undoOffer, remove }] = useState(() => {
-    const undoOffer = createUndoOffer();
-    const restore = (id: string) => {
-      list.restore(id);
-      // The demo has no list in which the user could find it.
-      if (list.isKnown(id)) openConversations.open(id);
-    };
-    return { undoOffer, remove: createRemoval({ list: { ...list, restore }, openConversations, undoOffer }) };
-  });
   const isBegun = state.turns.length > 0;
 
   useEffect(() => {
+    // Undo would replace what was asked since.
     if (isBegun) undoOffer.dismiss();
   }, [isBegun, undoOffer]);
-
-  const startNew = () => {
-    const { entries } = list.getState();
-    // Another tab may have gone on with one that was deleted here.
-    for (const entry of entries) if (entry.id !== id) list.remove(entry.id);
-    for (const entry of entries) if (entry.id === id) remove(entry);
-  };
 
   return (
     <>

@@ -1,11 +1,5 @@
 import { createWebLock, freeLock, type TurnLock } from '../chat/turn-lock.ts';
-import { type ConversationDatabase, openConversationDatabase } from '../device/conversation-database.ts';
 import { type DeviceRoom, unknownRoom } from '../device/device-storage.ts';
-
-/** The database `name`; null where the browser denies databases. */
-export function openDatabase(name: string): Promise<ConversationDatabase | null> {
-  return openConversationDatabase(name).catch(() => null);
-}
 
 /** What the browser says of the room on the device. It says nothing on a page that came by plain HTTP. */
 export function roomOnDevice(): DeviceRoom {

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { pages, type routes } from '../../shared/interface.ts';
 import { isObject } from '../../shared/is-object.ts';
-import { deleteConversationDatabase } from '../device/conversation-database.ts';
+import { deleteDatabase } from '../device/delete-database.ts';
 import { deviceKeys, forgetDemo, forgetPerson } from '../device/device-storage.ts';
 import { createTabChannel } from '../device/tab-channel.ts';
 import { Refused, sessionQuery } from './session.ts';
@@ -35,8 +35,9 @@ export function useSignOut(route: SignOutRoute, userId: string, onSignedOut?: ()
       onSignedOut?.();
       forgetPerson(userId);
       forgetDemo();
-      forgetConversations(deviceKeys.conversations(userId));
-      forgetConversations(deviceKeys.demo);
+      tellForgotten(deviceKeys.conversations(userId));
+      tellForgotten(deviceKeys.demo);
+      deleteDatabase(deviceKeys.conversations(userId));
       // With everything that they asked, and what became of it.
       queryClient.getMutationCache().clear();
       navigate(pages.demo, { state: signedOutState });
@@ -45,12 +46,9 @@ export function useSignOut(route: SignOutRoute, userId: string, onSignedOut?: ()
   });
 }
 
-/** Removes the database `name` of conversations, and tells the other tabs, which close it. */
-function forgetConversations(name: string): void {
+/** Tells the other tabs to drop the conversations that they have open under the name `name`. */
+function tellForgotten(name: string): void {
   const channel = createTabChannel(name);
   channel.post({ type: 'forgotten' });
   channel.close();
-  deleteConversationDatabase(name).catch(() => {
-    // The browser denies databases: there is none.
-  });
 }

@@ -52,9 +52,12 @@ describe('two tabs of one person', () => {
   });
 
   it('show the same conversation while one of them writes it', async () => {
-    const { page: first, ...here } = await visitDemo();
-    const second = await openSecondTab(first, pages.demo);
+    const { page: first, ...here } = await visitLiveChat(people.onboarded);
+    await here.ask('Where do we stand?');
+    await here.finished();
+    const second = await openSecondTab(first, first.url());
     const there = conversationOn(second);
+    await there.questions.waitFor();
     await there.composer.fill('Typed there');
     await here.ask('please be slow');
     await there.replies.filter({ hasText: 'This is the' }).waitFor();
@@ -64,19 +67,37 @@ describe('two tabs of one person', () => {
 
     await here.stop.click();
     await second.getByText('You stopped the reply.').waitFor();
-    expect(await there.replies.textContent()).to.equal(await here.replies.textContent());
+    expect(await there.replies.allTextContents()).to.deep.equal(await here.replies.allTextContents());
   });
 
   it('know of a turn whose tab was closed that it was interrupted', async () => {
-    const { page: first, ask } = await visitDemo();
-    const second = await openSecondTab(first, pages.demo);
+    const { page: first, ask, finished } = await visitLiveChat(people.onboarded);
+    await ask('Where do we stand?');
+    await finished();
+    const second = await openSecondTab(first, first.url());
+    const { begun, questions, replies, tryAgain } = conversationOn(second);
+    await questions.waitFor();
     await ask('please be slow');
-    const { begun, replies, tryAgain } = conversationOn(second);
     await replies.filter({ hasText: 'This is the' }).waitFor();
     await first.close({ runBeforeUnload: false });
     await second.getByText('This reply was interrupted: the page was left before it was complete.').waitFor();
     await tryAgain.click();
     await begun();
+  });
+
+  it('of the demo read its conversation again when the other one has kept it, and keep what is typed', async () => {
+    const { page: first, ask, finished } = await visitDemo();
+    const second = await openSecondTab(first, pages.demo);
+    const there = conversationOn(second);
+    await there.composer.fill('Typed there');
+    await ask('Where do we stand?');
+    const reply = await finished();
+    await there.replies.filter({ hasText: reply.slice(0, 40) }).waitFor();
+    expect(await there.composer.inputValue()).to.equal('Typed there');
+
+    await first.getByRole('button', { name: 'New conversation' }).click();
+    await there.questions.waitFor({ state: 'detached' });
+    expect(await there.composer.inputValue()).to.equal('Typed there');
   });
 
   it('are both signed out, and empty', async () => {
@@ -85,9 +106,12 @@ describe('two tabs of one person', () => {
     await finished();
     const second = await openSecondTab(first, pages.chat);
     await conversationOn(second).questions.waitFor();
+    const demo = await openSecondTab(first, pages.demo);
+    await conversationOn(demo).composer.fill('Typed in the demo');
     await signOutWithConversations(first);
     await second.getByRole('heading', { name: 'Sign in' }).waitFor();
-    for (const tab of [first, second]) {
+    await demo.waitForFunction(() => document.querySelector('textarea')?.value === '');
+    for (const tab of [first, second, demo]) {
       await tab.waitForFunction(async () => {
         const databases = await indexedDB.databases();
         return databases.every(({ name }) => !name?.includes('live'));

@@ -151,7 +151,7 @@ describe('The open conversations of a tab', () => {
     const { openConversations } = await open();
     const { id } = openConversations.getState();
     openConversations.startNew();
-    expect(openConversations.getState()).to.include({ id, isNew: true });
+    expect(openConversations.getState()).to.include({ id });
   });
 
   it('goes to the latest of the others when the open one is removed, and stops what ran in it', async () => {

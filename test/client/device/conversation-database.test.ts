@@ -4,7 +4,6 @@ import { deleteDB, openDB } from 'idb';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import {
   type ConversationDatabase,
-  deleteConversationDatabase,
   noChanges,
   openConversationDatabase,
 } from '../../../client/device/conversation-database.ts';
@@ -58,7 +57,7 @@ describe('A database of conversations', () => {
 
   it('lets go where another tab removes it', async () => {
     await database.write({ ...noChanges, conversations: [conversation('one')] });
-    await deleteConversationDatabase(name);
+    await deleteDB(name);
     expect(await ids()).to.deep.equal([]);
   });
 

@@ -1,6 +1,13 @@
+import 'fake-indexeddb/auto';
 import { expect } from 'chai';
+import { deleteDB, openDB } from 'idb';
 import { describe, it } from 'mocha';
-import { inUnits } from '../../../client/device/device-storage.ts';
+import { emptyDraft } from '../../../client/chat/composer.ts';
+import { createTranscript } from '../../../client/chat/transcript.ts';
+import { openConversationDatabase } from '../../../client/device/conversation-database.ts';
+import { deviceKeys, forgetEarlierDemo, inUnits } from '../../../client/device/device-storage.ts';
+import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
+import { record, turn } from '../chat/turns.ts';
 
 describe('A number of bytes', () => {
   for (const [bytes, said] of [
@@ -16,4 +23,25 @@ describe('A number of bytes', () => {
       expect(value.toLocaleString('en', { style: 'unit', unit, maximumSignificantDigits: 3 })).to.equal(said);
     });
   }
+});
+
+describe('What earlier releases kept of demo chat', () => {
+  it('is deleted, unlike what this release keeps of it', async () => {
+    (await openConversationDatabase(deviceKeys.demo)).close();
+    const storage = createFakeStorage();
+    const transcript = createTranscript(storage, deviceKeys.demo);
+    transcript.saveTurns(record(turn('Where do we stand?')));
+    transcript.saveDraft({ ...emptyDraft, draft: 'And then?' });
+    storage.setItem(deviceKeys.demoBlockedUntil, '1000');
+    const kept = [...storage.items];
+    storage.setItem('advisory-chat:demo:conversation:demo:typed', '{}');
+    storage.setItem('advisory-chat:demo:put-away', '{}');
+
+    forgetEarlierDemo(storage);
+    expect([...storage.items]).to.deep.equal(kept);
+    const reopened = await openDB(deviceKeys.demo);
+    expect([...reopened.objectStoreNames]).to.deep.equal([]);
+    reopened.close();
+    await deleteDB(deviceKeys.demo);
+  });
 });

@@ -3,7 +3,7 @@ import type { Turn } from '../../../client/chat/turn.ts';
 import type { TurnRow } from '../../../client/device/conversation-records.ts';
 import { deviceKeys } from '../../../client/device/device-storage.ts';
 import { conversationAddress, pages, routes } from '../../../shared/interface.ts';
-import { inARow } from '../../client/chat/turns.ts';
+import { inARow, record } from '../../client/chat/turns.ts';
 import { conversationOn } from './conversation.ts';
 import { people } from './people.ts';
 import { openLiveChat } from './sign-in.ts';
@@ -52,8 +52,8 @@ export async function visitKept(conversations: readonly Kept[], options?: Browse
 /** Opens the demo on a device that has kept `turns` of it, each after the one before. */
 export async function visitWith(turns: readonly Turn[]): Promise<Page> {
   const page = await visit(pages.signIn);
-  const row = { id: 'demo', title: turns[0]?.question, lastActiveAt: 1000, shownId: turns.at(-1)?.id };
-  await putInto(page, deviceKeys.demo, [row], rowsOf('demo', inARow(...turns)));
+  const text = JSON.stringify(record(...inARow(...turns)));
+  await page.evaluate(([key, text]) => localStorage.setItem(key, text), [deviceKeys.demo, text] as const);
   await page.goto(pages.demo);
   return page;
 }

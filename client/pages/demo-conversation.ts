@@ -1,0 +1,66 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { modelOptions, routes } from '../../shared/interface.ts';
+import { isObject } from '../../shared/is-object.ts';
+import { systemClock } from '../chat/clock.ts';
+import { createConversation } from '../chat/conversation.ts';
+import { createKeptWait } from '../chat/kept-wait.ts';
+import { createTranscript } from '../chat/transcript.ts';
+import { useWindowEvent } from '../controls/use-window-event.ts';
+import { startOver } from '../conversations/start-over.ts';
+import { createUndoOffer } from '../conversations/undo.ts';
+import { deviceKeys, deviceStorage, forgetEarlierDemo } from '../device/device-storage.ts';
+import { createTabChannel } from '../device/tab-channel.ts';
+import { loadMarkdownFor } from '../markdown/load-markdown.ts';
+import { sessionQuery } from '../session/session.ts';
+import { turnLock } from './device.ts';
+import { usePageLifecycle } from './use-page-lifecycle.ts';
+
+function openDemoConversation() {
+  const storage = deviceStorage('localStorage');
+  forgetEarlierDemo(storage);
+  const transcript = createTranscript(storage, deviceKeys.demo);
+  const conversation = createConversation({
+    url: routes.demoChat,
+    maxTokens: modelOptions.demo.maxTokens,
+    transcript,
+    keptWait: createKeptWait(storage, deviceKeys.demoBlockedUntil, systemClock),
+    fetch: (...request) => fetch(...request),
+    lock: turnLock(deviceKeys.demo),
+  });
+  const undoOffer = createUndoOffer();
+  return { conversation, undoOffer, startNew: () => startOver({ conversation, transcript, undoOffer }) };
+}
+
+/** The demo's one conversation on this device. `isReady` is false until its kept replies can be shown as they will stay. */
+export function useDemoConversation() {
+  const queryClient = useQueryClient();
+  const [demo] = useState(openDemoConversation);
+  const { conversation } = demo;
+  const [isReady, setIsReady] = useState(() => conversation.getState().turns.length === 0);
+
+  useEffect(() => {
+    const replies = conversation.getState().turns.map(({ reply }) => reply);
+    if (replies.length > 0) loadMarkdownFor(replies).then(() => setIsReady(true));
+  }, [conversation]);
+
+  usePageLifecycle(conversation);
+  useWindowEvent('storage', ({ key }) => {
+    if (key === deviceKeys.demo || key === null) conversation.takeIn();
+  });
+  useEffect(() => {
+    const channel = createTabChannel(deviceKeys.demo);
+    const stopListening = channel.listen((message) => {
+      // The user has signed out in another tab.
+      if (!isObject(message) || message.type !== 'forgotten') return;
+      conversation.clear();
+      queryClient.invalidateQueries(sessionQuery);
+    });
+    return () => {
+      stopListening();
+      channel.close();
+    };
+  }, [conversation, queryClient]);
+
+  return { ...demo, isReady };
+}

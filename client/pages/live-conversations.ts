@@ -1,0 +1,83 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { modelOptions, routes } from '../../shared/interface.ts';
+import { systemClock } from '../chat/clock.ts';
+import { createConversation } from '../chat/conversation.ts';
+import { createKeptWait } from '../chat/kept-wait.ts';
+import { type ConversationList, createConversationList } from '../conversations/conversation-list.ts';
+import { createOpenConversations, type OpenConversations } from '../conversations/open-conversations.ts';
+import { openConversationDatabase } from '../device/conversation-database.ts';
+import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
+import { createTabChannel } from '../device/tab-channel.ts';
+import { loadMarkdown, loadMarkdownFor } from '../markdown/load-markdown.ts';
+import { isSignedOut, sessionQuery } from '../session/session.ts';
+import { roomOnDevice, turnLock } from './device.ts';
+import { usePageLifecycle } from './use-page-lifecycle.ts';
+
+type LiveConversations = { openConversations: OpenConversations; list: ConversationList };
+
+/** The live conversations of the user on this device; first the one that the address names, if it names one. */
+export function openLiveConversations(userId: string, addressedId?: string): LiveConversations {
+  const prefix = deviceKeys.conversations(userId);
+  const storage = deviceStorage('localStorage');
+  const keptWait = createKeptWait(storage, deviceKeys.blockedUntil(userId), systemClock);
+  const lock = turnLock(prefix);
+  const list = createConversationList({
+    // Null where the browser denies databases.
+    database: openConversationDatabase(prefix).catch(() => null),
+    storage,
+    prefix,
+    clock: systemClock,
+    openChannel: () => createTabChannel(prefix),
+    room: roomOnDevice(),
+  });
+  const openConversations = createOpenConversations({
+    list: {
+      ...list,
+      // Kept replies are shown once they can be formatted: unformatted text would be visible for a moment, and then move.
+      open: async (id) => {
+        const [transcript] = await Promise.all([list.open(id), loadMarkdown()]);
+        await loadMarkdownFor(transcript?.load().turns.map(({ reply }) => reply) ?? []);
+        return transcript;
+      },
+    },
+    tabStorage: deviceStorage('sessionStorage'),
+    openKey: deviceKeys.openConversation(userId),
+    addressedId,
+    createId: () => crypto.randomUUID(),
+    createConversation: (transcript) =>
+      createConversation({
+        url: routes.liveChat,
+        maxTokens: modelOptions.live.maxTokens,
+        transcript,
+        keptWait,
+        fetch: (...request) => fetch(...request),
+        lock,
+        isSignedOut,
+      }),
+  });
+  return { openConversations, list };
+}
+
+/**
+ * The live conversations and the open one, for as long as the component lives: its `key` has to change with the user. A sign-out
+ * in another tab signs the user out here too, and leaves nothing on the page.
+ */
+export function useLiveConversations(open: () => LiveConversations) {
+  const queryClient = useQueryClient();
+  const [{ openConversations, list }] = useState(open);
+  const state = useSyncExternalStore(openConversations.subscribe, openConversations.getState);
+
+  usePageLifecycle({ ...openConversations, takeIn: list.takeIn });
+  useEffect(() => list.connect(), [list]);
+  useEffect(
+    () =>
+      list.onForgotten(() => {
+        openConversations.clear();
+        queryClient.invalidateQueries(sessionQuery);
+      }),
+    [openConversations, list, queryClient],
+  );
+
+  return { openConversations, list, state };
+}

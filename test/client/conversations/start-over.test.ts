@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { beforeEach, describe, it } from 'mocha';
+import { createTranscript } from '../../../client/chat/transcript.ts';
+import { startOver } from '../../../client/conversations/start-over.ts';
+import { createUndoOffer } from '../../../client/conversations/undo.ts';
+import { replies } from '../../../client-package/testing/fake-backend.ts';
+import { until } from '../../../client-package/testing/until.ts';
+import { harnessOfEachTest, shows, storageKey } from '../chat/conversation-harness.ts';
+
+describe('Starting a conversation over', () => {
+  const harness = harnessOfEachTest();
+  let undoOffer: ReturnType<typeof createUndoOffer>;
+
+  beforeEach(() => {
+    undoOffer = createUndoOffer();
+  });
+
+  function start(): void {
+    const { conversation, storage } = harness;
+    startOver({ conversation, transcript: createTranscript(storage, storageKey), undoOffer });
+  }
+
+  const shown = () => harness.conversation.getState().turns.map(({ question, reply }) => [question, reply]);
+  const typed = () => harness.conversation.composer.getState().draft;
+
+  it('empties the conversation, on the device too, and keeps what is typed', async () => {
+    const { backend, conversation, reopen } = harness;
+    backend.answer(replies('In week 3.'));
+    await conversation.send('Where do we stand?');
+    conversation.composer.setDraft('And then?');
+    start();
+    expect(shown()).to.deep.equal([]);
+    expect(typed()).to.equal('And then?');
+    conversation.keep();
+    expect(reopen().getState().turns).to.deep.equal([]);
+    expect(reopen().composer.getState().draft).to.equal('And then?');
+  });
+
+  it('offers to restore it by its first question, on the device too, and keeps what is typed since', async () => {
+    const { backend, conversation, reopen } = harness;
+    backend.answer(replies('In week 3.'));
+    await conversation.send('Where do we stand?');
+    start();
+    conversation.composer.setDraft('And then?');
+    expect(undoOffer.getState().offered?.title).to.equal('Where do we stand?');
+    undoOffer.undo();
+    expect(shown()).to.deep.equal([['Where do we stand?', 'In week 3.']]);
+    expect(typed()).to.equal('And then?');
+    expect(reopen().getState().turns).to.have.length(1);
+  });
+
+  it('stops the reply that is running, and keeps an edited question and those in line in the message field', async () => {
+    const { backend, conversation } = harness;
+    const response = backend.open();
+    const sending = conversation.send('Where do we stand?');
+    (await response).write('In week');
+    await until(conversation, shows('In week'));
+    conversation.composer.queue('And then?');
+    start();
+    await sending;
+    expect(typed()).to.equal('And then?');
+    expect(shown()).to.deep.equal([]);
+    undoOffer.undo();
+    expect(conversation.getState().turns.at(-1)).to.deep.include({ reply: 'In week', ending: { type: 'stopped' } });
+  });
+});
