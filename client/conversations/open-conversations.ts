@@ -107,7 +107,7 @@ export function createOpenConversations(parts: OpenConversationsParts) {
   list.onChangeElsewhere((id) => {
     const conversation = conversations.get(id);
     if (conversation === undefined) return;
-    // It is gone for good, and what runs in it would bring it back.
+    // The conversation was deleted permanently, and its running turn would save it again.
     if (isRunning(conversation) && !list.isKnown(id)) conversation.clear();
     else conversation.takeIn();
   });

@@ -15,11 +15,11 @@ export type ConversationEntry = {
 
 /** What is kept of a conversation besides its turns. */
 export type ConversationRow = ConversationEntry & {
-  /** The service's id of the conversation: unknown before the first live turn, and in the demo. */
+  /** The service's id of the conversation: undefined until the first turn was answered. */
   conversationId?: string | undefined;
   /** The last turn of the path that is shown; null where nothing was asked. */
   shownId: string | null;
-  /** When the person deleted it, in milliseconds since the epoch. It is gone for good a little later. */
+  /** When the user removed it, in milliseconds since the epoch. It can be restored until it is purged. */
   removedAt?: number | undefined;
 };
 

@@ -273,7 +273,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
     onForgotten: signedOut.add,
     readTurnRows,
 
-    /** Those that the person has deleted are among them, until they are gone for good. */
+    /** All rows, removed conversations included until they are purged. */
     rows: (): readonly ConversationRow[] => [...rows.values()],
     row: (id: string): ConversationRow | undefined => rows.get(id),
     change: (row: ConversationRow) => note(row.id, [], row),

@@ -18,9 +18,9 @@ export function isAfterSignOut(state: unknown): boolean {
 type SignOutRoute = typeof routes.signOut | typeof routes.signOutEverywhere;
 
 /**
- * Ends the session at the server, or by the other route all sessions of the person; then removes what this device keeps of
- * the person with `userId` and of demo chat, and goes to the demo, which confirms it. `onSignedOut` drops what the page itself still holds of the person, before
- * it could be kept again.
+ * Ends the session at the server, or by the other route all sessions of the user; then removes what this device keeps of the user
+ * with `userId` and of demo chat, and goes to the demo, which confirms it. `onSignedOut` drops what the page itself still holds of
+ * the user, before it could be kept again.
  */
 export function useSignOut(route: SignOutRoute, userId: string, onSignedOut?: () => void) {
   const queryClient = useQueryClient();
