@@ -18,7 +18,7 @@ export type ReadingPage = {
   find(): Mark | undefined;
 };
 
-/** A browser scrolls by whole pixels: less than half of one cannot be put right. */
+/** A browser scrolls by whole pixels, so a drift of up to half a pixel cannot be corrected. */
 const minDriftPixels = 0.5;
 
 /**
@@ -64,8 +64,8 @@ export function createReadingPlace(page: ReadingPage) {
     if (Math.abs(now - top) >= minDriftPixels) {
       page.scrollTo(page.scrollTop() + now - top);
       const rest = (mark?.top() ?? top) - top;
-      // What cannot be put right now must not be put right later: that would be a second move.
-      if (Math.abs(rest) > 1) top += rest;
+      // If the page is too short to scroll that far, a later correction would move the line a second time.
+      if (Math.abs(rest) > minDriftPixels) top += rest;
     }
     lastScrollTop = page.scrollTop();
     // The browser tells of our own scrolling too: to keep another line then would let parts of pixels add up.

@@ -106,16 +106,18 @@ describe('A place that is kept', () => {
     expect(topOf(100)).to.equal(0);
   });
 
-  it('does not move a second time for what could not be put right at first', () => {
-    const { page, place, topOf, readerScrolls } = createPage({ most: 1000 });
-    readerScrolls(1000);
-    page.above = 60;
-    place.hold();
-    expect(topOf(50)).to.equal(60);
-    page.most = 5000;
-    place.hold();
-    expect(topOf(50)).to.equal(60);
-  });
+  for (const growth of [60, 0.75]) {
+    it(`does not move when the page grows by what kept it from being scrolled ${growth} pixels further`, () => {
+      const { page, place, topOf, readerScrolls } = createPage({ most: 1000 });
+      readerScrolls(1000);
+      page.above = growth;
+      place.hold();
+      expect(topOf(50)).to.equal(growth);
+      page.most = 5000;
+      place.hold();
+      expect(topOf(50)).to.equal(growth);
+    });
+  }
 
   it('is another one where what was kept is gone', () => {
     const { page, place, topOf, readerScrolls } = createPage();
