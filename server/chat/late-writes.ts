@@ -1,5 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { RequestIds } from '../http/request-context.ts';
 
@@ -8,153 +6,145 @@ const maxPauseMilliseconds = 2_000;
 
 type Options = {
   logger: Logger;
-  /** Whether trying again cannot help, because the database has understood the write and refused it. */
+  /** Whether another attempt cannot succeed, because the database has understood the write and refused it. */
   isFinal: (error: unknown) => boolean;
-  /** How long a client waits for the write before its reply is ended without it. */
+  /** How long a client waits for the write before its reply ends without it: the write is late from then on. */
   timeoutMilliseconds?: number;
-  /** How many writes may be late before no new turn may begin; those under way still get in. */
+  /** How many writes may be late before no new turn may begin. Turns in flight can still add theirs. */
   maxLate?: number;
   clock?: () => number;
 };
 
-/** Whose conversation is written to; a conversation is its user's, so that nobody else's question waits for it. */
-type Line = { userId: string; conversationId: unknown };
-/** `job` must be idempotent. */
-type Write = Line & { ids: RequestIds; job: () => Promise<void> };
-type Entry = Write & {
-  since: number;
-  attempts: number;
-  /** The attempt that is being made. */
-  attempt: Promise<boolean> | undefined;
-  late: boolean;
-  settled: PromiseWithResolvers<void>;
+type Write = {
+  /** A conversation belongs to its user: the id that another user sends does not wait for it. */
+  userId: string;
+  conversationId: string;
+  ids: RequestIds;
+  /** Must be idempotent: the answer to a successful attempt may be lost. */
+  job: () => Promise<void>;
 };
+
+type PendingWrite = { ids: RequestIds; since: number; isLate: boolean };
 
 export type LateWrites = ReturnType<typeof createLateWrites>;
 
 /**
- * Writes that are tried until they succeed, for as long as the process lives: a database failover loses none. One loop tries
- * them, one after the other in the order in which their streams closed; after a failure it goes on with other conversations.
+ * Repeats writes until they succeed, for as long as the process lives, so that a database failover loses none. The writes of
+ * one conversation form a chain of promises: each begins when the one before it is settled. Conversations do not wait for
+ * each other.
  */
 export function createLateWrites(options: Options) {
   const { logger, isFinal, timeoutMilliseconds = 2_000, maxLate = 1_000, clock = () => performance.now() } = options;
-  /** What is not written yet, the first that closed first. */
-  const entries = new Set<Entry>();
+  /** The writes that are not settled, in the order in which their replies ended. */
+  const pending = new Set<PendingWrite>();
+  /** For each conversation with pending writes, the end of its chain. */
+  const chains = new Map<string, Promise<void>>();
+  /** For each conversation that pauses between two attempts, what ends the pause. */
+  const pauses = new Map<string, () => void>();
   const counts = { retried: 0, lost: 0 };
-  const abandoned = new AbortController();
-  let retrying = false;
+  let abandoned = false;
 
-  /** Resolves with whether the write is settled: made, or refused for good. */
-  async function attempt(entry: Entry): Promise<boolean> {
-    const { ids } = entry;
-    entry.attempts += 1;
-    if (entry.attempts > 1) counts.retried += 1;
-    try {
-      await entry.job();
-      if (entry.attempts > 1) logger.info({ ...ids, attempts: entry.attempts }, 'late write succeeded');
-    } catch (error) {
-      if (!isFinal(error)) {
-        if (entry.attempts === 1)
-          logger.warn({ ...ids, err: error }, 'a write failed and is retried until it succeeds');
-        return false;
+  /** Resolves when the write is made, refused for good, or abandoned. */
+  async function untilSettled(chain: string, { ids, job }: Write): Promise<void> {
+    let pauseMilliseconds = firstPauseMilliseconds;
+    for (let attempts = 1; !abandoned; attempts += 1) {
+      if (attempts > 1) counts.retried += 1;
+      try {
+        await job();
+        if (attempts > 1) logger.info({ ...ids, attempts }, 'late write succeeded');
+        return;
+      } catch (error) {
+        if (isFinal(error)) {
+          counts.lost += 1;
+          logger.error({ ...ids, err: error }, 'the database refused a write: this row is lost');
+          return;
+        }
+        if (attempts === 1) logger.warn({ ...ids, err: error }, 'a write failed and is retried until it succeeds');
       }
-      counts.lost += 1;
-      logger.error({ ...ids, err: error }, 'the database refused a write: this row is lost');
+      await pause(chain, pauseMilliseconds);
+      pauseMilliseconds = Math.min(2 * pauseMilliseconds, maxPauseMilliseconds);
     }
-    entries.delete(entry);
-    entry.settled.resolve();
-    return true;
   }
 
-  /** The same, once for all who ask while it is made. */
-  function attemptOnce(entry: Entry): Promise<boolean> {
-    entry.attempt ??= attempt(entry).finally(() => {
-      entry.attempt = undefined;
+  function pause(chain: string, milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        pauses.delete(chain);
+        resolve();
+      };
+      const timer = setTimeout(end, milliseconds);
+      pauses.set(chain, end);
     });
-    return entry.attempt;
   }
 
-  /** Makes what one conversation has to write, in order, up to the first failure. */
-  async function writeLine({ userId, conversationId }: Line): Promise<void> {
-    for (const entry of entries) {
-      if (entry.userId !== userId || entry.conversationId !== conversationId) continue;
-      if (!(await attemptOnce(entry))) return void retry();
-    }
-  }
-
-  async function retry(): Promise<void> {
-    if (retrying) return;
-    retrying = true;
-    for (let pause = firstPauseMilliseconds; entries.size > 0; pause = Math.min(2 * pause, maxPauseMilliseconds)) {
-      await delay(pause, undefined, { signal: abandoned.signal }).catch(() => undefined);
-      const failed = new Set<unknown>();
-      for (const entry of entries) {
-        if (abandoned.signal.aborted) return;
-        if (!failed.has(entry.conversationId) && !(await attemptOnce(entry))) failed.add(entry.conversationId);
-      }
-    }
-    retrying = false;
-  }
-
-  /** Resolves with `work`, or when the time is over. */
-  async function orTimeout(work: Promise<unknown>): Promise<void> {
-    const over = Promise.withResolvers<void>();
-    // Not a `delay` that is called off: its error, made for every reply, took a twentieth of what a live turn takes.
-    const timer = setTimeout(over.resolve, timeoutMilliseconds);
-    await Promise.race([work, over.promise]);
+  /** Resolves with `work`, or after `timeoutMilliseconds`. */
+  async function orTimeout(work: Promise<void>): Promise<void> {
+    const timedOut = Promise.withResolvers<void>();
+    // An aborted `delay` would make an error for every reply, which took a twentieth of a live turn's processor time.
+    const timer = setTimeout(timedOut.resolve, timeoutMilliseconds);
+    await Promise.race([work, timedOut.promise]);
     clearTimeout(timer);
   }
 
-  const late = () => [...entries].filter((entry) => entry.late);
+  const lateWrites = () => [...pending].filter(({ isLate }) => isLate);
 
   return {
-    /** Resolves when the write is made, or when the time is over and it goes on by itself. */
+    /** Resolves when the write is settled, or after the timeout; it then goes on in the background. */
     async write(write: Write): Promise<void> {
-      const entry: Entry = {
-        ...write,
-        // The loop may have been begun by another request: what is traced of the write belongs to its own.
-        job: AsyncLocalStorage.bind(write.job),
-        since: clock(),
-        attempts: 0,
-        attempt: undefined,
-        late: false,
-        settled: Promise.withResolvers(),
-      };
-      entries.add(entry);
-      void writeLine(write);
-      await orTimeout(entry.settled.promise);
-      entry.late = true;
+      const chain = chainOf(write.userId, write.conversationId);
+      const entry: PendingWrite = { ids: write.ids, since: clock(), isLate: false };
+      pending.add(entry);
+      const before = chains.get(chain);
+      const settled = before ? before.then(() => untilSettled(chain, write)) : untilSettled(chain, write);
+      const end = settled.then(() => {
+        if (!abandoned) pending.delete(entry);
+        if (chains.get(chain) === end) chains.delete(chain);
+      });
+      chains.set(chain, end);
+      await orTimeout(end);
+      entry.isLate = true;
     },
 
-    /** Tries what this conversation has still to write, so that its next question comes after it; not for long either. */
-    async catchUp(line: Line): Promise<void> {
-      if (entries.size > 0) await orTimeout(writeLine(line));
+    /** Attempts at once what the conversation has still to write, so that its next question is stored after it; waits as `write` does. */
+    async catchUp({ userId, conversationId }: { userId: string; conversationId: unknown }): Promise<void> {
+      if (chains.size === 0 || typeof conversationId !== 'string') return;
+      const chain = chainOf(userId, conversationId);
+      pauses.get(chain)?.();
+      const end = chains.get(chain);
+      if (end !== undefined) await orTimeout(end);
     },
 
     /** Whether so many writes are late that no new turn may begin. */
     get full(): boolean {
-      return late().length >= maxLate;
+      return lateWrites().length >= maxLate;
     },
 
-    /** How many writes are late now, for how long the oldest has been tried, and what became of others so far. */
+    /** How many writes are late, for how long the oldest has been pending, and how many attempts were repeated and rows lost so far. */
     status() {
-      const oldest = late().reduce((earliest, { since }) => Math.min(earliest, since), clock());
-      return { ...counts, late: late().length, oldestSeconds: (clock() - oldest) / 1000 };
+      const late = lateWrites();
+      const oldest = Math.min(clock(), ...late.map(({ since }) => since));
+      return { ...counts, late: late.length, oldestSeconds: (clock() - oldest) / 1000 };
     },
 
-    /** Tries what is left until `deadline` aborts, then gives up on the rest and says so in the log. */
+    /** Resolves when nothing is pending, or when `deadline` aborts: the remaining writes are then logged as lost. */
     async drain(deadline: AbortSignal): Promise<void> {
-      const left = Promise.all([...entries].map(({ settled }) => settled.promise));
       const expired = new Promise<void>((resolve) => {
         if (deadline.aborted) resolve();
         deadline.addEventListener('abort', () => resolve(), { once: true });
       });
-      await Promise.race([left, expired]);
-      abandoned.abort();
-      for (const { ids } of entries) {
+      await Promise.race([Promise.all(chains.values()), expired]);
+      abandoned = true;
+      for (const end of [...pauses.values()]) end();
+      for (const { ids } of pending) {
         counts.lost += 1;
         logger.error(ids, 'a write was abandoned: this row is lost');
       }
     },
   };
+}
+
+/** Ids of users have no space. */
+function chainOf(userId: string, conversationId: string): string {
+  return `${userId} ${conversationId}`;
 }

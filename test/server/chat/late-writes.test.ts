@@ -9,7 +9,7 @@ class Refusal extends Error {}
 
 const ownId = '01M7YH5HQYSF4KX2RHWVZVB3EN';
 
-describe('late writes', () => {
+describe('createLateWrites', () => {
   let lines: Record<string, unknown>[];
   let written: string[];
   let attempted: string[];
@@ -40,10 +40,10 @@ describe('late writes', () => {
     });
   }
 
-  type Asked = { conversationId?: string; userId?: string; job?: () => Promise<void> };
+  type WriteOptions = { conversationId?: string; userId?: string; job?: () => Promise<void> };
 
-  /** Asks for a write of `name`, which the database takes unless it is away. */
-  function write(name: string, { conversationId = name, userId = 'avery', job }: Asked = {}): Promise<void> {
+  /** Writes `name`; fails while the database is away. */
+  function write(name: string, { conversationId = name, userId = 'avery', job }: WriteOptions = {}): Promise<void> {
     const writeName = async () => {
       attempted.push(name);
       if (away) throw new Error('connection refused');
@@ -55,7 +55,7 @@ describe('late writes', () => {
 
   const logged = (message: string) => lines.filter(({ msg }) => msg === message).map(({ requestId }) => requestId);
 
-  it('are made in the context of the request that they belong to, whichever has found the database away', async () => {
+  it('runs each write in the async context of its own request', async () => {
     const request = new AsyncLocalStorage<string>();
     const madeIn: [string, string | undefined][] = [];
     const job = (name: string) => async () => {
@@ -71,7 +71,7 @@ describe('late writes', () => {
     ]);
   });
 
-  it('are tried again until they succeed, and say so', async () => {
+  it('repeats a failed write until it succeeds, and logs both', async () => {
     await write('a');
     expect(lateWrites.status()).to.include({ late: 1, lost: 0 });
     away = false;
@@ -82,7 +82,7 @@ describe('late writes', () => {
     expect(logged('late write succeeded')).to.deep.equal(['request a']);
   });
 
-  it('keep the order of their conversation, of which only the first is tried', async () => {
+  it('keeps the order within a conversation: later writes wait for the first', async () => {
     for (const name of ['1', '2', '3']) await write(name, { conversationId: 'one' });
     const before = attempted.length;
     await eventually(() => (attempted.length > before ? true : undefined));
@@ -92,7 +92,7 @@ describe('late writes', () => {
     expect(written).to.deep.equal(['1', '2', '3']);
   });
 
-  it('of other conversations do not wait for one that the database cannot take yet', async () => {
+  it('makes the writes of other conversations while one still fails', async () => {
     const job = async () => {
       if (away || !written.includes('b')) throw new Error('disk full');
       written.push('stuck');
@@ -103,7 +103,7 @@ describe('late writes', () => {
     expect(written).to.deep.equal(['b', 'stuck']);
   });
 
-  it('are lost, and said to be, where the database refuses them for good; the next of the conversation is made', async () => {
+  it('counts and logs a finally refused write as lost, and makes the next write of the conversation', async () => {
     await write('refused', { conversationId: 'one', job: () => Promise.reject(new Refusal('a constraint')) });
     away = false;
     await write('next', { conversationId: 'one' });
@@ -112,7 +112,7 @@ describe('late writes', () => {
     expect(logged('the database refused a write: this row is lost')).to.deep.equal(['request refused']);
   });
 
-  it('are full at their ceiling, still take what was under way, and are not full any more when written', async () => {
+  it('is full at the maximum number of late writes, still accepts writes, and has room again once they are made', async () => {
     lateWrites = create({ maxLate: 2 });
     await write('a');
     expect(lateWrites.full).to.equal(false);
@@ -125,7 +125,7 @@ describe('late writes', () => {
     expect(lateWrites.full).to.equal(false);
   });
 
-  it('say how long the oldest has waited', async () => {
+  it('reports how long the oldest late write has been pending', async () => {
     now = 1_000;
     await write('a');
     now = 31_000;
@@ -133,7 +133,7 @@ describe('late writes', () => {
     expect(lateWrites.status()).to.include({ late: 2, oldestSeconds: 30 });
   });
 
-  it('of a conversation are caught up with before its next question, by its own user alone', async () => {
+  it('catchUp attempts the late writes of a conversation of that user only', async () => {
     await write('a', { conversationId: 'one' });
     await lateWrites.catchUp({ userId: 'casey', conversationId: 'one' });
     for (const conversationId of [undefined, null, 7, { toString: 1 }]) {
@@ -145,7 +145,7 @@ describe('late writes', () => {
     expect(written).to.deep.equal(['a']);
   });
 
-  it('delay the next question of their conversation only for a bounded time', async () => {
+  it('catchUp waits for a bounded time', async () => {
     const database = Promise.withResolvers<void>();
     await write('a', { conversationId: 'one', job: () => database.promise });
     let caughtUp = false;
@@ -160,7 +160,7 @@ describe('late writes', () => {
     }
   });
 
-  it('on the way out are tried until the deadline, and what is left then is named as lost', async () => {
+  it('drain repeats writes until the deadline, then logs the rest as lost', async () => {
     for (const name of ['a', 'b']) await write(name, { conversationId: 'one' });
     const deadline = new AbortController();
     const drained = lateWrites.drain(deadline.signal);
