@@ -10,7 +10,7 @@ import { createDemoRoute } from './chat/demo-route.ts';
 import type { LateWrites } from './chat/late-writes.ts';
 import { createLiveRoute } from './chat/live-route.ts';
 import { createReplyWatch } from './chat/reply-watch.ts';
-import { capacityError, type StreamCeiling } from './chat/stream-ceiling.ts';
+import type { StreamCeiling } from './chat/stream-ceiling.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
 import { createClientAddress } from './http/client-address.ts';
@@ -67,7 +67,7 @@ export type Parts = {
 /** The application, its middleware in the order in which a request meets it. */
 export function createApp(parts: Parts): Express {
   const { config, publicUrl, database, model, limiters, lateWrites, streams, stopping, draining, cut, logger } = parts;
-  const { production, trustProxy, edge, maxBodyBytes, maxMessages } = config;
+  const { production, trustProxy, edge, maxBodyBytes } = config;
   const https = publicUrl.startsWith('https:');
 
   const clientAddress = createClientAddress({ edge });
@@ -87,7 +87,7 @@ export function createApp(parts: Parts): Express {
   const sessionOutlastingOutage: RequestHandler = (request, response, next) =>
     database.sessionStore.waitingFor(streams.pauseOf(response, draining), () => session(request, response, next));
   const originOf = createOriginOf(parts.sessionSecrets, clientAddress);
-  const sessionWatch = createReplyWatch({
+  const replyWatch = createReplyWatch({
     logger,
     living: (ids) => database.sessionStore.living(ids),
     ...(parts.replyWatchMilliseconds && { intervalMilliseconds: parts.replyWatchMilliseconds }),
@@ -112,36 +112,19 @@ export function createApp(parts: Parts): Express {
     [routes.demoChat, routes.liveChat, routes.signOut, routes.signOutEverywhere, routes.join, routes.onboarding],
     requireSameOrigin(publicUrl),
   );
-  // Slots come before limits: a request refused for lack of a slot counts against no limit.
-  app.post(routes.demoChat, streams.admitDemo);
-  app.use(
-    createDemoRoute({
-      limit: limitOf('demo'),
-      budget: parts.demoBudget,
-      model,
-      maxBodyBytes,
-      maxMessages,
-      cut,
-    }),
-  );
+  app.use(createDemoRoute({ config, streams, limit: limitOf('demo'), demoBudget: parts.demoBudget, model, cut }));
   app.use(
     createLiveRoute({
-      guards: [
-        sessionOutlastingOutage,
-        requireUser,
-        requireOnboarded,
-        refuseWhileAnswersWait(lateWrites),
-        streams.admitUser(limiters.live.check),
-      ],
-      limiter: limiters.live,
-      turns: database.turns,
-      budgets: parts.config.tokensPerDay,
+      config,
+      session: [sessionOutlastingOutage, requireUser],
+      onboarded: requireOnboarded,
+      streams,
+      limiters,
+      database,
       lateWrites,
-      outlast: (response, work) => database.outage.outlast(work, streams.pauseOf(response, draining)),
       model,
-      watchSession: (request) => sessionWatch.watch(request.sessionID),
-      maxBodyBytes,
-      maxMessages,
+      replyWatch,
+      draining,
       cut,
     }),
   );
@@ -168,7 +151,7 @@ export function createApp(parts: Parts): Express {
       sessionMiddleware: session,
       originOf,
       maxBodyBytes,
-      onSignedOut: () => void sessionWatch.look(),
+      onSignedOut: () => void replyWatch.look(),
     }),
   );
   app.use(
@@ -196,11 +179,6 @@ function refuseWhile(draining: AbortSignal): RequestHandler {
     response.set('Connection', 'close');
     next(new AppError('UPSTREAM_OVERLOADED'));
   };
-}
-
-/** Answers that cannot be stored yet are kept in memory, so their number is bounded: beyond it no turn begins. */
-function refuseWhileAnswersWait(lateWrites: LateWrites): RequestHandler {
-  return (_request, _response, next) => next(lateWrites.full ? capacityError('service') : undefined);
 }
 
 const notFound: RequestHandler = () => {

@@ -117,12 +117,12 @@ export function createAuthRouter({
 
     router.get(path, neverStored, startOnSignInPage, atPublicUrl(publicUrl), (request, response) => {
       const { returnTo, invitation } = request.query;
-      response.locals.context.going = {
+      attempts.start(request, {
         provider: name,
         returnTo: returnPath(returnTo, publicUrl),
         invitation:
           typeof invitation === 'string' && invitation !== '' ? invitation.slice(0, maxInvitationLength) : null,
-      };
+      });
       exchange.begin(request, response, () => returnToSignIn(response, 'expired'));
     });
 

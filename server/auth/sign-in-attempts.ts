@@ -32,6 +32,9 @@ const attemptSchema = z.object({
 
 export type Attempt = z.infer<typeof attemptSchema>;
 
+/** What a person chose before they went to the provider. */
+type Start = Pick<Attempt, 'provider' | 'returnTo' | 'invitation'>;
+
 /** As `passport-oauth2` has it; `verify` gives the verifier, or false where the state is another. */
 export type StateStore = {
   store(
@@ -52,6 +55,9 @@ export function createSignInAttempts({ secrets, secure }: { secrets: readonly st
   /** The states that have had their answer, and until when they must not have another. */
   const used = new Map<string, number>();
   const [secret = ''] = secrets;
+  /** Passport calls the state store with the request only, so what the store needs is kept by request. */
+  const startOf = new WeakMap<Request, Start>();
+  const answeredAttemptOf = new WeakMap<Request, Attempt>();
 
   const nameFor = (provider: ProviderName) => cookieName(`${cookiePrefix}-sign-in-${provider}`, secure);
 
@@ -72,25 +78,31 @@ export function createSignInAttempts({ secrets, secure }: { secrets: readonly st
   }
 
   const stateStore: StateStore = {
-    store({ res: response }, verifier, _state, _meta, done) {
-      const going = response?.locals.context.going;
-      if (response === undefined || going === undefined) return done(new Error('This address begins no sign-in.'));
+    store(request, verifier, _state, _meta, done) {
+      const { res: response } = request;
+      const start = startOf.get(request);
+      if (response === undefined || start === undefined) return done(new Error('This address begins no sign-in.'));
       const state = randomBytes(12).toString('hex');
       const endsAt = Date.now() + attemptMilliseconds;
-      const attempt: Attempt = { ...going, state, verifier, endsAt };
+      const attempt: Attempt = { ...start, state, verifier, endsAt };
       const value = sign(Buffer.from(JSON.stringify(attempt)).toString('base64url'), secret);
-      response.cookie(nameFor(going.provider), value, { ...cookieAttributes, secure, expires: new Date(endsAt) });
+      response.cookie(nameFor(start.provider), value, { ...cookieAttributes, secure, expires: new Date(endsAt) });
       done(null, state);
     },
 
     verify(request, state, done) {
-      const attempt = request.res?.locals.context.attempt;
+      const attempt = answeredAttemptOf.get(request);
       done(null, attempt !== undefined && attempt.state === state && attempt.verifier);
     },
   };
 
   return {
     stateStore,
+
+    /** Has to be called before Passport sends the visitor of `request` to the provider. */
+    start(request: Request, start: Start): void {
+      startOf.set(request, start);
+    },
 
     /**
      * Whether the browser sent any cookie of this service. Without one, it blocks cookies, or the attempt ended long ago and its
@@ -107,7 +119,7 @@ export function createSignInAttempts({ secrets, secure }: { secrets: readonly st
       response.clearCookie(nameFor(provider), { ...cookieAttributes, secure });
       if (attempt === undefined) return undefined;
       remember(attempt);
-      response.locals.context.attempt = attempt;
+      answeredAttemptOf.set(request, attempt);
       return attempt;
     },
   };

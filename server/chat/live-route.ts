@@ -1,111 +1,116 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { headers, modelOptions, promptVersion, routes } from '../../shared/interface.ts';
-import { messageText } from '../../shared/messages.ts';
+import { type Message, messageText } from '../../shared/messages.ts';
 import type { Database } from '../database/database.ts';
-import { type Budgets, createNewIds } from '../database/turns.ts';
+import { type Budgets, createNewIds, type OpenedTurn, type Scope } from '../database/turns.ts';
 import { createId } from '../database/values.ts';
 import { postOnly } from '../http/errors.ts';
-import { jsonBody, takeBody } from '../http/json-body.ts';
-import { outlasting, principalOf } from '../http/request-context.ts';
-import { createTextReply, type TextReply } from '../http/text-reply.ts';
+import { jsonBody } from '../http/json-body.ts';
+import { principalOf } from '../http/request-context.ts';
+import { streamsText, type TextReply } from '../http/text-reply.ts';
 import type { Limiter } from '../limits/limiter.ts';
-import type { Model } from '../model/anthropic-model.ts';
+import type { Model, ModelRequest } from '../model/anthropic-model.ts';
 import { composeLivePrompt, estimatePrompt, withCacheBreakpoint } from '../prompt/prompts.ts';
+import { takeOnce } from '../take-once.ts';
 import type { LateWrites } from './late-writes.ts';
 import { budgetUsedUp, endReply, replyFields, type StreamedReply, streamReply, usedTokens } from './reply.ts';
-import { type LiveRequest, liveRequest } from './request-messages.ts';
+import type { ReplyWatch } from './reply-watch.ts';
+import { type LiveRequest, requireLiveMessages } from './request-messages.ts';
+import type { StreamCeiling } from './stream-ceiling.ts';
 
 const { maxTokens, effort } = modelOptions.live;
 
-type Options = {
-  /** Let a signed-in, onboarded user pass and refuse everybody else. */
-  guards: readonly RequestHandler[];
-  limiter: Limiter;
-  turns: Database['turns'];
-  budgets: Budgets;
+type Parts = {
+  config: { maxBodyBytes: number; maxMessages: number; tokensPerDay: Budgets };
+  /** The first two checks, which belong to sign-in. */
+  session: readonly RequestHandler[];
+  onboarded: RequestHandler;
+  streams: StreamCeiling;
+  limiters: { live: Limiter };
+  database: Pick<Database, 'turns' | 'outage'>;
   lateWrites: LateWrites;
-  /** Does `work`, and does it again where the database has just gone: what `response` answers waits for it. */
-  outlast: <T>(response: Response, work: () => Promise<T>) => Promise<T>;
   model: Model;
-  /** A signal that aborts when the request's session has been ended; `forget` it when the reply is over. */
-  watchSession: (request: Request) => { ended: AbortSignal; forget: () => void };
-  maxBodyBytes: number;
-  maxMessages: number;
+  replyWatch: ReplyWatch;
+  draining: AbortSignal;
+  /** Ends the replies in flight. */
   cut: AbortSignal;
 };
 
-/** A turn whose question is stored. `reserved` is what it may use of the budgets, where there are any. */
-type OpenTurn = {
-  userId: string;
-  orgId: string;
+/** A turn whose question is stored. `reserved` are the tokens that it reserved of the budgets, if there are any. */
+type Turn = Scope & {
   requestId: string;
   conversationId: string;
   reserved: { id: string; promptTokens: number } | undefined;
 };
 
+/** What the prompt is composed from. */
+type Content = { facts: OpenedTurn['facts']; messages: readonly Message[] };
+
 /** `POST /api/chat`: one turn of a signed-in user, conditioned on their engagement, streamed and stored. */
-export function createLiveRoute(options: Options): Router {
-  const { guards, limiter, turns, budgets, lateWrites, outlast, model, watchSession, maxBodyBytes, maxMessages, cut } =
-    options;
+export function createLiveRoute(parts: Parts): Router {
+  const { config, session, onboarded, limiters, streams, lateWrites, database, model, replyWatch, draining, cut } =
+    parts;
+  const { maxBodyBytes, maxMessages, tokensPerDay: budgets } = config;
+  const { turns } = database;
   const hasBudget = budgets.user !== undefined || budgets.organization !== undefined;
 
-  const limit: RequestHandler = async (_request, response, next) => {
-    const { id: userId, organization } = principalOf(response);
-    response.locals.context.addToLog({ userId, orgId: organization.id });
-    await limiter.take(userId);
-    next();
-  };
+  /** In the order in which they apply. */
+  const checks = [
+    ...session, // 401 UNAUTHENTICATED
+    onboarded, // 403 NOT_ONBOARDED
+    streams.admitUser(limiters.live, lateWrites), // 503 UPSTREAM_OVERLOADED
+    countRequest(limiters.live), // 429 RATE_LIMITED
+    jsonBody(maxBodyBytes), // 400 INVALID_JSON, 413
+    requireLiveMessages(maxMessages), // 400 MISSING_MESSAGES and LAST_MESSAGE_NOT_USER, 413
+    // The budget, 429 RATE_LIMITED, is checked by `open`, in the transaction that stores the question.
+  ];
 
-  const turn: RequestHandler = async (request, response) => {
+  async function turn(request: Request<object, string, () => LiveRequest>, response: Response, reply: TextReply) {
     const { context } = response.locals;
-    const reply = createTextReply(response, { [headers.promptVersion]: promptVersion });
-    const { ended, forget } = watchSession(request);
-    context.whenOver(forget);
-    const { opened, streaming } = await ask(request, response, reply, ended);
-    const streamed = await streaming;
+    const { ended, forget } = replyWatch.watch(request.sessionID);
+    context.onFinished(forget);
+    const { opened, content } = await open(request.body, response);
+    const prompt = compose(content);
+    const streamed = await streamReply(model, { prompt, maxTokens, effort }, reply, [cut, ended]);
     context.addToLog(replyFields(streamed));
-    await close(response, opened, streamed);
+    await close(opened, streamed, response);
     endReply(reply, streamed);
-  };
-
-  /** Opens the turn and begins its stream. Apart, so that nothing holds prompt and conversation while the reply comes. */
-  async function ask(request: Request, response: Response, reply: TextReply, ended: AbortSignal) {
-    const { messages, question, conversationId } = liveRequest(takeBody(request), maxMessages);
-    const { facts, ...opened } = await open(response, { conversationId, question, messages });
-    const system = composeLivePrompt({ ...facts, today: new Date().toISOString().slice(0, 10) });
-    const prompt = { system, messages: withCacheBreakpoint(messages), maxTokens, effort } as const;
-    return { opened, streaming: streamReply(model, prompt, reply, [cut, ended]) };
   }
 
-  /** Stores the question, and reserves what the turn may use where there are budgets. */
-  async function open(response: Response, { conversationId: named, question, messages }: LiveRequest) {
+  /** Stores the question and, if there are budgets, reserves the tokens that the turn may use. */
+  async function open(takeRequest: () => LiveRequest, response: Response) {
+    const { messages, question, conversationId: named } = takeRequest();
     const { context } = response.locals;
     const { id: userId, organization } = principalOf(response);
-    // As the log has it: a header's whole length, stored with each message, would cost more than the text.
-    const { requestId } = context.ids;
-    const scope = { userId, orgId: organization.id, requestId };
+    // The bounded id of the log: a header's full length, stored with each message, would cost more than the text.
+    const scope = { userId, orgId: organization.id, requestId: context.ids.requestId };
     const asked = { ...scope, conversationId: named, content: messageText(question), newIds: createNewIds() };
     const reserved = hasBudget ? { id: createId(), promptTokens: estimatePrompt('live', messages) } : undefined;
 
-    const opened = await outlast(response, async () => {
-      // Each time: an answer that waited for the database as well comes before the next question.
-      await lateWrites.catchUp(asked);
-      if (reserved === undefined) return turns.open(asked);
-      return turns.openWithinBudgets(asked, { id: reserved.id, tokens: reserved.promptTokens + maxTokens, budgets });
-    });
-    if ('refused' in opened) throw budgetUsedUp(response, opened.refused.whose, opened.refused.retryAfterSeconds);
-    const { conversationId, facts } = opened;
-    // Also on a failure: the client's retry then continues the conversation that has the question already.
+    const stored = await database.outage.outlast(
+      async () => {
+        // In each attempt, so that an answer that waited for the database as well is stored before the next question.
+        await lateWrites.catchUp(asked);
+        if (reserved === undefined) return turns.open(asked);
+        return turns.openWithinBudgets(asked, { id: reserved.id, tokens: reserved.promptTokens + maxTokens, budgets });
+      },
+      streams.pauseOf(response, draining),
+    );
+    if ('refused' in stored) throw budgetUsedUp(response, stored.refused.whose, stored.refused.retryAfterSeconds);
+    const { conversationId, facts } = stored;
+    // Failed turns have the header too, so that a retry continues the conversation that has the question already.
     if (!response.headersSent) response.setHeader(headers.conversationId, conversationId);
     context.addToLog({ conversationId });
-    return { ...scope, conversationId, reserved, facts };
+    const opened: Turn = { ...scope, conversationId, reserved };
+    return { opened, content: takeOnce<Content>({ facts, messages }) };
   }
 
-  /** Stores the answer, and settles what the turn had reserved. A turn that failed before any text has no answer. */
-  async function close(response: Response, { reserved, ...scope }: OpenTurn, streamed: StreamedReply): Promise<void> {
+  /** Stores the answer and settles the reserved tokens. A turn that failed before any text has no answer. */
+  async function close({ reserved, ...scope }: Turn, streamed: StreamedReply, response: Response): Promise<void> {
     const { text, outcome } = streamed;
     const settlement = reserved && { id: reserved.id, tokens: usedTokens(streamed, reserved.promptTokens) };
-    const line = { ids: response.locals.context.ids, userId: scope.userId, conversationId: scope.conversationId };
+    const { userId, conversationId } = scope;
+    const write = { ids: response.locals.context.ids, userId, conversationId };
     if (text !== '' || outcome.ending === 'complete') {
       const { usage, stopReason, model: answeredBy } = outcome;
       const answer = {
@@ -117,13 +122,28 @@ export function createLiveRoute(options: Options): Router {
         model: answeredBy,
         promptVersion,
       };
-      await lateWrites.write({ ...line, job: () => turns.close(answer, settlement) });
+      await lateWrites.write({ ...write, job: () => turns.close(answer, settlement) });
     } else if (settlement !== undefined) {
-      await lateWrites.write({ ...line, job: () => turns.settle(scope, settlement) });
+      await lateWrites.write({ ...write, job: () => turns.settle(scope, settlement) });
     }
   }
 
   return Router({ caseSensitive: true, strict: true })
-    .post(routes.liveChat, ...guards, limit, jsonBody(maxBodyBytes), outlasting(turn))
+    .post(routes.liveChat, ...checks, streamsText({ [headers.promptVersion]: promptVersion }, turn))
     .all(routes.liveChat, postOnly);
+}
+
+function countRequest(limiter: Limiter): RequestHandler {
+  return async (_request, response, next) => {
+    const { id: userId, organization } = principalOf(response);
+    response.locals.context.addToLog({ userId, orgId: organization.id });
+    await limiter.take(userId);
+    next();
+  };
+}
+
+function compose(takeContent: () => Content): ModelRequest['prompt'] {
+  const { facts, messages } = takeContent();
+  const system = composeLivePrompt({ ...facts, today: new Date().toISOString().slice(0, 10) });
+  return takeOnce({ system, messages: withCacheBreakpoint(messages) });
 }

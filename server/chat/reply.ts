@@ -6,21 +6,21 @@ import type { TextReply } from '../http/text-reply.ts';
 import type { Model, ModelOutcome, ModelRequest } from '../model/anthropic-model.ts';
 import { estimateTokens } from '../prompt/prompts.ts';
 
-/** A reply that is over. */
+/** A reply that has ended. */
 export type StreamedReply = {
-  /** What the client was sent, or would have been had it stayed. */
+  /** What the client was sent, or would have been sent had it stayed. */
   text: string;
   outcome: ModelOutcome;
-  /** Why the reply is not whole, where somebody is still there to be told. */
+  /** Why the reply is incomplete, if its client is still connected. */
   error: AppError | null;
 };
 
 /**
- * Streams one reply from the model to the client, piece by piece. When the client leaves, or one of `ends` aborts, the
- * provider's request is aborted at once. `ends` outlive the reply: the process has to end, or the session was ended. The
- * reason of one is the error that its client is told. It holds `request` only until it is sent.
+ * Streams one reply from the model to the client. If the client disconnects or one of `ends` aborts, the provider's request is
+ * aborted at once. `ends` outlive the reply: the process stops, or the session has ended. An `AppError` as the reason of one is
+ * the error that the client receives.
  */
-export function streamReply(
+export async function streamReply(
   model: Model,
   request: ModelRequest,
   reply: TextReply,
@@ -29,44 +29,41 @@ export function streamReply(
   const pieces: string[] = [];
   const stop = new AbortController();
   const abort = () => stop.abort();
-  // Not by `AbortSignal.any`, of which `ends` would keep a trace for every turn.
-  for (const signal of [reply.left, ...ends]) {
+  if (!reply.isOpen) abort();
+  // `AbortSignal.any` would leave a listener on these long-lived signals after every turn.
+  for (const signal of [reply.interrupted, ...ends]) {
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort);
   }
-  const take = (text: string) => {
+  const send = (text: string) => {
     pieces.push(text);
     return reply.write(text);
   };
-  return model
-    .reply(request, take, stop.signal)
-    .finally(() => {
-      for (const signal of ends) signal.removeEventListener('abort', abort);
-    })
-    .then((outcome) => ({
-      text: pieces.join(''),
-      outcome,
-      error: outcome.error ?? endError(reply, outcome, ends),
-    }));
+  try {
+    const outcome = await model.reply(request, send, stop.signal);
+    return { text: pieces.join(''), outcome, error: outcome.error ?? endError(reply, outcome, ends) };
+  } finally {
+    for (const signal of ends) signal.removeEventListener('abort', abort);
+  }
 }
 
-/** A reply that the shutdown cut before its first text may be asked for again, from another instance. */
+/** A client whose reply is cut at shutdown before its first text may send the request again, to another instance. */
 function endError(reply: TextReply, { ending }: ModelOutcome, ends: readonly AbortSignal[]): AppError | null {
   const end = ends.find((signal) => signal.aborted);
-  if (ending !== 'aborted' || end === undefined || reply.left.aborted) return null;
+  if (ending !== 'aborted' || end === undefined || !reply.isOpen) return null;
   return end.reason instanceof AppError ? end.reason : new AppError('UPSTREAM_OVERLOADED');
 }
 
 /**
- * Ends the response; after its first text a failure is appended, always in the same words.
- * @throws the reply's error where nothing has been sent yet, so that it gets its own status
+ * Ends the response, with the error line if the reply failed after its first text.
+ * @throws the reply's error if nothing has been sent, so that the response gets the error's status
  */
 export function endReply(reply: TextReply, { error }: StreamedReply): void {
-  if (error !== null && !reply.begun) throw error;
+  if (error !== null && !reply.hasStarted) throw error;
   reply.end(error === null ? undefined : 'UPSTREAM_ERROR');
 }
 
-/** What the request's log line says of it. */
+/** The fields of the request's log line. */
 export function replyFields({
   outcome: { usage, ending, stopReason, model, providerRequestId },
   error,
@@ -74,7 +71,7 @@ export function replyFields({
   return {
     ...usage,
     ending,
-    // As the provider stated them, which may state anything.
+    // The provider may send any text here.
     stopReason: nameOrNull(stopReason),
     model: nameOrNull(model),
     providerRequestId: nameOrNull(providerRequestId),
@@ -82,16 +79,16 @@ export function replyFields({
   };
 }
 
-/** The refusal of a turn for which a budget has nothing left; the request's log line says whose budget it is. */
+/** Refuses a turn because a budget is used up; the request's log line says whose. */
 export function budgetUsedUp(response: Response, whose: BudgetOwner, retryAfterSeconds: number): AppError {
   response.locals.context.addToLog({ budget: whose });
   return new AppError('RATE_LIMITED', { retryAfterSeconds, sentence: budgetSentences[whose] });
 }
 
 /**
- * What a turn that is over counts against its budgets: every token that the provider reported. It reports the output only
- * at the end, so the output of a reply that was cut is estimated from all content that came, thinking included. If it
- * reported no input, for example because it refused the turn, `promptTokens` counts, the prompt's estimate.
+ * The tokens that a finished turn counts against its budgets: all that the provider reported. It reports the output only at the
+ * end, so the output of a reply that was cut is estimated from all received content, thinking included. If it reported no input,
+ * for example because it refused the turn, `promptTokens`, the estimate, counts.
  */
 export function usedTokens({ outcome: { usage, streamedBytes, ending } }: StreamedReply, promptTokens: number): number {
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreateTokens } = usage;

@@ -1,8 +1,26 @@
+import type { RequestHandler } from 'express';
 import { messageSchema } from '../../shared/chat-requests.ts';
 import type { Message } from '../../shared/messages.ts';
 import { AppError, HttpError } from '../app-error.ts';
+import { takeOnce } from '../take-once.ts';
 
 export type LiveRequest = { messages: Message[]; question: Message; conversationId: unknown };
+
+/** Replaces the parsed body of a live request by a function that returns its `LiveRequest` once. */
+export function requireLiveMessages(maxMessages: number): RequestHandler<object> {
+  return (request, _response, next) => {
+    request.body = takeOnce(liveRequest(request.body, maxMessages));
+    next();
+  };
+}
+
+/** Replaces the parsed body of a demo request by a function that returns its messages once. */
+export function requireDemoMessages(maxMessages: number): RequestHandler<object> {
+  return (request, _response, next) => {
+    request.body = takeOnce(demoMessages(request.body, maxMessages));
+    next();
+  };
+}
 
 /**
  * The turn that a live request asks for, unknown fields dropped. `maxMessages` bounds the messages, and the content

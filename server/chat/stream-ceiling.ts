@@ -28,14 +28,14 @@ export function createStreamCeiling(max: { total: number; perUser: number; demo:
     if (underWay >= max.total) throw capacityError('service');
     context.hasPlace = true;
     underWay += 1;
-    context.whenOver(() => {
+    context.onFinished(() => {
       underWay -= 1;
     });
   }
 
   function countFor(holder: string | symbol, response: Response): void {
     underWayOf.set(holder, (underWayOf.get(holder) ?? 0) + 1);
-    response.locals.context.whenOver(() => {
+    response.locals.context.onFinished(() => {
       const left = (underWayOf.get(holder) ?? 0) - 1;
       if (left > 0) underWayOf.set(holder, left);
       else underWayOf.delete(holder);
@@ -66,14 +66,15 @@ export function createStreamCeiling(max: { total: number; perUser: number; demo:
     },
 
     /**
-     * If the user has no slot left and has also reached the limit of requests, `checkLimit` rejects: its refusal says how
-     * long to wait.
+     * No turn begins while `lateWrites` is full: answers that cannot be stored yet are kept in memory. If the user has no slot
+     * left and has also reached the limit of requests, `limiter` refuses: its refusal says how long to wait.
      */
-    admitUser(checkLimit: (user: string) => Promise<void>): RequestHandler {
+    admitUser(limiter: { check(user: string): Promise<void> }, lateWrites: { readonly full: boolean }): RequestHandler {
       return async (_request, response, next) => {
+        if (lateWrites.full) throw capacityError('service');
         const { id: user } = principalOf(response);
         if ((underWayOf.get(user) ?? 0) >= max.perUser) {
-          await checkLimit(user);
+          await limiter.check(user);
           throw capacityError('user');
         }
         acquireSlot(response);

@@ -32,7 +32,7 @@ export type Answer = Scope & {
 };
 
 /** The conversation that a turn is in, and what its prompt is composed from. */
-type OpenedTurn = {
+export type OpenedTurn = {
   conversationId: string;
   facts: {
     organization: Described<'company'>;

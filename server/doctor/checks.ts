@@ -269,8 +269,10 @@ export async function checkProvider({ model: settings, modelIdleTimeoutMilliseco
   const startedAt = performance.now();
   const { error, model: answeredBy } = await model.reply(
     {
-      system: [systemBlock('Answer in one word.')],
-      messages: [{ role: 'user', content: 'Say hello.' }],
+      prompt: () => ({
+        system: [systemBlock('Answer in one word.')],
+        messages: [{ role: 'user', content: 'Say hello.' }],
+      }),
       maxTokens: 64,
       effort: 'medium',
     },

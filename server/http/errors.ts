@@ -8,9 +8,9 @@ export const errorHandler: ErrorRequestHandler = (error, _request, response, _ne
   const { context } = response.locals;
   if (response.headersSent) {
     context.addToLog({ code: error instanceof AppError ? error.code : 'INTERNAL', err: error });
-    // An answer that is whole stays, whatever fails after it. Half of one cannot be taken back: a reply says that it has
-    // failed, and cutting is the one honest end of all else.
-    if (!response.writableEnded && !context.failReply?.()) response.destroy();
+    // A response that has ended is complete, and a text reply has ended itself with the error line. Closing the connection is
+    // the only way to mark any other response as incomplete.
+    if (!response.writableEnded) response.destroy();
     return;
   }
   const refusal = error instanceof HttpError ? error : asFrameworkRefusal(error);

@@ -126,7 +126,7 @@ export function createHttpServer(options: Options) {
     });
     underWay.add(response);
     // Later than its end, where what came of it has still to be stored.
-    response.locals.context.whenOver(() => {
+    response.locals.context.onFinished(() => {
       underWay.delete(response);
       if (underWay.size === 0) for (const resolve of waitingForAll.splice(0)) resolve();
     });
@@ -211,8 +211,6 @@ export function createHttpServer(options: Options) {
           // Its body may still be arriving, and the server no longer reads it.
           response.setHeader('Connection', 'close');
           sendError(response, error);
-          // The client has its answer, so the work on the request stops.
-          response.locals.context.failReply?.();
         }
       },
 

@@ -1,4 +1,4 @@
-import express, { type Request, type RequestHandler } from 'express';
+import express, { type RequestHandler } from 'express';
 import typeIs from 'type-is';
 import { jsonSentences } from '../../shared/errors.ts';
 import { AppError, HttpError } from '../app-error.ts';
@@ -43,13 +43,6 @@ export function jsonBody(maxBodyBytes: number): RequestHandler {
       next();
     });
   };
-}
-
-/** The parsed body, which the request then lets go of: a long conversation would stay in memory as long as its reply comes. */
-export function takeBody(request: Request): unknown {
-  const { body } = request;
-  request.body = undefined;
-  return body;
 }
 
 /** Translates an error of the body reader. A body that ends too soon cannot be parsed as JSON either. */

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { ulid } from 'ulid';
 import type { BudgetOwner } from '../../shared/errors.ts';
 import { headers } from '../../shared/interface.ts';
-import type { ProviderName, SignInProblem } from '../../shared/session.ts';
+import type { SignInProblem } from '../../shared/session.ts';
 import { boundedText } from './logger.ts';
 
 declare global {
@@ -55,36 +55,28 @@ export type LogFields = Partial<{
   firstTextMs: number;
 }>;
 
-/** All that there is to know of one request: on `response.locals`, from its arrival on. */
+/** What the handlers of one request share, on `response.locals` from its arrival. Each field names the one module that sets it. */
 export type RequestContext = {
-  /** The response's `X-Request-Id`: as the client sent it, where it sent one. For the log: `ids`. */
+  /** The response's `X-Request-Id`: the client's, if it sent one. Use `ids` in the log. */
   readonly requestId: string;
   readonly ids: RequestIds;
-  /** When it arrived, by `performance.now()`. */
+  /** By `performance.now()`. */
   readonly arrivedAt: number;
   readonly logFields: Readonly<LogFields>;
   /**
-   * Adds to the line that is logged when the request is over. What failed first is the cause of what fails then; what fails
-   * once the request is over gets a line of its own.
+   * Adds to the line that is logged when the request is finished. The first `code` and `err` stay: what fails later is their
+   * consequence. An error after the request is finished gets a line of its own.
    */
   addToLog(fields: LogFields): void;
-  /** Whether the response has ended or lost its client, and the work that outlasts it is done. */
-  readonly over: boolean;
-  /** Calls `listener` when the request is over, or at once. */
-  whenOver(listener: () => void): void;
-  /** Puts off the end of the request until the function that it gives is called. */
-  holdOpen(): () => void;
-  /** Who has been let pass, on the routes for signed-in people. */
+  /** Calls `listener` when the request is finished: its response is closed and all work of `waitUntil` is settled. */
+  onFinished(listener: () => void): void;
+  /** Keeps the request unfinished until `work` is settled. */
+  waitUntil(work: Promise<unknown>): void;
+  /** The signed-in person. Set by `auth/sessions.ts`. */
   principal?: Principal;
-  /** Where the sign-in leads that the request begins. */
-  going?: { provider: ProviderName; returnTo: string; invitation: string | null };
-  /** The sign-in attempt that the request is the answer to. */
-  attempt?: { state: string; verifier: string };
-  /** Whether it has one of the process' places for turns. */
+  /** Whether the request occupies a slot for turns. Set by `chat/stream-ceiling.ts`. */
   hasPlace?: true;
-  /** Ends the reply, if its text has begun, with the error line, and its work in any case; gives whether it had begun. */
-  failReply?: () => boolean;
-  /** Where traces are kept. */
+  /** The request's span. Set by `tracing/traces.ts`. */
   trace?: { span: Span; context: Context };
 };
 
@@ -98,17 +90,17 @@ export function assignContext(request: IncomingMessage, response: ServerResponse
   response.setHeader(headers.requestId, requestId);
   const listeners: (() => void)[] = [];
   let logFields: LogFields = {};
-  let over = false;
-  /** The response, and what outlasts it. */
-  let open = 1;
+  let isFinished = false;
+  /** The response, and the work of `waitUntil`. */
+  let unsettled = 1;
 
-  function release(): void {
-    open -= 1;
-    if (open > 0) return;
-    over = true;
+  function settle(): void {
+    unsettled -= 1;
+    if (unsettled > 0) return;
+    isFinished = true;
     for (const listener of listeners.splice(0)) listener();
   }
-  response.once('close', release);
+  response.once('close', settle);
 
   const context: RequestContext = {
     requestId,
@@ -118,7 +110,8 @@ export function assignContext(request: IncomingMessage, response: ServerResponse
       return logFields;
     },
     addToLog(fields) {
-      if (over && fields.err !== undefined) logger.error({ ...ids, ...fields }, 'failed after its request was over');
+      if (isFinished && fields.err !== undefined)
+        logger.error({ ...ids, ...fields }, 'failed after its request was over');
       const { code, err } = logFields;
       logFields = {
         ...logFields,
@@ -127,16 +120,13 @@ export function assignContext(request: IncomingMessage, response: ServerResponse
         ...(err !== undefined && { err }),
       };
     },
-    get over() {
-      return over;
-    },
-    whenOver(listener) {
-      if (over) listener();
+    onFinished(listener) {
+      if (isFinished) listener();
       else listeners.push(listener);
     },
-    holdOpen() {
-      open += 1;
-      return release;
+    waitUntil(work) {
+      unsettled += 1;
+      work.then(settle, settle);
     },
   };
   return Object.assign(response, { locals: { context } });
@@ -150,22 +140,10 @@ export function requestIds(sent?: string): Pick<RequestContext, 'requestId' | 'i
   return { requestId, ids: { requestId: boundedText(requestId, 128), ownId } };
 }
 
-/** Marks a handler's work as part of the request: what came of a reply is stored after its client has left. */
-export function outlasting(handler: RequestHandler): RequestHandler {
-  return async (request, response, next) => {
-    const release = response.locals.context.holdOpen();
-    try {
-      await handler(request, response, next);
-    } finally {
-      release();
-    }
-  };
-}
-
-/** The person whom the guards of this route have let pass. */
+/** The signed-in person, on routes that require one. */
 export function principalOf({ locals }: ContextResponse): Principal {
   const { principal } = locals.context;
-  if (principal === undefined) throw new Error('The principal was asked for on a route that lets anybody pass.');
+  if (principal === undefined) throw new Error('This route does not require a signed-in person.');
   return principal;
 }
 
@@ -182,7 +160,7 @@ export function requestLog(logger: Logger, observe?: Observe): RequestHandler {
     // The query stays out: that of a sign-in callback carries a code.
     const method = boundedText(request.method, 16);
     const path = boundedText(request.path, 256);
-    context.whenOver(() => {
+    context.onFinished(() => {
       const { statusCode: status, writableFinished } = response;
       const fields = context.logFields;
       const durationMs = Math.round(performance.now() - context.arrivedAt);

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Request, RequestHandler, Response } from 'express';
 import { type ErrorCode, formatAppendedError } from '../../shared/errors.ts';
 import type { ContextResponse } from './request-context.ts';
 
@@ -14,27 +15,43 @@ const stallMilliseconds = 60_000;
 export type TextReply = ReturnType<typeof createTextReply>;
 
 /**
+ * A request handler that streams text. Its work belongs to the request even after the client has disconnected, because what was
+ * streamed is stored then. An error before the first text gets a status of its own; a later one ends the reply with the error
+ * line.
+ */
+export function streamsText<Body = unknown>(
+  headers: Record<string, string>,
+  handler: (request: Request<object, string, Body>, response: Response, reply: TextReply) => Promise<void>,
+): RequestHandler<object, string, Body> {
+  return async (request, response) => {
+    const reply = createTextReply(response, headers);
+    const work = handler(request, response, reply);
+    response.locals.context.waitUntil(work);
+    try {
+      await work;
+    } catch (error) {
+      if (reply.hasStarted) reply.end('UPSTREAM_ERROR');
+      throw error;
+    }
+  };
+}
+
+/**
  * A plain-text stream: one chunk for each piece of text. Status and headers wait for the first piece, so that a failure
  * before it still has its own status.
  */
 export function createTextReply(response: ContextResponse, headers: Record<string, string> = {}) {
   const { context } = response.locals;
-  const left = new AbortController();
+  const interrupted = new AbortController();
+  let hasEnded = false;
   /** Pieces that the operating system has not accepted yet, because the client does not read. */
   let unread = 0;
   let stall: NodeJS.Timeout | undefined;
   response.once('close', () => {
     clearTimeout(stall);
-    if (!response.writableFinished) left.abort();
+    if (!hasEnded || !response.writableFinished) interrupted.abort();
   });
-  // A client that has disconnected, or has an answer already, needs no reply.
-  if (response.destroyed || response.writableEnded) left.abort();
-  context.failReply = () => {
-    const begun = response.headersSent;
-    if (begun) reply.end('UPSTREAM_ERROR');
-    left.abort();
-    return begun;
-  };
+  if (response.destroyed) interrupted.abort();
 
   function begin(): void {
     if (!response.headersSent) response.writeHead(200, { ...replyHeaders, ...headers });
@@ -58,16 +75,21 @@ export function createTextReply(response: ContextResponse, headers: Record<strin
   }
 
   const reply = {
-    /** Aborted when no client waits for the rest: it disconnected, or has received the error line. */
-    left: left.signal,
+    /** Aborts if the response closes before the reply has ended: the client has disconnected, or has received another answer. */
+    interrupted: interrupted.signal,
 
-    get begun(): boolean {
+    /** Whether the client can receive more text. */
+    get isOpen(): boolean {
+      return !interrupted.signal.aborted && !response.writableEnded;
+    },
+
+    get hasStarted(): boolean {
       return response.headersSent;
     },
 
     /** Sends one piece; the promise, if there is one, settles when there is room for more or the client has disconnected. */
     write(text: string): void | Promise<void> {
-      if (left.signal.aborted) return;
+      if (!reply.isOpen) return;
       if (!response.headersSent) {
         context.addToLog({ firstTextMs: Math.round(performance.now() - context.arrivedAt) });
         begin();
@@ -77,7 +99,8 @@ export function createTextReply(response: ContextResponse, headers: Record<strin
 
     /** Ends the reply, with the error line of `code` appended if it failed after its first text. */
     end(code?: ErrorCode): void {
-      if (left.signal.aborted || response.writableEnded) return;
+      if (!reply.isOpen) return;
+      hasEnded = true;
       begin();
       response.end(code && formatAppendedError(code), expectRead());
     },

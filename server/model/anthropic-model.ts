@@ -14,9 +14,11 @@ import {
   type Usage,
 } from './provider-events.ts';
 
+type Prompt = { system: readonly SystemBlock[]; messages: readonly CacheableMessage[] };
+
 export type ModelRequest = {
-  system: readonly SystemBlock[];
-  messages: readonly CacheableMessage[];
+  /** Called once, when the request is sent (see `take-once.ts`). */
+  prompt: () => Prompt;
   maxTokens: number;
   effort: 'medium' | 'high';
 };
@@ -91,16 +93,8 @@ export function createAnthropicModel(options: {
   head.catch(() => {});
 
   /** Opens the stream. It follows no redirect: that would take prompt and key to a host that nobody configured. */
-  async function open({ system, messages, maxTokens, effort }: ModelRequest, signal: AbortSignal) {
-    const parameters = {
-      model,
-      max_tokens: maxTokens,
-      stream: true,
-      system: [...system],
-      output_config: { effort },
-      messages: [...messages],
-    } satisfies MessageCreateParamsStreaming;
-    const body = streamOf(JSON.stringify(parameters));
+  async function open(request: ModelRequest, signal: AbortSignal) {
+    const body = streamOf(bodyOf(model, request));
     const response = await untilAborted(agent.request({ ...(await head), body, signal }), signal);
     if (response.statusCode >= 300) throw await refusal(response);
     return response;
@@ -141,17 +135,19 @@ export function createAnthropicModel(options: {
   }
 
   return {
-    // Not async: its frame would hold the prompt and the conversation until the reply has ended.
-    reply(request, onText, signal) {
+    async reply(request, onText, signal) {
       const progress = startProgress(model, request.maxTokens * maxBytesPerToken);
       const exchange: Exchange = { ...progress, providerRequestId: null, failure: undefined };
       const stop = new AbortController();
-      const leave = () => stop.abort(signal.reason);
-      if (signal.aborted) leave();
-      signal.addEventListener('abort', leave);
-      return read(open(request, stop.signal), onText, exchange, stop)
-        .finally(() => signal.removeEventListener('abort', leave))
-        .then(() => outcomeOf(exchange, signal));
+      const abort = () => stop.abort(signal.reason);
+      if (signal.aborted) abort();
+      signal.addEventListener('abort', abort);
+      try {
+        await read(open(request, stop.signal), onText, exchange, stop);
+        return outcomeOf(exchange, signal);
+      } finally {
+        signal.removeEventListener('abort', abort);
+      }
     },
     close: () => agent.close(),
   };
@@ -185,6 +181,18 @@ async function requestHead(client: Anthropic): Promise<Dispatcher.RequestOptions
   const { url, req } = await client.buildRequest({ method: 'post', path: '/v1/messages', body: {}, stream: true });
   const { origin, pathname, search } = new URL(url);
   return { origin, path: `${pathname}${search}`, method: 'POST', headers: [...req.headers].flat() };
+}
+
+function bodyOf(model: string, { prompt, maxTokens, effort }: ModelRequest): string {
+  const { system, messages } = prompt();
+  return JSON.stringify({
+    model,
+    max_tokens: maxTokens,
+    stream: true,
+    system: [...system],
+    output_config: { effort },
+    messages: [...messages],
+  } satisfies MessageCreateParamsStreaming);
 }
 
 /** As a stream: any other body undici keeps until its response has ended, and most of what an open reply held was its prompt. */

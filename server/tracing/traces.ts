@@ -72,40 +72,36 @@ function tracedModel(model: Model, spans: RequestSpans): Model {
   return {
     close: model.close,
 
-    // Not async, and no closure of it names the request: a frame would hold the prompt until the reply has ended.
-    reply(request, onText, signal) {
+    async reply(request, onText, signal) {
       const span = spans.begin('chat', { 'gen_ai.operation.name': 'chat' });
       if (span === undefined) return model.reply(request, onText, signal);
-      let begun = false;
+      let hasText = false;
       const take: TextSink = (delta) => {
-        if (!begun) {
-          begun = true;
+        if (!hasText) {
+          hasText = true;
           span.addEvent('first text');
         }
         return onText(delta);
       };
-      return model
-        .reply(request, take, signal)
-        .then(
-          (outcome) => {
-            const { usage, ending, error } = outcome;
-            const [name, providerRequestId] = [nameOrNull(outcome.model), nameOrNull(outcome.providerRequestId)];
-            span.setAttributes({
-              ...(name !== null && { 'gen_ai.response.model': name }),
-              ...(providerRequestId !== null && { 'advisory_chat.provider_request_id': providerRequestId }),
-              'gen_ai.usage.input_tokens': usage.inputTokens,
-              'gen_ai.usage.output_tokens': usage.outputTokens,
-              'advisory_chat.ending': ending,
-            });
-            if (error !== null) failSpan(span, error);
-            return outcome;
-          },
-          (error) => {
-            failSpan(span, error);
-            throw error;
-          },
-        )
-        .finally(() => span.end());
+      try {
+        const outcome = await model.reply(request, take, signal);
+        const { usage, ending, error } = outcome;
+        const [name, providerRequestId] = [nameOrNull(outcome.model), nameOrNull(outcome.providerRequestId)];
+        span.setAttributes({
+          ...(name !== null && { 'gen_ai.response.model': name }),
+          ...(providerRequestId !== null && { 'advisory_chat.provider_request_id': providerRequestId }),
+          'gen_ai.usage.input_tokens': usage.inputTokens,
+          'gen_ai.usage.output_tokens': usage.outputTokens,
+          'advisory_chat.ending': ending,
+        });
+        if (error !== null) failSpan(span, error);
+        return outcome;
+      } catch (error) {
+        failSpan(span, error);
+        throw error;
+      } finally {
+        span.end();
+      }
     },
   };
 }
@@ -175,10 +171,10 @@ function createRequestSpans(tracer: Tracer, { believed }: { believed: boolean })
     span.end();
   }
 
-  /** A span within the request whose work is running; undefined where there is none. */
+  /** A span within the request whose work is running; undefined without one, and after the request's span has ended. */
   function begin(name: string, attributes: Attributes): Span | undefined {
     const request = current.getStore();
-    if (request?.trace === undefined || request.over) return undefined;
+    if (!request?.trace?.span.isRecording()) return undefined;
     return tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, request.trace.context);
   }
 

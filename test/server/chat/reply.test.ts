@@ -7,7 +7,13 @@ import { request } from '../model/ask.ts';
 
 describe('streamReply', () => {
   it('aborts the request to the provider when the reply has been ended before it begins', async () => {
-    const reply = { left: new AbortController().signal, begun: false, write: () => undefined } as unknown as TextReply;
+    const reply: TextReply = {
+      interrupted: new AbortController().signal,
+      isOpen: true,
+      hasStarted: false,
+      write() {},
+      end() {},
+    };
     const ended = AbortSignal.abort(new AppError('UNAUTHENTICATED'));
     let isAborted: boolean | undefined;
     const model: Parameters<typeof streamReply>[0] = {

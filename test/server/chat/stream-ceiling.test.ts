@@ -146,7 +146,7 @@ describe('a place under the ceiling of streams', () => {
 describe('a turn that waits for the database', () => {
   it('is refused as an overload once the process drains', async () => {
     const streams = createStreamCeiling({ total: 1, perUser: 1, demo: 1 });
-    const context = { hasPlace: false, whenOver: () => undefined };
+    const context = { hasPlace: false, onFinished: () => undefined };
     const response = { destroyed: false, locals: { context } } as unknown as ServerResponse;
     const draining = new AbortController();
     const pause = streams.pauseOf(response, draining.signal);

@@ -27,7 +27,11 @@ describe('the offline model', () => {
       stopReason,
       model: named,
     } = await model.reply(
-      { system: demoPrompt, messages: [{ role: 'user', content: 'What next?' }], maxTokens: 2048, effort: 'medium' },
+      {
+        prompt: () => ({ system: demoPrompt, messages: [{ role: 'user', content: 'What next?' }] }),
+        maxTokens: 2048,
+        effort: 'medium',
+      },
       (delta) => void deltas.push(delta),
       new AbortController().signal,
     );
@@ -53,7 +57,11 @@ describe('the offline model', () => {
     it(`ends with ${stopReason} at “${phrase}”`, async () => {
       let text = '';
       const outcome = await model.reply(
-        { system: demoPrompt, messages: [{ role: 'user', content: phrase }], maxTokens: 2048, effort: 'medium' },
+        {
+          prompt: () => ({ system: demoPrompt, messages: [{ role: 'user', content: phrase }] }),
+          maxTokens: 2048,
+          effort: 'medium',
+        },
         (delta) => {
           text += delta;
         },
@@ -70,7 +78,7 @@ describe('the offline model', () => {
   it('keeps its longest reply within the bytes of demo chat', async () => {
     const messages = [{ role: 'user', content: 'please write a long reply' }] as const;
     const { ending } = await model.reply(
-      { system: demoPrompt, messages, maxTokens: modelOptions.demo.maxTokens, effort: 'medium' },
+      { prompt: () => ({ system: demoPrompt, messages }), maxTokens: modelOptions.demo.maxTokens, effort: 'medium' },
       () => undefined,
       new AbortController().signal,
     );
@@ -85,7 +93,11 @@ describe('the offline model', () => {
     it(`does as it is told by “${phrase}”`, async () => {
       const ask = () =>
         model.reply(
-          { system: demoPrompt, messages: [{ role: 'user', content: phrase }], maxTokens: 2048, effort: 'medium' },
+          {
+            prompt: () => ({ system: demoPrompt, messages: [{ role: 'user', content: phrase }] }),
+            maxTokens: 2048,
+            effort: 'medium',
+          },
           () => undefined,
           new AbortController().signal,
         );

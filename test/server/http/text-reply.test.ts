@@ -60,13 +60,13 @@ describe('a text reply', () => {
   it('begun for a client who has left, or was answered otherwise, has nobody who waits for it', () => {
     const left = response();
     left.destroy();
-    expect(createTextReply(left).left.aborted).to.equal(true);
+    expect(createTextReply(left).isOpen).to.equal(false);
     const answered = response();
     answered.end('an error');
     const reply = createTextReply(answered);
-    expect(reply.left.aborted).to.equal(true);
+    expect(reply.isOpen).to.equal(false);
     expect(reply.write('more')).to.equal(undefined);
-    expect(createTextReply(response()).left.aborted).to.equal(false);
+    expect(createTextReply(response()).isOpen).to.equal(true);
   });
 });
 
@@ -100,7 +100,7 @@ describe('the time without progress of a text reply', () => {
     clock.tick(1);
     expect(response.destroyed).to.equal(true);
     await nextRound();
-    expect(reply.left.aborted).to.equal(true);
+    expect(reply.interrupted.aborted).to.equal(true);
   });
 
   it('ends the connection also after the end of the reply', async () => {

@@ -5,6 +5,7 @@ import { describe, it } from 'mocha';
 import { streamReply } from '../../../server/chat/reply.ts';
 import type { TextReply } from '../../../server/http/text-reply.ts';
 import type { ModelRequest } from '../../../server/model/anthropic-model.ts';
+import { takeOnce } from '../../../server/take-once.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { createScriptedProvider } from '../../support/scripted-provider.ts';
@@ -44,18 +45,18 @@ describe('what a reply holds in memory', () => {
     const [begun, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     provider.answerWith({ steps: [{ text: 'We' }, { wait: rest.promise }, { text: ' begin.' }] });
     const reader: TextReply = {
-      left: new AbortController().signal,
-      begun: true,
+      interrupted: new AbortController().signal,
+      isOpen: true,
+      hasStarted: true,
       write: () => begun.resolve(),
       end() {},
     };
     const start = () => {
-      const question: ModelRequest = { ...request, system: [...request.system], messages: [...request.messages] };
+      const { system, messages } = request.prompt();
+      const prompt = { system: [...system], messages: [...messages] };
+      const question: ModelRequest = { ...request, prompt: takeOnce(prompt) };
       const replying = streamReply(model, question, reader, [new AbortController().signal]);
-      return {
-        replying,
-        held: [question, question.system, question.messages].map((part) => new WeakRef<object>(part)),
-      };
+      return { replying, held: [prompt, prompt.system, prompt.messages].map((part) => new WeakRef<object>(part)) };
     };
     const { replying, held } = start();
     await begun.promise;

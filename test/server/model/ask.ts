@@ -6,8 +6,10 @@ import {
 } from '../../../server/model/anthropic-model.ts';
 
 export const request: ModelRequest = {
-  system: [{ type: 'text', text: 'You advise.', cache_control: { type: 'ephemeral' } }],
-  messages: [{ role: 'user', content: 'What next?' }],
+  prompt: () => ({
+    system: [{ type: 'text', text: 'You advise.', cache_control: { type: 'ephemeral' } }],
+    messages: [{ role: 'user', content: 'What next?' }],
+  }),
   maxTokens: 4096,
   effort: 'high',
 };
