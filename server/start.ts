@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { providerNames } from '../shared/session.ts';
+import { createAdmission } from './admission.ts';
 import { AppError } from './app-error.ts';
-import { createLateWrites } from './chat/late-writes.ts';
-import { createStreamCeiling } from './chat/stream-ceiling.ts';
 import type { Config } from './config/config.ts';
 import { printableReason } from './config/secrets.ts';
 import { openConfiguredDatabase } from './configured-database.ts';
@@ -13,16 +12,12 @@ import {
   openConfiguredSignIn,
   openConfiguredTraces,
 } from './configured-parts.ts';
-import { isFinalRefusal } from './database/outage.ts';
 import { startRetention } from './database/retention.ts';
 import { persistedSessionSecret } from './embedded/data-directory.ts';
 import { readCertificate, watchCertificate } from './http/certificate.ts';
 import { createHttpServer, type HttpServer, listen } from './http/http-server.ts';
 import type { Identity } from './http/logger.ts';
 import type { Observe } from './http/request-context.ts';
-import { createLimiters } from './limits/limiter.ts';
-import { createRedisPresence } from './limits/redis-presence.ts';
-import { createTokenBudget } from './limits/token-budget.ts';
 import { createBuiltPages } from './pages/built-pages.ts';
 import { buildClientIfStale, builtClient } from './pages/client-build.ts';
 import { createDevPages } from './pages/dev-pages.ts';
@@ -95,23 +90,11 @@ export async function start(options: StartOptions): Promise<Running> {
   opened.defer(() => certificate?.stop());
   const pages = development ? await openDevPages(root, server, draining) : createBuiltPages(join(root, builtClient));
 
-  const presence = redis && createRedisPresence(redis, logger);
-  const limiters = createLimiters(config.limits, { presence, clock: () => performance.now() });
-  const demoTokens = config.tokensPerDay.demo;
-  const demoBudget =
-    demoTokens === undefined
-      ? undefined
-      : createTokenBudget({ name: 'demo', tokens: demoTokens, presence, clock: () => performance.now() });
-  const lateWrites = createLateWrites({ logger, isFinal: isFinalRefusal });
-  const streams = createStreamCeiling({
-    total: config.maxStreams,
-    perUser: config.maxStreamsPerUser,
-    demo: config.maxStreamsDemo,
-  });
+  const admission = createAdmission({ config, redis, logger });
   // A request without text, to which the error line could be appended, still gets a status.
   cut.addEventListener('abort', () => requests.failUnanswered(new AppError('UPSTREAM_OVERLOADED')));
 
-  const measured = { database, redis, providers, limiters, demoBudget, lateWrites, streams, stopping };
+  const measured = { ...admission, database, redis, providers, stopping };
   const metrics = await named(
     'the metrics',
     'METRICS_HOST, METRICS_PORT',
@@ -133,10 +116,7 @@ export async function start(options: StartOptions): Promise<Running> {
       providers,
       database,
       model: traces?.model(model) ?? model,
-      limiters,
-      demoBudget,
-      lateWrites,
-      streams,
+      ...admission,
       ...((metrics || traces) && { observe }),
       ...(traces && { trace: traces.request }),
       pages,
@@ -157,6 +137,7 @@ export async function start(options: StartOptions): Promise<Running> {
     },
     async stop(options) {
       const close = () => Promise.all([parts.disposeAsync(), traces?.close()]);
+      const { lateWrites } = admission;
       await shutdown.stop({ config, server, connections, requests, lateWrites, close }, options);
     },
   };

@@ -1,16 +1,12 @@
 import type { RequestListener } from 'node:http';
 import express from 'express';
+import { createAdmission } from '../../server/admission.ts';
 import { createApp, type Parts } from '../../server/app.ts';
-import { createLateWrites } from '../../server/chat/late-writes.ts';
-import { createStreamCeiling } from '../../server/chat/stream-ceiling.ts';
 import { loadConfig } from '../../server/config/config.ts';
-import { isFinalRefusal } from '../../server/database/outage.ts';
 import { startEmulatedSignIn } from '../../server/embedded/emulated-sign-in.ts';
 import { createHttpServer, listen } from '../../server/http/http-server.ts';
 import { createLogger } from '../../server/http/logger.ts';
-import { createLimiters, type Limits } from '../../server/limits/limiter.ts';
-import { createRedisPresence } from '../../server/limits/redis-presence.ts';
-import { createTokenBudget } from '../../server/limits/token-budget.ts';
+import type { Limits } from '../../server/limits/limiter.ts';
 import { createAnthropicModel } from '../../server/model/anthropic-model.ts';
 import type { RedisClient } from '../../server/redis/client.ts';
 import type { Traces } from '../../server/tracing/traces.ts';
@@ -58,7 +54,10 @@ const shipped = loadConfig({});
  * test leaves open keeps the run from ending.
  */
 export async function createTestApp(options: AppOptions = {}) {
-  const { maxStreams = 1000, maxStreamsPerUser = 1000, maxStreamsDemo = 1000 } = options;
+  const manyStreams = { maxStreams: 1000, maxStreamsPerUser: 1000, maxStreamsDemo: 1000 };
+  const limits = withRequests(options.limits ?? {});
+  const tokensPerDay = { ...shipped.tokensPerDay, ...options.tokensPerDay };
+  const config = { ...shipped, ...manyStreams, ...options, limits, tokensPerDay };
   const lines: Record<string, unknown>[] = [];
   const logger = createLogger({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) });
   const storage = options.shared?.storage ?? (await createTestDatabase(logger));
@@ -69,26 +68,18 @@ export async function createTestApp(options: AppOptions = {}) {
     model: 'claude-test',
     idleTimeoutMilliseconds: options.idleTimeoutMilliseconds ?? 10_000,
   });
-  const presence = options.redis && createRedisPresence(options.redis, logger);
-  const { user, organization, demo: demoTokens } = options.tokensPerDay ?? {};
-  const demoBudget =
-    demoTokens === undefined
-      ? undefined
-      : createTokenBudget({
-          name: 'demo',
-          tokens: demoTokens,
-          presence,
-          clock: options.clock ?? (() => performance.now()),
-        });
   const draining = new AbortController();
   const cut = new AbortController();
-  const lateWrites = createLateWrites({
+  const admission = createAdmission({
+    config,
+    redis: options.redis,
     logger,
-    isFinal: isFinalRefusal,
-    timeoutMilliseconds: 200,
-    ...(options.maxLateWrites !== undefined && { maxLate: options.maxLateWrites }),
+    ...(options.clock && { clock: options.clock }),
+    lateWrites: {
+      timeoutMilliseconds: 200,
+      ...(options.maxLateWrites !== undefined && { maxLate: options.maxLateWrites }),
+    },
   });
-  const streams = createStreamCeiling({ total: maxStreams, perUser: maxStreamsPerUser, demo: maxStreamsDemo });
 
   const http = createHttpServer({ ...options.arrival, logger });
   const { server } = http;
@@ -97,19 +88,13 @@ export async function createTestApp(options: AppOptions = {}) {
   const url = `http://localhost:${port}`;
   serve(
     createApp({
-      config: { ...shipped, ...options, tokensPerDay: { user, organization, demo: demoTokens } },
+      config,
       publicUrl: options.publicUrl ?? url,
       sessionSecrets: options.sessionSecrets ?? [secret],
       providers: options.providers ?? (await emulatedProviders()),
       database: options.database ?? storage.database,
       model: options.traces?.model(model) ?? model,
-      limiters: createLimiters(withRequests(options.limits ?? {}), {
-        presence,
-        clock: options.clock ?? (() => performance.now()),
-      }),
-      demoBudget,
-      lateWrites,
-      streams,
+      ...admission,
       ...(options.observe && { observe: options.observe }),
       ...(options.traces && { observe: options.traces.observe, trace: options.traces.request }),
       ...(options.replyWatchMilliseconds && { replyWatchMilliseconds: options.replyWatchMilliseconds }),
@@ -138,11 +123,9 @@ export async function createTestApp(options: AppOptions = {}) {
     lines,
     draining,
     cut,
-    lateWrites,
-    streams,
+    ...admission,
     requests: http.requests,
     connections: http.connections,
-    demoBudget,
 
     /** A person who has signed in, and by default been through onboarding. */
     async person({ provider: name = 'google', who = 'avery@example.com', onboarded = true }: PersonOptions = {}) {

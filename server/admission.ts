@@ -1,0 +1,37 @@
+import type { Logger } from 'pino';
+import { createLateWrites } from './chat/late-writes.ts';
+import { createStreamCeiling } from './chat/stream-ceiling.ts';
+import type { Config } from './config/config.ts';
+import { isFinalRefusal } from './database/outage.ts';
+import { createLimiters, type Limits } from './limits/limiter.ts';
+import { createRedisPresence } from './limits/redis-presence.ts';
+import { createTokenBudget } from './limits/token-budget.ts';
+import type { RedisClient } from './redis/client.ts';
+
+type Parts = {
+  config: Pick<Config, 'tokensPerDay' | 'maxStreams' | 'maxStreamsPerUser' | 'maxStreamsDemo'> & { limits: Limits };
+  /** Undefined if the limits count in this process. */
+  redis: RedisClient | undefined;
+  logger: Logger;
+  /** In milliseconds; never goes back. */
+  clock?: () => number;
+  /** See `createLateWrites`. */
+  lateWrites?: { timeoutMilliseconds?: number; maxLate?: number };
+};
+
+/** What decides whether this process admits a request: the limits, the demo's budget, the slots, and the writes that are late. */
+export function createAdmission({ config, redis, logger, clock = () => performance.now(), ...options }: Parts) {
+  const presence = redis && createRedisPresence(redis, logger);
+  const { demo: tokens } = config.tokensPerDay;
+  return {
+    limiters: createLimiters(config.limits, { presence, clock }),
+    /** Undefined if demo chat has no budget. */
+    demoBudget: tokens === undefined ? undefined : createTokenBudget({ name: 'demo', tokens, presence, clock }),
+    streams: createStreamCeiling({
+      total: config.maxStreams,
+      perUser: config.maxStreamsPerUser,
+      demo: config.maxStreamsDemo,
+    }),
+    lateWrites: createLateWrites({ ...options.lateWrites, logger, isFinal: isFinalRefusal }),
+  };
+}
