@@ -13,6 +13,7 @@ import { createReplyWatch } from './chat/reply-watch.ts';
 import type { StreamCeiling } from './chat/stream-ceiling.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './database/database.ts';
+import { createRetryingSessionStore } from './database/session-store.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { errorHandler } from './http/errors.ts';
 import { createHealthRoutes } from './http/health.ts';
@@ -77,15 +78,13 @@ export function createApp(parts: Parts): Express {
       await limiters[name].take(clientAddress(request));
       next();
     };
-  const session = createSessionMiddleware({
-    store: database.sessionStore,
-    secrets: parts.sessionSecrets,
-    secure: https,
-    trustProxy,
+  const sessionOptions = { secrets: parts.sessionSecrets, secure: https, trustProxy };
+  const session = createSessionMiddleware({ ...sessionOptions, store: database.sessionStore });
+  const retryingSession = createSessionMiddleware({
+    ...sessionOptions,
+    store: createRetryingSessionStore(database.sessionStore, database.outage, [draining]),
   });
   const signedIn = [session, requireUser];
-  const sessionOutlastingOutage: RequestHandler = (request, response, next) =>
-    database.sessionStore.waitingFor(streams.pauseOf(response, draining), () => session(request, response, next));
   const originOf = createOriginOf(parts.sessionSecrets, clientAddress);
   const replyWatch = createReplyWatch({
     logger,
@@ -116,7 +115,7 @@ export function createApp(parts: Parts): Express {
   app.use(
     createLiveRoute({
       config,
-      session: [sessionOutlastingOutage, requireUser],
+      session: [retryingSession, requireUser],
       onboarded: requireOnboarded,
       streams,
       limiters,

@@ -69,7 +69,7 @@ const rows = new Map([
 
 /** Packages that one room alone may import. */
 const packageOfOneRoom = [
-  { package: /^(@mikro-orm|@electric-sql)\/|^connect-pg-simple$/, room: 'server/database' },
+  { package: /^(@mikro-orm|@electric-sql)\//, room: 'server/database' },
   { package: /^@anthropic-ai\//, room: 'server/model' },
 ];
 

@@ -31,6 +31,7 @@ type Parts = {
   lateWrites: LateWrites;
   model: Model;
   replyWatch: ReplyWatch;
+  /** A turn that waits for the database is refused once this aborts. */
   draining: AbortSignal;
   /** Ends the replies in flight. */
   cut: AbortSignal;
@@ -69,7 +70,7 @@ export function createLiveRoute(parts: Parts): Router {
     const { context } = response.locals;
     const { ended, forget } = replyWatch.watch(request.sessionID);
     context.onFinished(forget);
-    const { opened, content } = await open(request.body, response);
+    const { opened, content } = await open(request.body, response, reply);
     const prompt = compose(content);
     const streamed = await streamReply(model, { prompt, maxTokens, effort }, reply, [cut, ended]);
     context.addToLog(replyFields(streamed));
@@ -78,7 +79,7 @@ export function createLiveRoute(parts: Parts): Router {
   }
 
   /** Stores the question and, if there are budgets, reserves the tokens that the turn may use. */
-  async function open(takeRequest: () => LiveRequest, response: Response) {
+  async function open(takeRequest: () => LiveRequest, response: Response, reply: TextReply) {
     const { messages, question, conversationId: named } = takeRequest();
     const { context } = response.locals;
     const { id: userId, organization } = principalOf(response);
@@ -87,15 +88,13 @@ export function createLiveRoute(parts: Parts): Router {
     const asked = { ...scope, conversationId: named, content: messageText(question), newIds: createNewIds() };
     const reserved = hasBudget ? { id: createId(), promptTokens: estimatePrompt('live', messages) } : undefined;
 
-    const stored = await database.outage.outlast(
-      async () => {
-        // In each attempt, so that an answer that waited for the database as well is stored before the next question.
-        await lateWrites.catchUp(asked);
-        if (reserved === undefined) return turns.open(asked);
-        return turns.openWithinBudgets(asked, { id: reserved.id, tokens: reserved.promptTokens + maxTokens, budgets });
-      },
-      streams.pauseOf(response, draining),
-    );
+    const attempt = async () => {
+      // In each attempt, so that an answer that waited for the database as well is stored before the next question.
+      await lateWrites.catchUp(asked);
+      if (reserved === undefined) return turns.open(asked);
+      return turns.openWithinBudgets(asked, { id: reserved.id, tokens: reserved.promptTokens + maxTokens, budgets });
+    };
+    const stored = await database.outage.retry(attempt, [reply.interrupted, draining]);
     if ('refused' in stored) throw budgetUsedUp(response, stored.refused.whose, stored.refused.retryAfterSeconds);
     const { conversationId, facts } = stored;
     // Failed turns have the header too, so that a retry continues the conversation that has the question already.

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { RequestHandler, Response } from 'express';
 import { fullSentences } from '../../shared/errors.ts';
 import { AppError } from '../app-error.ts';
@@ -24,9 +23,7 @@ export function createStreamCeiling(max: { total: number; perUser: number; demo:
   const underWayOf = new Map<string | symbol, number>();
 
   function acquireSlot({ locals: { context } }: Response): void {
-    if (context.hasPlace) return;
     if (underWay >= max.total) throw capacityError('service');
-    context.hasPlace = true;
     underWay += 1;
     context.onFinished(() => {
       underWay -= 1;
@@ -51,19 +48,6 @@ export function createStreamCeiling(max: { total: number; perUser: number; demo:
 
   return {
     admitDemo,
-
-    /**
-     * Pauses a turn between two attempts to reach the database. It occupies a slot; the slot counts for its user only once
-     * the session is known. Without a free slot, or if the client has disconnected or `draining` has begun, nothing of the
-     * turn is stored: it is refused as an overload, which clients send again, to another instance.
-     */
-    pauseOf(response: Response, draining: AbortSignal): (milliseconds: number) => Promise<void> {
-      return async (milliseconds) => {
-        acquireSlot(response);
-        await delay(milliseconds);
-        if (response.destroyed || draining.aborted) throw new AppError('UPSTREAM_OVERLOADED');
-      };
-    },
 
     /**
      * No turn begins while `lateWrites` is full: answers that cannot be stored yet are kept in memory. If the user has no slot

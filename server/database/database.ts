@@ -9,7 +9,7 @@ import { createOutage } from './outage.ts';
 import { createEngagements, createPeople } from './people.ts';
 import { createPrune } from './retention.ts';
 import { grantServing, refuseWithRemedy } from './serving-login.ts';
-import { createSessionStore } from './session-store.ts';
+import { createSessionStore, startPruningSessions } from './session-store.ts';
 import { createTurns } from './turns.ts';
 
 /**
@@ -106,7 +106,8 @@ export async function createDatabase(orm: Orm, logger: Logger, { aroundCall, clo
   const client = aroundCall === undefined ? native : tracedClient(native, aroundCall);
   const outage = createOutage({ logger, clock });
   const [reads, writes] = [outage.watch(client, { writes: false }), outage.watch(client, { writes: true })];
-  const sessionStore = createSessionStore(reads, logger, outage);
+  const sessionStore = createSessionStore(reads);
+  const stopPruningSessions = startPruningSessions(sessionStore, logger);
   return {
     people: createPeople(reads),
     turns: createTurns(writes),
@@ -124,7 +125,7 @@ export async function createDatabase(orm: Orm, logger: Logger, { aroundCall, clo
       return { size: options?.max ?? 1, inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
     },
     async close(): Promise<void> {
-      await sessionStore.close();
+      stopPruningSessions();
       await orm.close(true);
     },
   };

@@ -70,7 +70,7 @@ export const Identity = defineEntity({
   },
 });
 
-/** The table as `connect-pg-simple` has it, and whose session each is, so that it goes with its person. */
+/** A session's id, its data as express-session has them, its end, and its person, with whom it is deleted. */
 export const Session = defineEntity({
   name: 'Session',
   tableName: 'sessions',

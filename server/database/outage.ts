@@ -1,12 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { AppError } from '../app-error.ts';
 import type { Client } from './client.ts';
 
 /** How long turns wait for the database, from the beginning of its outage on. */
 const timeoutMilliseconds = 10_000;
 
-const firstPauseMilliseconds = 100;
-const maxPauseMilliseconds = 1_000;
+/** Between two attempts to reach the database. */
+const retryDelayMilliseconds = 500;
 
 /** SQLSTATE of a server that answers and takes no writes: a standby. */
 const readOnlyState = '25006';
@@ -82,29 +82,28 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** Waits between two attempts; rejects once the client is gone. */
-export type Pause = (milliseconds: number) => Promise<unknown>;
-
 type Retry = {
-  /** When the outage began, on `clock`, if that is known: before the first attempt that failed. */
-  since?: () => number | undefined;
   /** No attempt begins later than this after the beginning of the outage. */
   timeoutMilliseconds: number;
-  pause?: Pause;
+  /** Returns when the outage began, on `clock`, if that is known: before the first attempt that failed. */
+  since?: () => number | undefined;
+  /** Once one of these aborts, there is no further attempt. */
+  signals?: readonly AbortSignal[];
   /** Called once, with the first failure. */
   onAway?: (error: unknown) => void;
-  /** Milliseconds of a clock that is never set. */
+  /** Milliseconds of a monotonic clock. */
   clock?: () => number;
 };
 
 /**
  * Repeats `work` until the database is available, and rejects with its last error once the outage has lasted too long. Any
  * other error rejects at once. `work` must be idempotent: its answer may have been lost.
+ * @throws AppError UPSTREAM_OVERLOADED once one of `signals` has aborted: clients send such a turn again, to another instance
  */
 export async function retryWhileAway<T>(work: () => Promise<T>, options: Retry): Promise<T> {
-  const { since = () => undefined, timeoutMilliseconds, pause = (time) => delay(time), onAway, clock = now } = options;
+  const { timeoutMilliseconds, since = () => undefined, signals = [], onAway, clock = now } = options;
   let began: number | undefined;
-  for (let pauseMilliseconds = firstPauseMilliseconds; ; pauseMilliseconds *= 2) {
+  for (;;) {
     const attemptedAt = clock();
     try {
       return await work();
@@ -114,7 +113,8 @@ export async function retryWhileAway<T>(work: () => Promise<T>, options: Retry):
       began = Math.min(began ?? attemptedAt, since() ?? attemptedAt);
       const left = began + timeoutMilliseconds - clock();
       if (left <= 0) throw error;
-      await pause(Math.min(pauseMilliseconds, maxPauseMilliseconds, left));
+      await new Promise((resolve) => setTimeout(resolve, Math.min(retryDelayMilliseconds, left)));
+      if (signals.some(({ aborted }) => aborted)) throw new AppError('UPSTREAM_OVERLOADED');
     }
   }
 }
@@ -158,9 +158,9 @@ export function createOutage({ logger, clock = now }: { logger: Logger; clock?: 
       };
     },
 
-    /** Does `work`, which must be idempotent, and repeats it after each `pause` during the first ten seconds of an outage. */
-    outlast<T>(work: () => Promise<T>, pause?: Pause): Promise<T> {
-      return retryWhileAway(work, { since: () => since, timeoutMilliseconds, ...(pause && { pause }), clock });
+    /** Repeats `work`, which must be idempotent, during the first ten seconds of an outage, until one of `signals` aborts. */
+    retry<T>(work: () => Promise<T>, signals: readonly AbortSignal[]): Promise<T> {
+      return retryWhileAway(work, { timeoutMilliseconds, since: () => since, signals, clock });
     },
   };
 }

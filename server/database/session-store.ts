@@ -1,38 +1,31 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { callbackify } from 'node:util';
-import connectPgSimple, { type PGStoreOptions } from 'connect-pg-simple';
-import session, { type SessionData, type Store } from 'express-session';
+import { callbackify, promisify } from 'node:util';
+import session, { type SessionData } from 'express-session';
 import type { Logger } from 'pino';
 import { type Client, callFunction } from './client.ts';
-import type { Outage, Pause } from './outage.ts';
+import type { Outage } from './outage.ts';
 import type { Person } from './people.ts';
 import { storable } from './values.ts';
 
+/** A session with its person as they are now, and the database's clock. */
 type Found = { session: SessionData; person: Person | null; now: number };
 
-const pruningMilliseconds = 15 * 60 * 1000;
+export type SessionStore = ReturnType<typeof createSessionStore>;
 
 /**
  * Sessions in the same database, over the ORM's own connections. One statement reads a session and its person, and every
- * request of a signed-in person begins with it. Saving a session that is gone does nothing: a person who signed out
+ * request of a signed-in person begins with it. Saving a session that has ended does nothing: a person who signed out
  * stays out, even if one of their requests ends later.
+ *
+ * It has no `touch`: the guard renews cookie and row together, once a day, never at the end of a streamed reply.
  */
-export function createSessionStore(client: Client, logger: Logger, outage: Pick<Outage, 'outlast'>) {
-  /** How the current request waits. express-session does not say which request it asks for. */
-  const pauses = new AsyncLocalStorage<Pause>();
-
-  function outlast<T>(work: () => Promise<T>): Promise<T> {
-    const pause = pauses.getStore();
-    return pause === undefined ? work() : outage.outlast(work, pause);
-  }
-
+export function createSessionStore(client: Client) {
   async function read(id: string): Promise<SessionData | undefined> {
     const found = await callFunction<Found | null>(client, 'find_session', { session_id: id });
     return found ? { ...found.session, person: () => found.person, readAt: () => found.now } : undefined;
   }
 
   async function write(id: string, data: SessionData): Promise<void> {
-    // PostgreSQL reads nothing from a JSON text that holds what its own texts cannot.
+    // PostgreSQL cannot read JSON text that holds characters which its own texts cannot.
     const stored = JSON.stringify(storable(JSON.parse(JSON.stringify(data))));
     // Instances may disagree about the time, so a session ends this long after the database's own clock.
     const lifetimeMilliseconds = data.cookie.originalMaxAge;
@@ -46,29 +39,17 @@ export function createSessionStore(client: Client, logger: Logger, outage: Pick<
     if (!begun) throw new Error('A session is begun for somebody who is not there, or is suspended.');
   }
 
-  class SessionStore extends connectPgSimple(session) {
-    override get = callbackify((id: string) => outlast(() => read(id)));
-
-    /** In place of the package's, which asks this process' clock what has expired. */
-    override pruneSessions(done?: (error: Error) => void): void {
-      callbackify(() => client.query('delete from sessions where expire < now()', []))((error) => done?.(error));
+  return new (class extends session.Store {
+    override get(id: string, done: (error: unknown, found?: SessionData) => void): void {
+      callbackify(read)(id, (error, found) => done(error && withoutEnoent(error), found));
     }
 
-    override async close(): Promise<void> {
-      clearInterval(pruning);
-      await super.close();
+    override set(id: string, data: SessionData, done: (error?: unknown) => void = () => undefined): void {
+      callbackify(write)(id, data, done);
     }
 
-    override set(...[id, data, done]: Parameters<Store['set']>): void {
-      outlast(() => write(id, data)).then(
-        () => done?.(),
-        (error) => done?.(error),
-      );
-    }
-
-    /** Does `work`: whatever it asks for its session waits for a database that has just gone. */
-    waitingFor<T>(pause: Pause, work: () => T): T {
-      return pauses.run(pause, work);
+    override destroy(id: string, done: (error?: unknown) => void = () => undefined): void {
+      callbackify(() => client.query('delete from sessions where sid = $1', [id]))(done);
     }
 
     /** Which of these sessions have not been ended. */
@@ -79,23 +60,53 @@ export function createSessionStore(client: Client, logger: Logger, outage: Pick<
       );
       return new Set(rows.map(({ sid }) => sid));
     }
-  }
 
-  const store = new SessionStore({
-    // It would begin with one of the methods that are replaced here.
-    pruneSessionInterval: false,
-    // The store uses `query` alone.
-    pool: client as NonNullable<PGStoreOptions['pool']>,
-    tableName: 'sessions',
-    // The cookie and the row are renewed together, by the guard: once a day, never at the end of a streamed reply.
-    disableTouch: true,
-    errorLog: (message: string, error: Error) => logger.warn({ err: error }, message),
-  });
-  const pruning = setInterval(() => {
-    store.pruneSessions((error) => {
-      if (error) logger.warn({ err: error }, 'expired sessions cannot be pruned');
-    });
+    /** Deletes expired sessions, by the database's clock. */
+    async prune(): Promise<void> {
+      await client.query('delete from sessions where expire < now()', []);
+    }
+  })();
+}
+
+/** SQLSTATE: no connection could be established. */
+const unableToConnect = '08001';
+
+/** express-session takes ENOENT, the code of a Unix socket that does not exist, for a session that does not exist. */
+function withoutEnoent(error: NodeJS.ErrnoException): Error {
+  if (error.code !== 'ENOENT') return error;
+  return Object.assign(new Error(error.message, { cause: error }), { code: unableToConnect });
+}
+
+/** The sessions of `store` for requests that wait for an unavailable database, until one of `signals` aborts. */
+export function createRetryingSessionStore(
+  store: session.Store,
+  outage: Pick<Outage, 'retry'>,
+  signals: readonly AbortSignal[],
+): session.Store {
+  const retrying = <T>(work: () => Promise<T>) => callbackify(() => outage.retry(work, signals));
+
+  return new (class extends session.Store {
+    override get(id: string, done: (error: unknown, found?: SessionData | null) => void): void {
+      retrying(() => promisify(store.get.bind(store))(id))(done);
+    }
+
+    override set(id: string, data: SessionData, done: (error?: unknown) => void = () => undefined): void {
+      retrying(() => promisify(store.set.bind(store))(id, data))(done);
+    }
+
+    override destroy(id: string, done: (error?: unknown) => void = () => undefined): void {
+      retrying(() => promisify(store.destroy.bind(store))(id))(done);
+    }
+  })();
+}
+
+const pruningMilliseconds = 15 * 60 * 1000;
+
+/** Deletes expired sessions every quarter of an hour. Returns a function that ends it. */
+export function startPruningSessions(store: SessionStore, logger: Logger): () => void {
+  const timer = setInterval(() => {
+    store.prune().catch((error) => logger.warn({ err: error }, 'expired sessions cannot be pruned'));
   }, pruningMilliseconds);
-  pruning.unref();
-  return store;
+  timer.unref();
+  return () => clearInterval(timer);
 }

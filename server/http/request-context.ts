@@ -74,8 +74,6 @@ export type RequestContext = {
   waitUntil(work: Promise<unknown>): void;
   /** The signed-in person. Set by `auth/sessions.ts`. */
   principal?: Principal;
-  /** Whether the request occupies a slot for turns. Set by `chat/stream-ceiling.ts`. */
-  hasPlace?: true;
   /** The request's span. Set by `tracing/traces.ts`. */
   trace?: { span: Span; context: Context };
 };

@@ -1,4 +1,3 @@
-import { promisify } from 'node:util';
 import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
@@ -30,7 +29,7 @@ describe('an instance whose clock is wrong', () => {
     );
     return row?.days;
   };
-  const prune = () => promisify(storage.database.sessionStore.pruneSessions.bind(storage.database.sessionStore))();
+  const prune = () => storage.database.sessionStore.prune();
 
   for (const days of [31, 100, -31, -100]) {
     it(`ends no session and deletes no conversation, ${Math.abs(days)} days ${days > 0 ? 'ahead' : 'behind'}`, async () => {

@@ -1,14 +1,11 @@
 import { expect } from 'chai';
-import type { Response as ServerResponse } from 'express';
 import { beforeEach, describe, it } from 'mocha';
-import { createStreamCeiling } from '../../../server/chat/stream-ceiling.ts';
 import { loadConfig } from '../../../server/config/config.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ofEachTest, ofSuite } from '../../support/of-suite.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
-import { refusal } from '../database/scenes.ts';
 
 const full = 'UPSTREAM_OVERLOADED: The service is full right now. Try again shortly.';
 const demoIsFull = 'UPSTREAM_OVERLOADED: Demo chat is full right now. Try again shortly.';
@@ -141,19 +138,6 @@ describe('a place under the ceiling of streams', () => {
       }
     });
   }
-});
-
-describe('a turn that waits for the database', () => {
-  it('is refused as an overload once the process drains', async () => {
-    const streams = createStreamCeiling({ total: 1, perUser: 1, demo: 1 });
-    const context = { hasPlace: false, onFinished: () => undefined };
-    const response = { destroyed: false, locals: { context } } as unknown as ServerResponse;
-    const draining = new AbortController();
-    const pause = streams.pauseOf(response, draining.signal);
-    await pause(0);
-    draining.abort();
-    expect(await refusal(pause(0))).to.include({ code: 'UPSTREAM_OVERLOADED' });
-  });
 });
 
 describe('while as many answers wait for the database as may', () => {

@@ -59,7 +59,7 @@ describe('migrate', () => {
         await using opening = await openAsApp(preparation);
         await migrate(opening.orm, { shared: false });
         const database = await createDatabase(opening.orm, silent);
-        await using _sessions = closing(database.sessionStore);
+        await using _closing = closing(database);
         const opened = await ask({ database }, await newcomer({ database }, 'Avery'));
         expect(opened.facts.user.name).to.equal('Avery');
       });

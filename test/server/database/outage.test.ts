@@ -7,7 +7,6 @@ import {
   isAway,
   isFinalRefusal,
   type Outage,
-  type Pause,
   retryWhileAway,
   unavailableReason,
 } from '../../../server/database/outage.ts';
@@ -90,29 +89,27 @@ describe('an outage of the database', () => {
     },
   });
 
-  const pause: Pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
   async function write(): Promise<string> {
     attempts += 1;
     await writes.query('insert', []);
     return 'answer';
   }
 
-  function begin(work: () => Promise<unknown> = write, waiting = pause): Fate {
+  function begin(work: () => Promise<unknown> = write, signals: readonly AbortSignal[] = []): Fate {
     const fate: Fate = {};
-    outage.outlast(work, waiting).then(
+    outage.retry(work, signals).then(
       (value) => Object.assign(fate, { value }),
       (error) => Object.assign(fate, { error }),
     );
     return fate;
   }
 
-  it('is waited for by a call that meets it, which is made again a few times a second at most', async () => {
+  it('is waited for by a call that meets it, which is repeated twice a second', async () => {
     failure = refused;
     const fate = begin();
     await clock.tickAsync(9_000);
     expect(fate).to.deep.equal({});
-    expect(attempts).to.be.within(9, 14);
+    expect(attempts).to.equal(19);
     failure = undefined;
     await clock.tickAsync(1_000);
     expect(fate).to.deep.equal({ value: 'answer' });
@@ -133,7 +130,7 @@ describe('an outage of the database', () => {
   it('begins when the statement was sent that has failed', async () => {
     const slow: Client = {
       async query() {
-        await pause(4_000);
+        await new Promise((resolve) => setTimeout(resolve, 4_000));
         throw refused;
       },
     };
@@ -176,12 +173,15 @@ describe('an outage of the database', () => {
     expect(lines.at(-1)).to.equal('database available again');
   });
 
-  it('ends a wait whose call has no use for it any more', async () => {
+  it('is waited for until a signal aborts: the call then fails as an overload, which clients send again', async () => {
     failure = refused;
-    const left = new Error('left');
-    const fate = begin(write, () => Promise.reject(left));
-    await clock.tickAsync(0);
-    expect([fate, attempts]).to.deep.equal([{ error: left }, 1]);
+    const [left, draining] = [new AbortController(), new AbortController()];
+    const fate = begin(write, [left.signal, draining.signal]);
+    await clock.tickAsync(100);
+    draining.abort();
+    await clock.tickAsync(500);
+    expect(fate.error).to.include({ code: 'UPSTREAM_OVERLOADED' });
+    expect(attempts).to.equal(1);
   });
 
   it('is named as what it is where the server has no free connection, and such statements are counted', async () => {
@@ -221,19 +221,26 @@ describe('an outage of the database', () => {
 describe('a start without the database', () => {
   const refusal = withCode('28P01');
 
-  /** Starts, and gives what came of it after how many seconds, and how often it was said that the database is away. */
+  let clock: Clock;
+  beforeEach(() => {
+    clock = install({ toFake: ['setTimeout', 'clearTimeout', 'performance'], shouldClearNativeTimers: true });
+  });
+  afterEach(() => clock.uninstall());
+
+  /** Starts, and returns the outcome, the seconds that it took, and the failures that were reported. */
   async function start(open: (seconds: number) => unknown) {
-    let milliseconds = 0;
-    const told: unknown[] = [];
-    const outcome = await retryWhileAway(async () => open(milliseconds / 1000), {
+    const startedAt = performance.now();
+    const seconds = () => (performance.now() - startedAt) / 1000;
+    const reported: unknown[] = [];
+    const started = retryWhileAway(async () => open(seconds()), {
       timeoutMilliseconds: 60_000,
-      onAway: (error) => told.push(error),
-      clock: () => milliseconds,
-      async pause(pauseMilliseconds) {
-        milliseconds += pauseMilliseconds;
-      },
-    }).catch((error) => error);
-    return { outcome, seconds: Math.round(milliseconds / 1000), told };
+      onAway: (error) => reported.push(error),
+    }).then(
+      (outcome) => ({ outcome, seconds: Math.round(seconds()), reported }),
+      (outcome) => ({ outcome, seconds: Math.round(seconds()), reported }),
+    );
+    await clock.tickAsync(61_000);
+    return started;
   }
 
   function fail(error: Error): never {
@@ -241,18 +248,18 @@ describe('a start without the database', () => {
   }
 
   it('waits until it is there, and says so once', async () => {
-    const { outcome, seconds, told } = await start((now) => (now < 5 ? fail(refused) : 'open'));
-    expect([outcome, told]).to.deep.equal(['open', [refused]]);
+    const { outcome, seconds, reported } = await start((now) => (now < 5 ? fail(refused) : 'open'));
+    expect([outcome, reported]).to.deep.equal(['open', [refused]]);
     expect(seconds).to.be.within(5, 6);
   });
 
   it('ends with the reason after a minute', async () => {
-    const { outcome, seconds, told } = await start(() => fail(refused));
-    expect([outcome, seconds, told]).to.deep.equal([refused, 60, [refused]]);
+    const { outcome, seconds, reported } = await start(() => fail(refused));
+    expect([outcome, seconds, reported]).to.deep.equal([refused, 60, [refused]]);
   });
 
   it('ends at once where waiting cannot mend it, also once the database is back', async () => {
-    expect(await start(() => fail(refusal))).to.deep.equal({ outcome: refusal, seconds: 0, told: [] });
+    expect(await start(() => fail(refusal))).to.deep.equal({ outcome: refusal, seconds: 0, reported: [] });
     const { outcome, seconds } = await start((now) => fail(now < 5 ? refused : refusal));
     expect(outcome).to.equal(refusal);
     expect(seconds).to.be.within(5, 6);

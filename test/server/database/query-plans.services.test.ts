@@ -97,8 +97,7 @@ const ofRequests: Record<string, Act> = {
     expect(await database.engagements.begin(scopeOf(person), form, origin)).to.equal(true);
   },
   'signing out everywhere': ({ database }, person) => database.people.signOut(idOf('person', person), null, origin),
-  'deleting sessions that have ended': ({ database: { sessionStore } }) =>
-    promisify(sessionStore.pruneSessions.bind(sessionStore))(),
+  'deleting sessions that have ended': ({ database: { sessionStore } }) => sessionStore.prune(),
   'deleting a batch of old conversations': ({ database }) => database.prune(200, 'service'),
 };
 

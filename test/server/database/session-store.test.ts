@@ -3,7 +3,15 @@ import { type Clock, install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import session, { type SessionData } from 'express-session';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { eventually } from '../../support/eventually.ts';
+import type { Client } from '../../../server/database/client.ts';
+import { createOutage, isAway } from '../../../server/database/outage.ts';
+import {
+  createRetryingSessionStore,
+  createSessionStore,
+  type SessionStore,
+  startPruningSessions,
+} from '../../../server/database/session-store.ts';
+import { createLogger } from '../../../server/http/logger.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { origin, signIn } from '../../support/people.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
@@ -35,7 +43,7 @@ describe('the session store', () => {
   const get = (id: string) => promisify(storage.database.sessionStore.get.bind(storage.database.sessionStore))(id);
   const destroy = (id: string) =>
     promisify(storage.database.sessionStore.destroy.bind(storage.database.sessionStore))(id);
-  const prune = () => promisify(storage.database.sessionStore.pruneSessions.bind(storage.database.sessionStore))();
+  const prune = () => storage.database.sessionStore.prune();
   const stored = async () => (await storage.rows('select sid from sessions order by sid')).map(({ sid }) => sid);
 
   /** As express-session hands over a session that the store has given. */
@@ -115,31 +123,103 @@ describe('the session store', () => {
     expect(await stored()).to.deep.equal(['long']);
     expect(await get('long')).to.include({ userId: casey.id });
   });
+});
 
-  it('prunes expired sessions by itself, every quarter of an hour, until it is closed', async () => {
+describe('the pruning of expired sessions', () => {
+  let clock: Clock;
+  let store: SessionStore;
+  let logged: string[];
+  let stop: () => void;
+
+  beforeEach(() => {
+    clock = install({ toFake: ['setInterval', 'clearInterval'], shouldClearNativeTimers: true });
+    logged = [];
+  });
+  afterEach(() => {
+    stop();
     clock.uninstall();
-    clock = install({
-      toFake: ['Date', 'setInterval', 'clearInterval'],
-      shouldClearNativeTimers: true,
-      now: Date.now(),
+  });
+
+  function start(client: Client): void {
+    store = createSessionStore(client);
+    stop = startPruningSessions(store, createLogger({ level: 'info' }, { write: (line) => void logged.push(line) }));
+  }
+
+  it('runs every quarter of an hour until it is stopped', async () => {
+    let statements = 0;
+    start({
+      async query() {
+        statements += 1;
+        return { rows: [] };
+      },
     });
-    await using own = await createTestDatabase();
-    const { sessionStore } = own.database;
-    const { id } = await signIn(own.database, { subject: 'avery', name: null, email: null });
-    const expire = async () => {
-      await promisify(sessionStore.set.bind(sessionStore))('a', sessionFor(id, -hour));
-      expect(await own.rows('select sid from sessions')).to.have.length(1);
+    await clock.tickAsync(hour);
+    expect(statements).to.equal(4);
+    stop();
+    await clock.tickAsync(hour);
+    expect(statements).to.equal(4);
+  });
+
+  it('continues after a failure, which is logged', async () => {
+    start({ query: () => Promise.reject(new Error('The database refuses.')) });
+    await clock.tickAsync(hour / 2);
+    expect(logged).to.have.length(2);
+    expect(logged[0]).to.include('expired sessions cannot be pruned');
+  });
+});
+
+describe('the session store of a server whose socket does not exist', () => {
+  it('fails with a code that express-session does not take for an absent session', async () => {
+    const missing = Object.assign(new Error('connect ENOENT /run/postgresql/.s.PGSQL.5432'), { code: 'ENOENT' });
+    const store = createSessionStore({ query: () => Promise.reject(missing) });
+    const error = await refusal(promisify(store.get.bind(store))('one'));
+    expect(error).to.include({ message: missing.message, code: '08001' });
+    expect(isAway(error)).to.equal(true);
+  });
+});
+
+describe('the session store of requests that wait for the database', () => {
+  const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+  let clock: Clock;
+  beforeEach(() => {
+    clock = install({ toFake: ['setTimeout', 'performance'], shouldClearNativeTimers: true });
+  });
+  afterEach(() => clock.uninstall());
+
+  /** Loses every other statement. */
+  function createFlakyClient() {
+    let statements = 0;
+    const client: Client = {
+      async query() {
+        statements += 1;
+        if (statements % 2 === 1) throw lost;
+        return { rows: [{ result: { session: { userId: 'avery' }, person: null } }] as never[] };
+      },
     };
-    for (let round = 0; round < 2; round += 1) {
-      await expire();
-      await eventually(async () => {
-        clock.tick(hour / 8);
-        return (await own.rows('select sid from sessions')).length === 0 ? true : undefined;
-      });
-    }
-    await sessionStore.close();
-    await expire();
-    clock.tick(2 * hour);
-    expect(await own.rows('select sid from sessions')).to.have.length(1);
+    return client;
+  }
+
+  function waitingStore(client: Client, signals: readonly AbortSignal[] = []) {
+    const outage = createOutage({ logger: createLogger({ level: 'silent' }) });
+    return createRetryingSessionStore(createSessionStore(client), outage, signals);
+  }
+
+  it('reads and renews a session after the database has come back', async () => {
+    const store = waitingStore(createFlakyClient());
+    const found = promisify(store.get.bind(store))('one');
+    await clock.tickAsync(500);
+    expect(await found).to.include({ userId: 'avery' });
+    const renewed = promisify(store.set.bind(store))('one', { ...sessionFor('avery'), person: () => null });
+    await clock.tickAsync(500);
+    await renewed;
+  });
+
+  it('fails as an overload once a signal has aborted', async () => {
+    const draining = new AbortController();
+    const store = waitingStore({ query: () => Promise.reject(lost) }, [draining.signal]);
+    const error = refusal(promisify(store.get.bind(store))('one'));
+    draining.abort();
+    await clock.tickAsync(500);
+    expect(await error).to.include({ code: 'UPSTREAM_OVERLOADED' });
   });
 });
