@@ -60,7 +60,7 @@ describe('two tabs of one person', () => {
     await there.questions.waitFor();
     await there.composer.fill('Typed there');
     await here.ask('please be slow');
-    await there.replies.filter({ hasText: 'This is the' }).waitFor();
+    await there.replies.nth(1).filter({ hasText: 'This is the' }).waitFor();
     await second.getByText('This reply is running in another tab.').waitFor();
     expect(await there.composer.inputValue()).to.equal('Typed there');
     expect(await here.composer.inputValue()).to.equal('');
@@ -78,7 +78,7 @@ describe('two tabs of one person', () => {
     const { begun, questions, replies, tryAgain } = conversationOn(second);
     await questions.waitFor();
     await ask('please be slow');
-    await replies.filter({ hasText: 'This is the' }).waitFor();
+    await replies.nth(1).filter({ hasText: 'This is the' }).waitFor();
     await first.close({ runBeforeUnload: false });
     await second.getByText('This reply was interrupted: the page was left before it was complete.').waitFor();
     await tryAgain.click();
