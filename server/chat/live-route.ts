@@ -67,6 +67,8 @@ export function createLiveRoute(parts: Parts): Router {
   ];
 
   async function turn(request: Request<object, string, () => LiveRequest>, response: Response, reply: TextReply) {
+    // The client may have disconnected while its session was read, which waits for an unavailable database.
+    if (!reply.isOpen) return;
     const { context } = response.locals;
     const { ended, forget } = replyWatch.watch(request.sessionID);
     context.onFinished(forget);

@@ -35,7 +35,7 @@ describe('while PostgreSQL is stopped', function () {
     expect(await (await app.demo(question())).text()).to.equal(defaultReply.text);
     app.provider.reset();
     const asked = app.live(avery, question());
-    await eventually(() => (app.streams.underWay === 1 ? true : undefined));
+    await eventually(() => app.databaseLines.find(({ msg }) => msg === 'database unavailable; turns wait up to 10 s'));
     // For longer than a turn waits.
     app.clock.advance(10_000);
     const refused = await asked;
