@@ -97,7 +97,8 @@ export async function ask(request: TurnRequest, options: AskOptions = {}): Promi
     };
   } catch (cause) {
     if (callbackError) throw callbackError.error;
-    return signal?.aborted ? { type: 'stopped' } : { type: 'interrupted', requestId: isUnsent ? '' : requestId, cause };
+    if (signal?.aborted) return { type: 'stopped' };
+    return isUnsent ? { type: 'unsent' } : { type: 'interrupted', requestId, cause };
   } finally {
     silence.end();
     connection.abort();

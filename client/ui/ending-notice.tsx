@@ -130,7 +130,7 @@ function Problem({ ending, hasReply, onEdit, tryAgain }: ProblemProps) {
           {name === 'signedOut' && kept('typed')}
         </p>
       </div>
-      {ending.requestId !== '' && <RequestId requestId={ending.requestId} />}
+      {'requestId' in ending && <RequestId requestId={ending.requestId} />}
       {problems[name].map((remedy) =>
         remedy === 'tryAgain' ? (
           <span key={remedy}>{tryAgain}</span>
