@@ -12,7 +12,14 @@ export {
 } from '../client/chat/conversation-state.ts';
 export type { ConversationTree, TurnVersions, VersionPlace } from '../client/chat/conversation-tree.ts';
 export { createKeptWait, type KeptWait } from '../client/chat/kept-wait.ts';
-export { type Failed, type Interrupted, isRefusal, type Outcome, type Refusal } from '../client/chat/outcome.ts';
+export {
+  type Failed,
+  type Interrupted,
+  isRefusal,
+  type Outcome,
+  type Refusal,
+  type Unsent,
+} from '../client/chat/outcome.ts';
 export { type Offline, type Retrying, type SendOptions, sendTurn, type Waiting } from '../client/chat/send-turn.ts';
 export {
   createTranscript,

@@ -2,7 +2,7 @@ import { type ErrorCode, errorSentence, errors, formatAppendedError, splitAppend
 import { headers as names } from '../../shared/interface.ts';
 import type { Message } from '../../shared/messages.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { notAReply, type Outcome, readFailure } from './outcome.ts';
+import { notAReply, type Outcome, readFailure, type Unsent } from './outcome.ts';
 
 /** A turn, as the service is asked for it. */
 export type TurnRequest = {
@@ -40,7 +40,7 @@ const defaultSilenceSeconds = 120;
  * Sends a turn once and reads its reply to the end. Every way in which the attempt can end is an outcome: an address that is not
  * valid, for example, is `interrupted`. Rejects only if a callback throws, with the error of the callback.
  */
-export async function ask(request: TurnRequest, options: AskOptions = {}): Promise<Outcome> {
+export async function ask(request: TurnRequest, options: AskOptions = {}): Promise<Outcome | Unsent> {
   const { url, messages, conversationId, headers, requestId = crypto.randomUUID() } = request;
   const { fetch = globalThis.fetch, signal, clock = systemClock, onConversation, onText } = options;
   const { silenceSeconds = defaultSilenceSeconds } = options;
@@ -97,7 +97,8 @@ export async function ask(request: TurnRequest, options: AskOptions = {}): Promi
     };
   } catch (cause) {
     if (callbackError) throw callbackError.error;
-    return signal?.aborted ? { type: 'stopped' } : { type: 'interrupted', requestId: isUnsent ? '' : requestId, cause };
+    if (signal?.aborted) return { type: 'stopped' };
+    return isUnsent ? { type: 'unsent' } : { type: 'interrupted', requestId, cause };
   } finally {
     silence.end();
     connection.abort();

@@ -7,6 +7,7 @@ import {
   shownPath,
   turnOf,
   versionsShown,
+  withoutTurn,
   withTurn,
 } from './conversation-tree.ts';
 import { hasReply, type Turn } from './turn.ts';
@@ -19,8 +20,8 @@ export type Asking = {
   earlier: readonly Turn[];
   /** The conversation as it stood. */
   before: ConversationTree;
-  /** What it is another version of, if anything comes of that already: it is shown again where nothing comes of this one. */
-  instead: Turn | undefined;
+  /** The turn whose question is asked differently; null where no question was edited. */
+  editedId: string | null;
 };
 
 /** What is asked for the first time. */
@@ -31,7 +32,7 @@ type Changes = Partial<ConversationState>;
 /** The question asked after what is shown. */
 export function after(before: ConversationTree, question: Question): Asking {
   const turn = { ...question, parentId: before.shownId, reply: '', ending: null };
-  return { turn, earlier: shownPath(before), before, instead: undefined };
+  return { turn, earlier: shownPath(before), before, editedId: null };
 }
 
 /**
@@ -49,8 +50,13 @@ export function versionOf(before: ConversationTree, other: Turn, question: Quest
     ...(isSame && other.isContinuation && { isContinuation: true as const }),
   };
   const isFollowed = before.turns.some(({ parentId }) => parentId === other.id);
-  if (hasReply(other) || isFollowed) return { turn, earlier, before, instead: other };
-  return { turn: { ...turn, id: isSame ? other.id : question.id }, earlier, before, instead: undefined };
+  const isReplaced = isSame && !hasReply(other) && !isFollowed;
+  return {
+    turn: isReplaced ? { ...turn, id: other.id } : turn,
+    earlier,
+    before,
+    editedId: isSame ? null : other.id,
+  };
 }
 
 /** What there is to show of these turns. */
@@ -63,22 +69,24 @@ export function grown({ tree, turns }: ConversationState, turn: Turn): Changes {
   return { tree: withTurn(tree, turn), turns: [...turns.slice(0, -1), turn] };
 }
 
-/** Whether the turn was asked as another version, and nothing has come of it. */
-export function isForNothing({ turns }: ConversationState, { instead }: Asking): boolean {
-  return instead !== undefined && turns.length > 0 && !hasReply(turns.at(-1));
+/** The turns once the service has refused the running one: what was shown before is shown again. */
+export function withoutRefused({ tree }: ConversationState, { turn, before }: Asking): ConversationTree {
+  const rest = withoutTurn(tree, turn.id);
+  return turnOf(rest, before.shownId) === undefined ? rest : { ...rest, shownId: before.shownId };
 }
 
-/** The draft once the question of a turn that came to nothing is to be edited again. */
-export function draftPutBack(kept: Draft, { turn: { question }, instead }: Asking): Draft {
-  if (instead === undefined || question === instead.question) return kept;
-  return { ...kept, draft: question, setAside: paragraphs(kept.setAside ?? '', kept.draft), editedId: instead.id };
-}
-
-/** The draft once the service has refused the question of a turn. */
-export function draftRefused(kept: Draft, asking: Asking): Draft {
-  const { turn, instead } = asking;
-  if (instead === undefined) return { ...kept, draft: paragraphs(turn.question, kept.draft), wasRefused: true };
-  return { ...draftPutBack(kept, asking), wasRefused: turn.question !== instead.question };
+/** The draft once the service has refused the question of a turn, which the conversation `rest` no longer has. */
+export function draftRefused(kept: Draft, { turn, editedId }: Asking, rest: ConversationTree): Draft {
+  const { question, parentId } = turn;
+  if (rest.turns.some((other) => other.parentId === parentId && other.question === question)) return kept;
+  if (editedId === null) return { ...kept, draft: paragraphs(question, kept.draft), wasRefused: true };
+  return {
+    ...kept,
+    draft: question,
+    setAside: paragraphs(kept.setAside ?? '', kept.draft),
+    editedId,
+    wasRefused: true,
+  };
 }
 
 /** Nobody writes these turns any more: they were cut off with the page that had asked. */

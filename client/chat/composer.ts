@@ -89,7 +89,6 @@ export type ConversationComposer = Composer & {
   /** Puts a question in line that could not be sent at once. */
   putInLine(question: string): void;
   keep(): void;
-  keepSoon(): void;
 };
 
 type ComposerParts = {
@@ -128,7 +127,6 @@ export function createComposer(parts: ComposerParts): ConversationComposer {
     subscribe,
     update,
     keep,
-    keepSoon: keepSoon.ask,
     putInLine,
 
     setDraft(draft) {
@@ -154,7 +152,6 @@ export function createComposer(parts: ComposerParts): ConversationComposer {
       if (setAside === null) return;
       left = editedId === null || draft.trim() === '' ? undefined : { turnId: editedId, draft };
       change({ draft: setAside, setAside: null, editedId: null, wasRefused: false });
-      if (getConversation().setback !== null) updateConversation({ setback: null });
     },
 
     queue(question) {

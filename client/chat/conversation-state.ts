@@ -1,6 +1,6 @@
 import type { ConversationTree, TurnVersions } from './conversation-tree.ts';
 import type { Offline, Retrying, Waiting } from './send-turn.ts';
-import type { Ending, Turn } from './turn.ts';
+import type { Turn } from './turn.ts';
 
 /**
  * What a turn is doing. `sending` lasts until it is known that no other turn of this person runs; nothing has gone out until then.
@@ -31,8 +31,6 @@ export type ConversationState = {
   isBusyElsewhere: boolean;
   /** Whether the last question went out by itself, from the line: the person may be reading something else. */
   wasInLine: boolean;
-  /** How it ended to ask for another version, where nothing came of it: the one before is shown. Otherwise null. */
-  setback: Ending | null;
 };
 
 /** Whether a question can be sent now: one turn at a time, and none while the service has asked to wait. */

@@ -1,9 +1,9 @@
 import { errorSentence, errors } from '../../shared/errors.ts';
-import { type Asking, cutOff, draftPutBack, draftRefused, grown, isForNothing, shown } from './asking.ts';
+import { type Asking, cutOff, draftRefused, grown, shown, withoutRefused } from './asking.ts';
 import { type Clock, createPaced, unawaited, waitUntil } from './clock.ts';
 import type { ConversationComposer } from './composer.ts';
 import { type ConversationState, hasOpenTurn } from './conversation-state.ts';
-import { withoutTurn, withTurn } from './conversation-tree.ts';
+import { withTurn } from './conversation-tree.ts';
 import { requestMessages } from './history.ts';
 import type { KeptWait } from './kept-wait.ts';
 import { isRefusal, type Outcome } from './outcome.ts';
@@ -25,7 +25,7 @@ type Parts = {
   transcript: Pick<Transcript, 'refresh'>;
   getState: () => ConversationState;
   update: (changes: Partial<ConversationState>) => void;
-  composer: Pick<ConversationComposer, 'getState' | 'update' | 'keepSoon'>;
+  composer: Pick<ConversationComposer, 'getState' | 'update'>;
   keep: { all(): void; turnsSoon(): void };
 };
 
@@ -64,12 +64,12 @@ export function createConversationTurns(parts: Parts) {
    * once it is on its way. Never rejects.
    */
   async function run(asking: Asking, onAsked?: () => void, wasInLine = false): Promise<Outcome | null> {
-    const { turn, earlier, before, instead } = asking;
+    const { turn, earlier, before } = asking;
     const { conversationId } = getState();
     const controller = new AbortController();
     const { signal } = controller;
     running = { asking, abort: () => controller.abort() };
-    update({ phase: { name: 'sending' }, ...heard(), isBusyElsewhere: false, setback: null });
+    update({ phase: { name: 'sending' }, ...heard(), isBusyElsewhere: false });
 
     const release = await lock.take();
     if (signal.aborted) {
@@ -103,7 +103,6 @@ export function createConversationTurns(parts: Parts) {
           if (signal.aborted) return;
           update({ ...grown(getState(), { ...turn, reply }), phase: { name: 'streaming' }, ...heard() });
           keep.turnsSoon();
-          if (instead) composer.keepSoon();
         },
         onOutcome(attempted) {
           if (attempted.type !== 'failed' || attempted.code === undefined) return;
@@ -114,11 +113,12 @@ export function createConversationTurns(parts: Parts) {
     );
     const wasSignedOut = isBrokenOff(outcome) && (await isSignedOut?.().catch(() => false));
     if (signal.aborted) return { type: 'stopped' };
-    if (wasSignedOut) end(asking, sessionEnded(turn.requestId));
+    if (wasSignedOut) end(sessionEnded(turn.requestId));
     else if (isRefusal(outcome)) {
-      composer.update(draftRefused(composer.getState(), asking));
-      rest(shown(instead === undefined ? withoutTurn(getState().tree, turn.id) : before));
-    } else end(asking, isLeaving(outcome) ? { type: 'left', requestId: turn.requestId } : endingOf(outcome));
+      const tree = withoutRefused(getState(), asking);
+      composer.update(draftRefused(composer.getState(), asking, tree));
+      rest(shown(tree));
+    } else end(isLeaving(outcome) ? { type: 'left', requestId: turn.requestId } : endingOf(outcome));
     // Not before the end is kept: nobody else may ask until then.
     release();
     return outcome;
@@ -159,15 +159,9 @@ export function createConversationTurns(parts: Parts) {
     update({ ...changes, ...idle });
   }
 
-  /** Ends the turn. Another version of which nothing has come gives way to what was there before. */
-  function end(asking: Asking, ending: Ending): void {
-    if (ending.type !== 'done' && isForNothing(getState(), asking)) {
-      composer.update(draftPutBack(composer.getState(), asking));
-      rest({ ...shown(asking.before), setback: ending.type === 'stopped' ? null : ending });
-    } else {
-      const last = getState().turns.at(-1);
-      rest(last === undefined ? {} : grown(getState(), { ...last, ending }));
-    }
+  function end(ending: Ending): void {
+    const last = getState().turns.at(-1);
+    rest(last === undefined ? {} : grown(getState(), { ...last, ending }));
   }
 
   /** Ends what is running with these changes, and keeps what there is. */
@@ -226,7 +220,7 @@ export function createConversationTurns(parts: Parts) {
       const { asking, abort } = running;
       abort();
       if (getState().phase.name === 'sending') notSent({});
-      else end(asking, haltedAs(asking.turn.requestId));
+      else end(haltedAs(asking.turn.requestId));
     },
 
     /** Ends the running turn without a trace, and keeps what there is with these changes. */

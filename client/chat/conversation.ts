@@ -1,15 +1,5 @@
 import { isBlank } from '../../shared/messages.ts';
-import {
-  type Asking,
-  after,
-  draftPutBack,
-  draftTakenIn,
-  isForNothing,
-  type Question,
-  shown,
-  takenIn,
-  versionOf,
-} from './asking.ts';
+import { type Asking, after, draftTakenIn, type Question, shown, takenIn, versionOf } from './asking.ts';
 import { type Clock, createPaced, systemClock } from './clock.ts';
 import { type Composer, createComposer, draftBeside, emptyDraft } from './composer.ts';
 import { type ConversationState, canSend, canShowVersion } from './conversation-state.ts';
@@ -68,11 +58,11 @@ export type Conversation = {
    * typed or edited stays.
    */
   askForRest(question: string): Promise<Outcome | null>;
-  /** Asks the last question anew, for another version of its reply. Where nothing comes of it the one before is shown again. */
+  /** Sends the last question again, for another version of its reply. */
   regenerate(): Promise<Outcome | null>;
   /**
-   * Asks the last question again where its turn, or the attempt at another version, did not end well. What has arrived of an
-   * unfinished reply stays as a version; the request id stays too: by it the service knows a question that it has stored.
+   * Sends the last question again if its turn did not end as `done`. What has arrived of an unfinished reply stays as a version.
+   * The request id stays the same, so the service recognizes a question that it has stored.
    */
   tryAgain(): Promise<Outcome | null>;
   /** Ends the running turn at once, whatever it is doing, and keeps what arrived: its ending is `stopped`. */
@@ -126,17 +116,13 @@ export function createConversation(options: ConversationOptions): Conversation {
     blockedUntil: null,
     isBusyElsewhere: false,
     wasInLine: false,
-    setback: null,
   });
   const composer = createComposer({
     kept: draftBeside(tree, loaded.draft),
     clock,
     getConversation: getState,
     updateConversation: update,
-    save(draft) {
-      const asking = askingForNothing();
-      transcript.saveDraft(asking ? draftPutBack(draft, asking) : draft);
-    },
+    save: (draft) => transcript.saveDraft(draft),
   });
   const keepTurnsSoon = createPaced(clock, 1000, keepTurns);
   const running = createConversationTurns({
@@ -155,16 +141,10 @@ export function createConversation(options: ConversationOptions): Conversation {
     keep: { all: keepAll, turnsSoon: keepTurnsSoon.ask },
   });
 
-  /** The turn that is another version of which nothing has come yet: a reload finds everything as it was before it. */
-  function askingForNothing(): Asking | undefined {
-    const asking = running.asking();
-    return asking && isForNothing(getState(), asking) ? asking : undefined;
-  }
-
   function keepTurns(): void {
     keepTurnsSoon.callOff();
     const { conversationId, tree } = getState();
-    transcript.saveTurns({ conversationId, ...(askingForNothing()?.before ?? tree) });
+    transcript.saveTurns({ conversationId, ...tree });
   }
 
   function keepAll(): void {
@@ -231,12 +211,9 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   async function tryAgain(): Promise<Outcome | null> {
-    const { tree, turns, setback } = getState();
-    const { setAside, draft } = composer.getState();
+    const { tree, turns } = getState();
     const last = turns.at(-1);
-    if (last === undefined || !canSend(getState())) return null;
-    if (setback !== null && setAside !== null) return send(draft);
-    if (last.ending?.type === 'done') return setback === null ? null : regenerate();
+    if (last === undefined || last.ending?.type === 'done' || !canSend(getState())) return null;
     const { question, requestId } = last;
     return run(versionOf(tree, last, { ...asNew(question), requestId }));
   }
@@ -246,7 +223,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     const { conversationId, turns, shownId } = transcript.load();
     const kept = treeOf(turns, shownId);
     composer.update(draftTakenIn(composer.getState(), getState(), kept));
-    update({ ...takenIn(getState(), kept), conversationId, setback: null });
+    update({ ...takenIn(getState(), kept), conversationId });
     running.settle();
   }
 
@@ -267,7 +244,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     showVersion(turnId) {
       const { tree } = getState();
       if (!canShowVersion(getState()) || turnOf(tree, turnId) === undefined) return;
-      update({ ...shown(showing(tree, turnId)), setback: null });
+      update(shown(showing(tree, turnId)));
       keepTurns();
     },
 
@@ -275,7 +252,7 @@ export function createConversation(options: ConversationOptions): Conversation {
 
     clear() {
       composer.update(emptyDraft);
-      running.drop({ ...shown(emptyTree), conversationId: undefined, isBusyElsewhere: false, setback: null });
+      running.drop({ ...shown(emptyTree), conversationId: undefined, isBusyElsewhere: false });
     },
 
     settle: running.settle,

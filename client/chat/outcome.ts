@@ -19,7 +19,7 @@ export type Failed = {
   receivedText: boolean;
 };
 
-/** The connection failed, was cut or went silent. `requestId` is empty if the browser was offline and nothing was sent. */
+/** The connection failed, was cut or went silent. */
 export type Interrupted = {
   type: 'interrupted';
   requestId: string;
@@ -27,7 +27,10 @@ export type Interrupted = {
   cause: unknown;
 };
 
-/** How one attempt ended, or a whole turn. `stopped` is an aborted signal. */
+/** The browser was offline: the request has not left the device. */
+export type Unsent = { type: 'unsent' };
+
+/** How an attempt that was sent ended, or a whole turn. `stopped` is an aborted signal. */
 export type Outcome = { type: 'done' } | { type: 'stopped' } | Interrupted | Failed;
 
 /** The service does not talk to this person as things stand. */

@@ -66,6 +66,7 @@ const bySentence: ReadonlyMap<string, ProblemName> = new Map([
 
 /** Which problem `ending` is, of a turn with some of its reply or none. */
 export function problemOf(ending: Trouble, hasReply: boolean): ProblemName {
+  if (ending.type === 'unsent') return 'unreachable';
   if (ending.type === 'interrupted') return hasReply ? 'cut' : 'unreachable';
   if (ending.type === 'left') return hasReply ? 'replyLeft' : 'questionLeft';
   const { code, sentence, status } = ending;

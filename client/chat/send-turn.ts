@@ -54,7 +54,7 @@ export async function sendTurn(request: TurnRequest, options: SendOptions = {}):
   for (;;) {
     onPhase?.({ name: 'waiting', attempt: failures.length + 1 });
     const outcome = await ask({ ...request, requestId, conversationId }, askOptions);
-    if (outcome.type === 'interrupted' && outcome.requestId === '') {
+    if (outcome.type === 'unsent') {
       onPhase?.({ name: 'offline' });
       await backOnline(signal);
       if (signal?.aborted) return { type: 'stopped' };

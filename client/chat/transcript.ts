@@ -140,8 +140,10 @@ export function readTurn(value: unknown): Turn | undefined {
 function readEnding(value: unknown): Ending | undefined {
   if (!isObject(value)) return undefined;
   const { type, requestId, sentence, code, status } = value;
-  if (type === 'done' || type === 'stopped') return { type };
+  if (type === 'done' || type === 'stopped' || type === 'unsent') return { type };
   if (typeof requestId !== 'string') return undefined;
+  // Earlier releases stored an empty id where nothing had been sent.
+  if (type === 'interrupted' && requestId === '') return { type: 'unsent' };
   if (type === 'interrupted' || type === 'left') return { type, requestId };
   if (type !== 'failed' || typeof sentence !== 'string') return undefined;
   return {

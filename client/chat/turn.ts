@@ -2,7 +2,8 @@ import type { ErrorCode } from '../../shared/errors.ts';
 import { isBlank } from '../../shared/messages.ts';
 
 /**
- * How a turn ended: `interrupted` by the connection, or `left` with the page that showed it. `requestId` is what the person
+ * How a turn ended: `interrupted` by the connection, or `left` with the page that showed it. `unsent`: an earlier release stored
+ * that the device was offline and sent nothing. `requestId` is what the person
  * can quote to an operator. Of a failure `code` and `status` say what happened, so that it can be told in any language:
  * `code` is undefined where the service did not name one of its errors, `status` is the HTTP status (200 where the error came
  * after the first text), or 0 where an earlier release kept none. `sentence` says the same in English.
@@ -10,6 +11,7 @@ import { isBlank } from '../../shared/messages.ts';
 export type Ending =
   | { type: 'done' }
   | { type: 'stopped' }
+  | { type: 'unsent' }
   | { type: 'interrupted'; requestId: string }
   | { type: 'left'; requestId: string }
   | { type: 'failed'; requestId: string; sentence: string; code: ErrorCode | undefined; status: number };

@@ -167,9 +167,9 @@ type JumpToLatestProps = { below: Below; state: ConversationState; onJump: () =>
 function JumpToLatest({ below, state, onJump, onTryAgain }: JumpToLatestProps) {
   const t = useTranslations('reading');
   const { isEndShown, newLines: lines } = below;
-  const { turns, phase, setback } = state;
+  const { turns, phase } = state;
   const last = turns.at(-1);
-  const ending = setback ?? last?.ending;
+  const ending = last?.ending;
   const isRunning = phase.name !== 'idle';
   const [awaitedId, setAwaitedId] = useState<string>();
   const isAwaited = last !== undefined && last.id === awaitedId;
@@ -178,7 +178,7 @@ function JumpToLatest({ below, state, onJump, onTryAgain }: JumpToLatestProps) {
   if (isEndShown) return null;
 
   if (!isRunning && ending && isTrouble(ending)) {
-    const remedies: readonly Remedy[] = problems[problemOf(ending, setback === null && hasReply(last))];
+    const remedies: readonly Remedy[] = problems[problemOf(ending, hasReply(last))];
     const canTryAgain = remedies.includes('tryAgain') && canSend(state);
     return (
       <div className="jump-to-latest jump-to-problem">

@@ -18,7 +18,7 @@ import { useKept } from './use-kept.ts';
 type EndingNoticeProps = {
   conversation: Conversation;
   state: ConversationState;
-  /** How the last turn ended, or the attempt to replace it; undefined where there is none. */
+  /** How the last turn ended; undefined if there is no turn. */
   ending: Ending | null | undefined;
   hasReply: boolean;
   onTryAgain: () => void;
@@ -30,7 +30,7 @@ type EndingNoticeProps = {
 export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain, onContinue }: EndingNoticeProps) {
   const t = useTranslations('problem');
   const kept = useKept();
-  const { blockedUntil, turns, setback } = state;
+  const { blockedUntil, turns } = state;
   const last = turns.at(-1);
   const tryAgain = <TryAgain state={state} onTryAgain={onTryAgain} />;
   const limit = ending && isLimit(ending) ? ending : undefined;
@@ -43,7 +43,7 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
       </LimitNotice>
     );
   }
-  if (setback === null && last && conversation.mayBeCut(last)) {
+  if (last && conversation.mayBeCut(last)) {
     return (
       <Notice tone="calm">
         <p>{t('mayBeCut')}</p>
@@ -130,7 +130,7 @@ function Problem({ ending, hasReply, onEdit, tryAgain }: ProblemProps) {
           {name === 'signedOut' && kept('typed')}
         </p>
       </div>
-      {ending.requestId !== '' && <RequestId requestId={ending.requestId} />}
+      {'requestId' in ending && <RequestId requestId={ending.requestId} />}
       {problems[name].map((remedy) =>
         remedy === 'tryAgain' ? (
           <span key={remedy}>{tryAgain}</span>

@@ -26,7 +26,7 @@ type TurnStatusProps = { conversation: Conversation; state: ConversationState; t
 export function TurnStatus({ conversation, state, turn }: TurnStatusProps) {
   const t = useTranslations('waiting');
   const tProblem = useTranslations('problem');
-  const { phase, turns, setback } = state;
+  const { phase, turns } = state;
   const last = turns.at(-1);
   const isEditing = useDraft(conversation, ({ setAside }) => setAside !== null);
   useTurnCommands({ conversation, state, isEditing, turn });
@@ -40,8 +40,8 @@ export function TurnStatus({ conversation, state, turn }: TurnStatusProps) {
       <EndingNotice
         conversation={conversation}
         state={state}
-        ending={setback ?? last?.ending}
-        hasReply={setback === null && hasReply(last)}
+        ending={last?.ending}
+        hasReply={hasReply(last)}
         onTryAgain={turn.tryAgain}
         onContinue={() => turn.askForRest(tProblem('continueQuestion'))}
       />
@@ -56,8 +56,7 @@ function UnsentNotice({ conversation }: { conversation: Conversation }) {
   const t = useTranslations('waiting');
   const takeBack = () => {
     conversation.stop();
-    // Another version that was asked for leaves the reply from before.
-    if (!hasReply(conversation.getState().turns.at(-1))) conversation.composer.edit();
+    conversation.composer.edit();
   };
   return (
     <Notice tone="calm">

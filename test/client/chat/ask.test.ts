@@ -121,14 +121,11 @@ describe('ask', () => {
     expect(outcome).to.include({ type: 'failed', code: 'UPSTREAM_ERROR', receivedText: true });
   });
 
-  it('names no request where the browser was offline: none has left the device', async () => {
+  it('ends as unsent if the browser is offline and the request has not left the device', async () => {
     Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
     try {
       const fetch = () => Promise.reject(new TypeError('Failed to fetch'));
-      expect(await ask({ url: '/api/chat', messages: [], requestId: 'turn-1' }, { fetch })).to.deep.include({
-        type: 'interrupted',
-        requestId: '',
-      });
+      expect(await ask({ url: '/api/chat', messages: [] }, { fetch })).to.deep.equal({ type: 'unsent' });
     } finally {
       Reflect.deleteProperty(navigator, 'onLine');
     }

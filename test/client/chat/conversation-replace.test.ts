@@ -40,61 +40,38 @@ describe('The last turn', () => {
       expect(questionsAndReplies()).to.deep.equal([asItWas[0], ['Where do we stand?', 'Week three.']]);
     });
 
-    it('keeps the reply it had where nothing comes of it, says why, and can be tried again', async () => {
+    it('stays as a version with its error if it fails, and another try with its request id takes its place', async () => {
       const { backend, conversation } = harness;
       backend.answer(fails('INTERNAL'), replies('Week three.'));
       await conversation.regenerate();
-      expect(questionsAndReplies()).to.deep.equal(asItWas);
-      expect(conversation.getState().setback).to.include({ sentence: 'Something went wrong on our side.' });
+      expect(questionsAndReplies()).to.deep.equal([asItWas[0], ['Where do we stand?', '']]);
+      expect(lastTurn(conversation).ending).to.include({ sentence: 'Something went wrong on our side.' });
+      expect(conversation.getState().versions.get('turn-3')?.reply).to.include({ number: 2, previousId: 'turn-2' });
       await conversation.tryAgain();
-      expect(lastTurn(conversation).reply).to.equal('Week three.');
-      expect(conversation.getState().setback).to.equal(null);
+      expect(backend.requests.at(-1)?.requestId).to.equal('turn-3');
+      const { tree } = conversation.getState();
+      expect(tree.turns.map(({ reply }) => reply)).to.deep.equal(['Hello.', 'Week 3.', 'Week three.']);
     });
 
-    it('says no longer why a rewording failed once its edit is cancelled', async () => {
-      const { backend, conversation } = harness;
-      backend.answer(fails('INTERNAL'));
-      conversation.composer.edit();
-      conversation.composer.setDraft('Where are we?');
-      await conversation.send('Where are we?');
-      expect(conversation.getState().setback).to.not.equal(null);
-      conversation.composer.cancelEdit();
-      expect(conversation.getState().setback).to.equal(null);
-    });
-
-    it('keeps the reply it had when stopped before anything arrived, or reloaded', async () => {
+    it('stays as a version that can be tried again after a stop or a reload before its first text', async () => {
       const { backend, conversation, reopen } = harness;
       backend.answer(staysSilent);
-      const again = conversation.regenerate();
+      const regenerated = conversation.regenerate();
       await until(conversation, ({ phase }) => phase.name === 'waiting');
-      expect(lastTurn(reopen()).reply).to.equal('Week 3.');
+      expect(lastTurn(reopen())).to.include({ id: 'turn-3', ending: null });
       conversation.stop();
-      await again;
+      await regenerated;
+      expect(lastTurn(conversation)).to.deep.include({ id: 'turn-3', reply: '', ending: { type: 'stopped' } });
+      conversation.showVersion('turn-2');
       expect(questionsAndReplies()).to.deep.equal(asItWas);
-      expect(conversation.getState()).to.include({ setback: null });
-      expect(conversation.getState().versions.size).to.equal(0);
     });
 
-    it('keeps the reply it had where the session has ended', async () => {
+    it('gives way to the version that was shown if the service refuses it', async () => {
       const { backend, conversation } = harness;
       backend.answer(fails('UNAUTHENTICATED'));
       expect(await conversation.regenerate()).to.include({ code: 'UNAUTHENTICATED' });
       expect(questionsAndReplies()).to.deep.equal(asItWas);
       expect(conversation.composer.getState()).to.include({ draft: '', wasRefused: false });
-    });
-  });
-
-  describe('when it was followed by others', () => {
-    it('shows what followed again where nothing comes of its reworded question', async () => {
-      const { backend, reopen } = harness;
-      backend.answer(fails('INTERNAL'), replies('Pricing.'), fails('INTERNAL'));
-      const conversation = reopen();
-      await conversation.send('What failed?');
-      await conversation.send('What is next?');
-      const failed = conversation.getState().turns.find(({ question }) => question === 'What failed?');
-      conversation.composer.edit(failed?.id);
-      await conversation.send('What went wrong?');
-      expect(lastTurn(conversation).question).to.equal('What is next?');
     });
   });
 
@@ -127,30 +104,42 @@ describe('The last turn', () => {
       expect(conversation.composer.getState().draft).to.equal('Where do we stand?');
     });
 
-    it('loses nothing where nothing comes of it: turn, edit and draft are there, also after a reload', async () => {
+    it('stays as a version of the question if it fails, and the draft is back', async () => {
       const { backend, conversation, reopen } = harness;
       backend.answer(fails('INTERNAL'), replies('Week three.'));
       conversation.composer.setDraft('Where are we?');
       await conversation.send('Where are we?');
-      expect(questionsAndReplies()).to.deep.equal(asItWas);
-      const typed = { draft: 'Where are we?', setAside: 'And then?' };
-      expect(conversation.composer.getState()).to.include(typed);
-      expect(reopen().composer.getState()).to.include(typed);
+      expect(questionsAndReplies()).to.deep.equal([asItWas[0], ['Where are we?', '']]);
+      expect(conversation.getState().versions.get('turn-3')?.question).to.include({ number: 2, previousId: 'turn-2' });
+      for (const { composer } of [conversation, reopen()])
+        expect(composer.getState()).to.include({ draft: 'And then?', setAside: null });
       await conversation.tryAgain();
       expect(questionsAndReplies()).to.deep.equal([asItWas[0], ['Where are we?', 'Week three.']]);
-      expect(conversation.composer.getState()).to.include({ draft: 'And then?', setAside: null });
     });
 
-    it('loses nothing in a reload before the new reply has begun', async () => {
+    it('is stored before its reply begins', async () => {
       const { backend, conversation, reopen } = harness;
       backend.answer(staysSilent);
       conversation.composer.setDraft('Where are we?');
       conversation.send('Where are we?');
       await until(conversation, ({ phase }) => phase.name === 'waiting');
-      const reopened = reopen();
-      expect(reopened.composer.getState()).to.include({ draft: 'Where are we?', setAside: 'And then?' });
-      expect(lastTurn(reopened).reply).to.equal('Week 3.');
+      expect(lastTurn(reopen()).question).to.equal('Where are we?');
+      expect(reopen().composer.getState()).to.include({ draft: 'And then?', setAside: null });
       conversation.stop();
+    });
+
+    it('is being edited again if the service refuses it, and the draft is set aside', async () => {
+      const { backend, conversation } = harness;
+      backend.answer(fails('UNAUTHENTICATED'));
+      conversation.composer.setDraft('Where are we?');
+      await conversation.send('Where are we?');
+      expect(questionsAndReplies()).to.deep.equal(asItWas);
+      expect(conversation.composer.getState()).to.include({
+        draft: 'Where are we?',
+        setAside: 'And then?',
+        editedId: 'turn-2',
+        wasRefused: true,
+      });
     });
 
     it('is still being edited where another tab has gone on with the conversation', async () => {
@@ -179,16 +168,6 @@ describe('The last turn', () => {
       return versions.get(turns[index]?.id ?? '');
     }
 
-    function show(id: string | null | undefined): void {
-      if (typeof id !== 'string') throw new Error('There is no such version.');
-      harness.conversation.showVersion(id);
-    }
-
-    async function regenerate(): Promise<void> {
-      harness.backend.answer(replies('Week three.'));
-      await harness.conversation.regenerate();
-    }
-
     it('shows none that another tab shows or asks for; what that asks after this one it does', async () => {
       const { backend, conversation, reopen } = harness;
       const otherTab = reopen();
@@ -201,16 +180,6 @@ describe('The last turn', () => {
       await otherTab.send('What is next?');
       conversation.takeIn();
       expect(questionsAndReplies()).to.deep.equal([...asItWas, ['What is next?', 'Pricing.']]);
-    });
-
-    it('forgets a setback once another one is shown', async () => {
-      await regenerate();
-      const { backend, conversation } = harness;
-      backend.answer(fails('INTERNAL'));
-      await conversation.regenerate();
-      expect(conversation.getState().setback).to.not.equal(null);
-      show(versionsOf(1)?.reply.previousId);
-      expect(conversation.getState().setback).to.equal(null);
     });
 
     it('keeps those of a question that got no answer too; the same one asked again takes its place', async () => {

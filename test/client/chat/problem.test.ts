@@ -50,5 +50,6 @@ describe('a problem with a turn', () => {
     ];
     expect(endings.map((ending) => problemOf(ending, true))).to.deep.equal(['cut', 'replyLeft']);
     expect(endings.map((ending) => problemOf(ending, false))).to.deep.equal(['unreachable', 'questionLeft']);
+    expect(problemOf({ type: 'unsent' }, false)).to.equal('unreachable');
   });
 });

@@ -67,17 +67,25 @@ describe('A transcript', () => {
     const endings = [
       null,
       { type: 'stopped' },
+      { type: 'unsent' },
       { type: 'interrupted', requestId: 'turn-1' },
       { type: 'left', requestId: 'turn-1' },
       { ...failed, code: 'UPSTREAM_OVERLOADED', status: 503 },
     ] as const;
     const ended = endings.map((ending, n) => turn(`Question ${n}`, 'Week', { ending }));
-    const old = { ...turn('Question 5'), ending: failed };
+    const old = { ...turn('Question 6'), ending: failed };
     storage.setItem('key', JSON.stringify({ turns: [...ended, old] }));
     expect(createTranscript(storage, 'key').load().turns).to.deep.equal([
       ...ended,
       { ...old, ending: { ...failed, code: undefined, status: 0 } },
     ]);
+  });
+
+  it('reads a turn that an earlier release stored with an empty request id as unsent', () => {
+    const storage = createFakeStorage();
+    const old = turn('Question 0', '', { ending: { type: 'interrupted', requestId: '' } });
+    storage.setItem('key', JSON.stringify({ turns: [old] }));
+    expect(createTranscript(storage, 'key').load().turns).to.deep.equal([{ ...old, ending: { type: 'unsent' } }]);
   });
 
   it('leaves what is kept as it is where the storage has no room for more', () => {
