@@ -95,11 +95,12 @@ describe('The shipped deployments', () => {
     expect(compose.app.environment).to.include({ MIGRATE: 'false', ...withheld });
   });
 
-  for (const [where, stopSeconds, settings] of [
+  const stopping: [where: string, stopSeconds: number, settings: Record<string, string>][] = [
     ['Docker Compose', Number.parseInt(compose.app.stop_grace_period, 10), {}],
     ['systemd', Number(ofUnit('TimeoutStopSec')), {}],
     ['Kubernetes', pods[0].terminationGracePeriodSeconds, configMap],
-  ] as const) {
+  ];
+  for (const [where, stopSeconds, settings] of stopping) {
     it(`give a stopping instance more time on ${where} than it needs`, () => {
       const delay = Number(settings.SHUTDOWN_DELAY_MS ?? shipped.shutdownDelayMilliseconds);
       const grace = Number(settings.SHUTDOWN_GRACE_MS ?? shipped.shutdownGraceMilliseconds);
