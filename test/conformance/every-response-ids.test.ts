@@ -1,65 +1,20 @@
 import { expect } from 'chai';
 import { before, beforeEach, describe, it } from 'mocha';
-import { decodeTime } from 'ulid';
 import type { ProviderAnswer } from '../../server/embedded/provider-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, question } from '../support/test-app.ts';
-import { createBuiltClient } from './support/built-client.ts';
-import { asBytes, exchange, json, send, ulid } from './support/send.ts';
-
-const asked = JSON.stringify(question());
+import { exchange, ulid } from './support/send.ts';
 
 describe('Every response', () => {
-  const client = ofSuite(() => createBuiltClient());
-  const app = ofSuite(() => createTestApp({ pages: client.pages }));
+  const app = ofSuite(() => createTestApp());
   const avery = ofSuite(() => app.person());
   before(async () => {
     // The last request of a sign-in: lines follow their responses.
     await eventually(() => app.lines.find(({ path }) => path === '/auth/session'));
   });
   beforeEach(() => app.provider.reset());
-
-  it('11 An X-Request-Id that was sent comes back verbatim', async () => {
-    const odd = ['7', 'null', 'a, b', 'Mine: "é" \t 木', '<script>', '%00', 'x'.repeat(8000)];
-    for (const id of odd) {
-      const { valuesOf } = await send(app.url, 'GET /healthz', [`X-Request-Id: ${asBytes(id)}`]);
-      expect(valuesOf('x-request-id')).to.deep.equal([id]);
-    }
-    const signedIn = [`Cookie: ${avery.cookie}`, json];
-    for (const [status, requestLine, headers, body] of [
-      [200, 'GET /', [], ''],
-      [200, 'POST /api/chat', signedIn, asked],
-      [200, 'POST /api/chat/demo', [json], asked],
-      [204, 'POST /auth/sign-out', [], ''],
-      [302, 'GET /auth/github', [], ''],
-      [302, 'GET /auth/github/callback', [], ''],
-      [400, 'POST /api/chat', signedIn, '{'],
-      [401, 'POST /api/chat', [json], asked],
-      [404, 'GET /%zz', [], ''],
-      [405, 'GET /api/chat', [], ''],
-      [417, 'GET /', ['Expect: miracles'], ''],
-    ] as const) {
-      const sent = ['X-Request-Id: as sent', ...headers];
-      const { status: actual, valuesOf } = await send(app.url, requestLine, sent, body);
-      expect(actual, requestLine).to.equal(status);
-      expect(valuesOf('x-request-id'), requestLine).to.deep.equal(['as sent']);
-    }
-  });
-
-  it('12 Without an X-Request-Id, or with an empty one, the response has a fresh ULID of 26 characters', async () => {
-    const ids = new Set<string>();
-    const headers = [[], ['X-Request-Id:'], ['X-Request-Id: \t ']];
-    for (const sent of headers) {
-      const begunAt = Date.now();
-      const [id = ''] = (await send(app.url, 'GET /healthz', sent)).valuesOf('x-request-id');
-      expect(id).to.match(ulid);
-      expect(decodeTime(id)).to.be.within(begunAt, Date.now());
-      ids.add(id);
-    }
-    expect(ids.size).to.equal(headers.length);
-  });
 
   it('13 Every line that is logged of a request carries its id', async () => {
     /** Runs one request under an id of its own and gives what was logged meanwhile. */

@@ -2,196 +2,273 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { before, beforeEach, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
+import { decodeTime } from 'ulid';
 import { providerNames } from '../../shared/session.ts';
 import { createBrowser } from '../support/browser.ts';
 import { ofSuite } from '../support/of-suite.ts';
-import { parseResponse } from '../support/raw-http.ts';
-import { createTestApp, exampleOnboarding, question } from '../support/test-app.ts';
+import { defaultReply } from '../support/scripted-provider.ts';
+import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
 import { createBuiltClient } from './support/built-client.ts';
 import { type Answer, asBytes, exchange, json, send, ulid } from './support/send.ts';
 
+/** One request and its status. `raw` is sent instead of a well-formed request; `providerStatus` is the provider's refusal. */
+type Row = {
+  status: number;
+  line: string;
+  headers?: readonly string[];
+  body?: string;
+  raw?: string;
+  providerStatus?: number;
+  at?: TestApp;
+};
+
+const maxBodyBytes = 1000;
+const asked = JSON.stringify(question());
+const large = JSON.stringify(question('x'.repeat(maxBodyBytes)));
+const chats = ['/api/chat', '/api/chat/demo'];
+const scripted = { type: 'scripted_error', message: 'Scripted failure.' };
+const ownLimits = { 'retry-after': '7', 'x-ratelimit-limit': '50', 'anthropic-ratelimit-requests-limit': '50' };
+
 describe('Every response', () => {
-  const maxBodyBytes = 1000;
-  /** The headers of a JSON request by an onboarded user. */
-  let signedIn: string[];
-
   const client = ofSuite(() => createBuiltClient());
-  const app = ofSuite(() => createTestApp({ pages: client.pages, maxBodyBytes: maxBodyBytes, limits: { demo: 1 } }));
-  before(async () => {
-    signedIn = [`Cookie: ${(await app.person()).cookie}`, json];
+  const app = ofSuite(() =>
+    createTestApp({ pages: client.pages, maxBodyBytes, limits: { live: 1000, demo: 1000, signInCallback: 1000 } }),
+  );
+  const shared = () => ({ shared: { storage: app.storage } });
+  const limited = ofSuite(() => createTestApp({ ...shared(), limits: { live: 1, demo: 1 } }));
+  const hasty = ofSuite(() => createTestApp({ ...shared(), arrival: { headersTimeout: 100, requestTimeout: 200 } }));
+  const leaving = ofSuite(() => createTestApp(shared()));
+  const broken = ofSuite(() => {
+    const open = () => Promise.reject(new Error('The database is down.'));
+    const { database } = app.storage;
+    return createTestApp({ ...shared(), database: { ...database, turns: { ...database.turns, open } } });
   });
-  beforeEach(() => app.provider.reset());
 
-  function expectOneId(answer: Answer, status: number, what: string): void {
+  /** What each row of statements 1 to 9 is answered, and what it is answered if it names an id. */
+  const answers: { statement: number; row: Row; plain: Answer; named: Answer | undefined }[] = [];
+
+  before(async () => {
+    const avery = await app.person();
+    const newcomer = await app.person({ who: 'blake@example.com', onboarded: false });
+    leaving.draining.abort();
+    for (const ask of [() => limited.live(avery, question()), () => limited.demo(question())])
+      await (await ask()).text();
+    const signedIn = [`Cookie: ${avery.cookie}`, json];
+    const etag = (await send(app.url, 'GET /')).valuesOf('etag')[0];
+    const etagOfAsset = (await send(app.url, 'GET /assets/app.js')).valuesOf('etag')[0];
+    const get = (status: number, path: string, headers: string[] = []) => ({ status, line: `GET ${path}`, headers });
+    const post = (status: number, path: string, headers: string[] = [json], body = asked) => ({
+      status,
+      line: `POST ${path}`,
+      headers,
+      body,
+    });
+    const head = 'POST /api/chat/demo HTTP/1.1\r\nHost: x\r\n';
+
+    const rows: Record<number, Row[]> = {
+      1: [
+        ...['/healthz', '/readyz', '/auth/session'].map((path) => get(200, path)),
+        post(200, '/api/chat', signedIn),
+        post(200, '/api/chat/demo'),
+        post(204, '/auth/sign-out', [], ''),
+        post(409, '/onboarding', signedIn, JSON.stringify(exampleOnboarding)),
+        post(422, '/onboarding', signedIn, '{}'),
+      ],
+      2: [
+        ...['/', '/chat', '/sign-in', '/onboarding'].flatMap((path) => [
+          get(200, path),
+          get(304, path, [`If-None-Match: ${etag}`]),
+        ]),
+        get(200, '/assets/app.js'),
+        get(304, '/assets/app.js', [`If-None-Match: ${etagOfAsset}`]),
+      ],
+      3: [
+        ...providerNames.flatMap((provider) =>
+          ['', '/callback', '/callback?code=invented&state=invented', '/callback?error=access_denied'].map((rest) =>
+            get(302, `/auth/${provider}${rest}`),
+          ),
+        ),
+        get(404, '/auth/elsewhere'),
+      ],
+      4: ['/nowhere', '/%zz', '/assets/missing.js', '/assets/%zz', '//', 'http://elsewhere.example/x'].map((path) =>
+        get(404, path),
+      ),
+      5: [
+        { status: 200, line: 'HEAD /' },
+        { status: 200, line: 'HEAD /assets/app.js' },
+        { status: 404, line: 'HEAD /nowhere' },
+        { status: 200, line: 'OPTIONS /onboarding' },
+        { status: 404, line: 'OPTIONS *' },
+        ...['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE'].flatMap((method) =>
+          chats.map((path) => ({ status: 405, line: `${method} ${path}` })),
+        ),
+      ],
+      6: [
+        post(401, '/api/chat'),
+        post(401, '/onboarding'),
+        post(403, '/auth/sign-out', ['Origin: https://elsewhere.example'], ''),
+        post(403, '/api/chat', [`Cookie: ${newcomer.cookie}`, json]),
+        { ...post(429, '/api/chat', signedIn), at: limited },
+        { ...post(429, '/api/chat/demo'), at: limited },
+        ...[
+          { providerStatus: 400, live: 400, demo: 502 },
+          { providerStatus: 401, live: 500, demo: 502 },
+          { providerStatus: 429, live: 502, demo: 502 },
+          { providerStatus: 500, live: 502, demo: 502 },
+          { providerStatus: 529, live: 503, demo: 503 },
+        ].flatMap(({ providerStatus, live, demo }) => [
+          { ...post(live, '/api/chat', signedIn), providerStatus },
+          { ...post(demo, '/api/chat/demo'), providerStatus },
+        ]),
+        { ...post(500, '/api/chat', signedIn), at: broken },
+        { ...post(503, '/api/chat', signedIn), at: leaving },
+        { ...get(503, '/readyz'), at: leaving },
+      ],
+      7: [
+        { path: '/api/chat', headers: signedIn },
+        { path: '/api/chat/demo', headers: [json] },
+      ].flatMap(({ path, headers }) => [
+        ...['', '{', 'null', '{"messages":[]}'].map((body) => post(400, path, headers, body)),
+        post(413, path, headers, large),
+        post(413, path, [...headers, 'Content-Encoding: gzip'], gzipSync(large).toString('latin1')),
+        {
+          status: 413,
+          line: `POST ${path}, chunked`,
+          raw: `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers.join('\r\n')}\r\nTransfer-Encoding: chunked\r\n\r\n${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`,
+        },
+      ]),
+      8: [
+        { status: 400, raw: 'garbage\r\n\r\n' },
+        { status: 400, raw: 'GET / HTTP/9.9\r\n\r\n' },
+        { status: 400, raw: `${head}Content-Length: 1\r\nContent-Length: 2\r\n\r\nx` },
+        { status: 400, raw: `${head}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n` },
+        { status: 431, raw: `GET / HTTP/1.1\r\nHost: x\r\nLarge: ${'x'.repeat(70_000)}\r\n\r\n` },
+      ].map((row) => ({ ...row, line: row.raw.slice(0, 80) })),
+      9: [
+        { status: 400, line: 'GET / without Host', raw: 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n' },
+        get(417, '/', ['Expect: miracles']),
+        post(417, '/api/chat/demo', [json, 'Expect: miracles']),
+      ],
+    };
+    for (const [statement, all] of Object.entries(rows)) {
+      for (const row of all) {
+        const { line, headers = [], body, raw, providerStatus, at = app } = row;
+        at.provider.answerWith(
+          providerStatus === undefined
+            ? defaultReply.answer
+            : { refuse: { ...scripted, status: providerStatus, headers: ownLimits } },
+        );
+        const plain = raw === undefined ? await send(at.url, line, headers, body) : await exchange(at.url, raw);
+        const named =
+          raw === undefined ? await send(at.url, line, ['X-Request-Id: as sent', ...headers], body) : undefined;
+        answers.push({ statement: Number(statement), row, plain, named });
+      }
+    }
+    app.provider.reset();
+  });
+
+  function expectRow({ status, line, headers = [] }: Row, answer: Answer): void {
+    const what = [line, ...headers].join(', ');
     expect(answer.status, what).to.equal(status);
     expect(answer.valuesOf('x-request-id'), what).to.have.length(1);
-    expect(answer.valuesOf('x-request-id')[0], what).to.match(ulid);
-    // No browser may guess a type or frame it, whoever has answered.
+    // No browser may guess a type or frame a response, whichever layer has answered.
     expect(answer.valuesOf('x-content-type-options'), what).to.deep.equal(['nosniff']);
     expect(answer.valuesOf('content-security-policy').join(), what).to.include("frame-ancestors 'none'");
   }
 
-  async function expectIdOn(status: number, requestLine: string, headers: string[] = [], body = '') {
-    const answer = await send(app.url, requestLine, headers, body);
-    expectOneId(answer, status, [requestLine, ...headers].join(', '));
-    return answer;
+  for (const [statement, title] of [
+    [1, 'X-Request-Id is on every response exactly once, whatever the status'],
+    [2, 'X-Request-Id is on pages, assets and 304'],
+    [4, 'X-Request-Id is on the answers to an unknown path and to /%zz'],
+    [5, 'X-Request-Id is on the answers to HEAD and OPTIONS, and on 405'],
+    [6, 'X-Request-Id is on 401, 403, 429 and 5xx'],
+    [7, 'X-Request-Id is on the refusals of a body, 400 and 413'],
+    [8, 'X-Request-Id is on the errors of the HTTP parser: 400 to garbage bytes, 431 to oversize headers'],
+    [9, 'X-Request-Id is on 400 to a missing Host and on 417 to an unknown Expect'],
+  ] as const) {
+    it(`${statement} ${title}`, () => expectRows(statement));
   }
 
-  let visitors = 0;
-  /** The headers of a demo request from an address that has asked nothing before. */
-  function visitor(): string[] {
-    visitors += 1;
-    return [json, `X-Forwarded-For: visitor ${visitors}`];
-  }
-
-  const asked = JSON.stringify(question());
-
-  it('1 X-Request-Id is on every response exactly once, whatever the status', async () => {
-    await expectIdOn(200, 'GET /healthz');
-    await expectIdOn(200, 'GET /readyz');
-    await expectIdOn(200, 'GET /auth/session');
-    await expectIdOn(200, 'POST /api/chat', signedIn, asked);
-    await expectIdOn(200, 'POST /api/chat/demo', visitor(), asked);
-    await expectIdOn(204, 'POST /auth/sign-out');
-    await expectIdOn(409, 'POST /onboarding', signedIn, JSON.stringify(exampleOnboarding));
-    await expectIdOn(422, 'POST /onboarding', signedIn, '{}');
-    const twice = await send(app.url, 'GET /healthz', ['X-Request-Id: one', 'X-Request-Id: two']);
-    expect(twice.valuesOf('x-request-id')).to.deep.equal(['one, two']);
-  });
-
-  it('2 X-Request-Id is on pages, assets and 304', async () => {
-    for (const path of ['/', '/chat', '/sign-in', '/onboarding', '/assets/app.js']) {
-      const { valuesOf } = await expectIdOn(200, `GET ${path}`);
-      await expectIdOn(304, `GET ${path}`, [`If-None-Match: ${valuesOf('etag')}`]);
+  function expectRows(statement: number): void {
+    const found = answers.filter((each) => each.statement === statement);
+    expect(found).not.to.be.empty;
+    for (const { row, plain } of found) {
+      expectRow(row, plain);
+      expect(plain.valuesOf('x-request-id')[0], row.line).to.match(ulid);
     }
-  });
+  }
 
   it('3 X-Request-Id is on the redirects of sign-in and on its failures', async () => {
-    for (const provider of providerNames) {
-      await expectIdOn(302, `GET /auth/${provider}`);
-      await expectIdOn(302, `GET /auth/${provider}/callback`);
-      await expectIdOn(302, `GET /auth/${provider}/callback?code=invented&state=invented`);
-      await expectIdOn(302, `GET /auth/${provider}/callback?error=access_denied`);
-      const browser = createBrowser(app.url);
-      const who = provider === 'github' ? 'avery-example' : 'avery@example.com';
-      const unknownCode = (await browser.approve(provider, who)).replace(/\bcode=[^&]*/, 'code=invented');
-      const failed = await browser.request(unknownCode);
-      expect(failed.headers.get('location')).to.equal('/sign-in?problem=unavailable');
-      expect(failed.headers.get('x-request-id')).to.match(ulid);
-      const succeeded = await browser.signInWith(provider, who);
-      expect(succeeded.headers.get('location')).to.match(/^\/(chat|onboarding)$/);
-      expect(succeeded.headers.get('x-request-id')).to.match(ulid);
-    }
-    await expectIdOn(404, 'GET /auth/elsewhere');
-  });
-
-  it('4 X-Request-Id is on the answers to an unknown path and to /%zz', async () => {
-    for (const path of ['/nowhere', '/%zz', '/assets/missing.js', '/assets/%zz', '//', 'http://elsewhere.example/x']) {
-      await expectIdOn(404, `GET ${path}`);
-    }
-  });
-
-  it('5 X-Request-Id is on the answers to HEAD and OPTIONS, and on 405', async () => {
-    await expectIdOn(200, 'HEAD /');
-    await expectIdOn(200, 'HEAD /assets/app.js');
-    await expectIdOn(404, 'HEAD /nowhere');
-    await expectIdOn(200, 'OPTIONS /onboarding');
-    await expectIdOn(404, 'OPTIONS *');
-    for (const method of ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE']) {
-      for (const path of ['/api/chat', '/api/chat/demo']) await expectIdOn(405, `${method} ${path}`);
-    }
-  });
-
-  it('6 X-Request-Id is on 401, 403, 429 and 5xx', async () => {
-    await expectIdOn(401, 'POST /api/chat', [json], asked);
-    await expectIdOn(401, 'POST /onboarding', [json], asked);
-    await expectIdOn(403, 'POST /auth/sign-out', ['Origin: https://elsewhere.example']);
-    const newcomer = await app.person({ who: 'blake@example.com', onboarded: false });
-    await expectIdOn(403, 'POST /api/chat', [`Cookie: ${newcomer.cookie}`, json], asked);
-    const once = visitor();
-    await expectIdOn(200, 'POST /api/chat/demo', once, asked);
-    await expectIdOn(429, 'POST /api/chat/demo', once, asked);
-    for (const [status, onLive, onDemo] of [
-      [400, 400, 502],
-      [401, 500, 502],
-      [500, 502, 502],
-      [529, 503, 503],
+    expectRows(3);
+    const browser = createBrowser(app.url);
+    const unknownCode = (await browser.approve('google', 'avery@example.com')).replace(/\bcode=[^&]*/, 'code=invented');
+    for (const [response, location] of [
+      [await browser.request(unknownCode), '/sign-in?problem=unavailable'],
+      [await browser.signInWith('google', 'avery@example.com'), '/chat'],
     ] as const) {
-      app.provider.answerWith({ refuse: { status, type: 'scripted_error', message: 'Scripted failure.' } });
-      await expectIdOn(onLive, 'POST /api/chat', signedIn, asked);
-      await expectIdOn(onDemo, 'POST /api/chat/demo', visitor(), asked);
+      expect(response.headers.get('location')).to.equal(location);
+      expect(response.headers.get('x-request-id')).to.match(ulid);
     }
-    const { database } = app.storage;
-    const open = () => Promise.reject(new Error('The database is down.'));
-    await using stranded = await createTestApp({
-      shared: { storage: app.storage },
-      database: { ...database, turns: { ...database.turns, open } },
-    });
-    expectOneId(await send(stranded.url, 'POST /api/chat', signedIn, asked), 500, 'an uncaught error');
-    stranded.draining.abort();
-    expectOneId(await send(stranded.url, 'GET /readyz'), 503, 'not ready');
-    expectOneId(await send(stranded.url, 'POST /api/chat', signedIn, asked), 503, 'on the way out');
-  });
-
-  it('7 X-Request-Id is on the refusals of a body, 400 and 413', async () => {
-    const large = JSON.stringify(question('x'.repeat(maxBodyBytes)));
-    for (const [path, headersOf] of [
-      ['/api/chat', () => signedIn],
-      ['/api/chat/demo', visitor],
-    ] as const) {
-      for (const body of ['', '{', 'null', '{"messages":[]}']) await expectIdOn(400, `POST ${path}`, headersOf(), body);
-      await expectIdOn(413, `POST ${path}`, headersOf(), large);
-      const inflated = gzipSync(large).toString('latin1');
-      await expectIdOn(413, `POST ${path}`, [...headersOf(), 'Content-Encoding: gzip'], inflated);
-      const head = [`POST ${path} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headersOf()].join('\r\n');
-      const chunks = `${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`;
-      const chunked = await exchange(app.url, `${head}\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`);
-      expectOneId(chunked, 413, `POST ${path} in chunks`);
-    }
-  });
-
-  it('8 X-Request-Id is on the errors of the HTTP parser: 400 to garbage bytes, 431 to oversize headers', async () => {
-    const post = 'POST /api/chat/demo HTTP/1.1\r\nHost: x\r\n';
-    for (const [bytes, status] of [
-      ['garbage\r\n\r\n', 400],
-      ['GET / HTTP/9.9\r\n\r\n', 400],
-      [`${post}Content-Length: 1\r\nContent-Length: 2\r\n\r\nx`, 400],
-      [`${post}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
-      [`GET / HTTP/1.1\r\nHost: x\r\nLarge: ${'x'.repeat(70_000)}\r\n\r\n`, 431],
-    ] as const) {
-      expectOneId(await exchange(app.url, bytes), status, bytes.slice(0, 80));
-    }
-    const sent = `X-Request-Id: ${asBytes('mïne')}`;
-    const broken = await exchange(
-      app.url,
-      `${post}${sent}\r\n${json}\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n`,
-    );
-    expect(broken.status).to.equal(400);
-    expect(broken.valuesOf('x-request-id')).to.deep.equal(['mïne']);
-  });
-
-  it('9 X-Request-Id is on 400 to a missing Host and on 417 to an unknown Expect', async () => {
-    expectOneId(await exchange(app.url, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'), 400, 'no Host');
-    await expectIdOn(417, 'GET /', ['Expect: miracles']);
-    await expectIdOn(417, 'POST /api/chat/demo', [...visitor(), 'Expect: miracles'], asked);
   });
 
   it('10 X-Request-Id is on 408 to a request that is too slow', async () => {
-    const shared = { storage: app.storage };
-    await using hasty = await createTestApp({ shared, arrival: { headersTimeout: 100, requestTimeout: 200 } });
-    const { port } = new URL(hasty.url);
-    const idsOf = async (begun: string) => {
-      const socket = connect(Number(port), '127.0.0.1');
+    for (const [begun, expected] of [
+      ['GET / HTTP/1.1\r\nHost: x\r\nX-Slow', ulid],
+      [
+        `POST /api/chat/demo HTTP/1.1\r\nHost: x\r\nX-Request-Id: mine\r\n${json}\r\nContent-Length: 9\r\n\r\n{`,
+        /^mine$/,
+      ],
+    ] as const) {
+      const socket = connect(Number(new URL(hasty.url).port), '127.0.0.1');
       socket.write(begun);
-      const { status, headers } = parseResponse(await text(socket));
-      expect(status).to.equal(408);
-      return headers.filter(([name]) => name === 'x-request-id').map(([, value]) => value);
-    };
-    const [issued, ...others] = await idsOf('GET / HTTP/1.1\r\nHost: x\r\nX-Slow');
-    expect(issued).to.match(ulid);
-    expect(others).to.deep.equal([]);
-    const begun = `POST /api/chat/demo HTTP/1.1\r\nHost: x\r\nX-Request-Id: mine\r\n${json}\r\nContent-Length: 9\r\n\r\n{`;
-    expect(await idsOf(begun)).to.deep.equal(['mine']);
+      const answer = await text(socket);
+      expect(answer).to.match(/^HTTP\/1\.1 408 /);
+      const ids = [...answer.matchAll(/^x-request-id: (.*)\r$/gim)].map(([, id]) => id);
+      expect(ids).to.have.length(1);
+      expect(ids[0]).to.match(expected);
+    }
+  });
+
+  it('11 An X-Request-Id that was sent comes back verbatim', async () => {
+    for (const id of ['7', 'null', 'a, b', 'Mine: "é" \t 木', '<script>', '%00', 'x'.repeat(8000)]) {
+      const { valuesOf } = await send(app.url, 'GET /healthz', [`X-Request-Id: ${asBytes(id)}`]);
+      expect(valuesOf('x-request-id')).to.deep.equal([id]);
+    }
+    const twice = await send(app.url, 'GET /healthz', ['X-Request-Id: one', 'X-Request-Id: two']);
+    expect(twice.valuesOf('x-request-id')).to.deep.equal(['one, two']);
+    const withoutLength = `POST /api/chat/demo HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${asBytes('mïne')}\r\n${json}\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n`;
+    expect((await exchange(app.url, withoutLength)).valuesOf('x-request-id'), 'from the parser').to.deep.equal([
+      'mïne',
+    ]);
+    for (const { row, named } of answers) {
+      if (named === undefined) continue;
+      expectRow(row, named);
+      expect(named.valuesOf('x-request-id'), row.line).to.deep.equal(['as sent']);
+    }
+  });
+
+  it('12 Without an X-Request-Id, or with an empty one, the response has a fresh ULID of 26 characters', async () => {
+    const ids = new Set<string>();
+    for (const headers of [[], ['X-Request-Id:'], ['X-Request-Id: \t ']]) {
+      const sentAt = Date.now();
+      const [id = ''] = (await send(app.url, 'GET /healthz', headers)).valuesOf('x-request-id');
+      expect(id).to.match(ulid);
+      expect(decodeTime(id)).to.be.within(sentAt, Date.now());
+      ids.add(id);
+    }
+    expect(ids.size).to.equal(3);
+  });
+
+  it('22 There is never an X-RateLimit header', () => {
+    for (const { row, plain } of answers) expect(plain.raw.split('\r\n\r\n')[0], row.line).not.to.match(/rate-?limit/i);
+  });
+
+  it('23 Retry-After is on every 429 and nowhere else', () => {
+    expect(answers.filter(({ row }) => row.status === 429)).not.to.be.empty;
+    for (const { row, plain } of answers) {
+      expect(plain.valuesOf('retry-after').length, row.line).to.equal(row.status === 429 ? 1 : 0);
+      for (const value of plain.valuesOf('retry-after')) expect(value).to.match(/^[1-9]\d*$/);
+    }
   });
 });

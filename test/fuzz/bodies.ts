@@ -1,7 +1,7 @@
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { anyBytes } from '../support/any-body.ts';
 import { exampleOnboarding } from '../support/test-app.ts';
+import { anyBytes } from './any-body.ts';
 import { anyText, oneOf } from './texts.ts';
 
 export type Header = readonly [name: string, value: string];

@@ -67,6 +67,16 @@ describe("the events of the provider's stream", () => {
       expect([stopReason, usage.outputTokens]).to.deep.equal(['end_turn', 7]);
     });
 
+    it('may leave out a count: it stays as an earlier event stated it', () => {
+      const usage = { input_tokens: 5, output_tokens: 1, cache_read_input_tokens: 2, cache_creation_input_tokens: 3 };
+      const { usage: counted } = read([
+        start({ id: 'msg_1', usage }),
+        { type: 'message_delta', usage: { output_tokens: 7 } },
+        stop,
+      ]);
+      expect(counted).to.deep.equal({ inputTokens: 5, outputTokens: 7, cacheReadTokens: 2, cacheCreateTokens: 3 });
+    });
+
     it('may repeat message_start and message_stop', () => {
       const started = start({ id: 'msg_1' });
       const { deltas, finished } = read([started, started, textDelta('One'), stop, { type: 'ping' }, stop]);
