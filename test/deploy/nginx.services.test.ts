@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createServer, request as plainRequest, type RequestListener } from 'node:http';
 import { request } from 'node:https';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
@@ -175,6 +176,14 @@ describe('docs/deploy/nginx.conf', () => {
     });
   });
 
+  it('lets each worker have as many files as it takes connections', async () => {
+    const configuration = await readFile(proxy.parameters.at(-1) ?? '', 'utf8');
+    const connections = Number(/worker_connections (\d+);/.exec(configuration)?.[1]);
+    const [worker] = (await readFile(`/proc/${proxy.pid}/task/${proxy.pid}/children`, 'utf8')).split(' ');
+    const files = /^Max open files +(\d+)/m.exec(await readFile(`/proc/${worker}/limits`, 'utf8'))?.[1];
+    expect(Number(files)).to.be.above(connections);
+  });
+
   describe('by plain HTTP', () => {
     async function open(path: string, method = 'GET', name = host) {
       const options = { host: '127.0.0.1', port: proxy.plainPort, path, method, headers: { Host: name }, agent: false };
@@ -198,6 +207,20 @@ describe('docs/deploy/nginx.conf', () => {
         ['/api/chat', 'GET'],
       ] as const) {
         expect((await open(path, method)).status, path).to.equal(403);
+      }
+    });
+
+    it('closes a connection whose headers stay unfinished sooner than one by HTTPS', async () => {
+      const changes = { 'client_header_timeout 5s': 'client_header_timeout 200ms' };
+      const port = Number(new URL(app.url).port);
+      await using opened = new AsyncDisposableStack();
+      const hasty = opened.adopt(await startShippedProxy({ addresses: ['127.0.0.1'], port }, changes), ({ close }) =>
+        close(),
+      );
+      for (const sent of ['', `GET / HTTP/1.1\r\nHost: ${host}\r\n`]) {
+        const socket = connect(hasty.plainPort, '127.0.0.1');
+        socket.on('error', () => undefined).write(sent);
+        await new Promise((resolve) => socket.once('close', resolve));
       }
     });
 

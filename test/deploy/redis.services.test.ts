@@ -2,12 +2,11 @@ import process from 'node:process';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { after, before, describe, it } from 'mocha';
-import { parse } from 'yaml';
-import { readText } from '../support/document.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
 import { createServerProcess, run } from '../support/server-process.ts';
 import { steadyPort } from '../support/steady-port.ts';
+import { compose } from './compose.ts';
 
 const password = 'abc123';
 
@@ -22,8 +21,9 @@ describe('the Redis of docker-compose.yml', function () {
   const directory = ofSuite(() => temporaryDirectory());
   before(async () => {
     port = await steadyPort();
-    const words: string[] = parse(readText('docker-compose.yml'), { merge: true }).services.redis.command;
-    const [command = '', ...parameters] = words.map((word) => word.replace(`\${REDIS_PASSWORD}`, password));
+    const [command = '', ...parameters] = (compose.services.redis.command ?? []).map((word) =>
+      word.replace(`\${REDIS_PASSWORD}`, password),
+    );
     const env = { PATH: process.env.PATH, REDISCLI_AUTH: password };
     server = createServerProcess({
       command,
@@ -34,7 +34,7 @@ describe('the Redis of docker-compose.yml', function () {
     await server.start();
   });
 
-  it('answers only a client that knows its password', async () => {
+  it('answers who knows its password, and nobody else', async () => {
     const answerTo = async (url: string) => {
       const redis = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
       redis.on('error', () => undefined);

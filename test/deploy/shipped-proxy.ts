@@ -114,6 +114,10 @@ export async function startShippedProxy(instances: Instances, changes: Record<st
     port,
     plainPort,
     ca,
+    /** For a command of one's own about the same configuration. */
+    parameters,
+    /** Of the process that reads the configuration; the workers are its children. */
+    pid: child.pid ?? 0,
     /** Where proofs for a certificate authority are put. */
     challenges,
     /** What it has logged about requests. */

@@ -1,14 +1,21 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
+import { loadConfig } from '../../server/config/config.ts';
+import { environmentSchema } from '../../server/config/environment.ts';
 import { readText } from '../support/document.ts';
 import { ofSuite } from '../support/of-suite.ts';
-import { temporaryDirectory } from '../support/served-process.ts';
+import { startOptions, temporaryDirectory } from '../support/served-process.ts';
 import { run } from '../support/server-process.ts';
+import { stoppingSeconds } from './compose.ts';
 
 const name = 'advisory-chat@.service';
+const unit = readText(`docs/deploy/${name}`);
+
+/** The values of a setting, one for each line of it. */
+const settings = (key: string) => [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
 describe(`docs/deploy/${name}`, () => {
   let instance: string;
@@ -16,15 +23,47 @@ describe(`docs/deploy/${name}`, () => {
   const files = ofSuite(() => temporaryDirectory());
   before(async () => {
     instance = join(files.path, 'advisory-chat@3001.service');
-    await writeFile(instance, readText(`docs/deploy/${name}`).replace('/usr/bin/node', process.execPath));
+    await mkdir(files.path, { recursive: true });
+    await writeFile(instance, unit.replace('/usr/bin/node', process.execPath));
   });
 
-  it('passes the verification of systemd', async () => {
+  it('is what systemd takes for correct', async () => {
     const { stdout, stderr } = await run('systemd-analyze', ['verify', '--man=no', instance]);
     expect(stdout + stderr).not.to.include('advisory-chat@');
   });
 
-  it('leaves the service few rights, by the measure of systemd', async () => {
+  it('leaves the service few rights, as systemd counts them', async () => {
     await run('systemd-analyze', ['security', '--offline=true', '--threshold=20', instance]);
+  });
+
+  it('starts Node as npm start does, with variables that the service knows', () => {
+    expect(settings('ExecStart')).to.deep.equal([`/usr/bin/node ${startOptions.join(' ')} server/main.js`]);
+    const variables = Object.fromEntries(
+      settings('Environment')
+        .flatMap((line) => line.split(' '))
+        .map((pair) => pair.replaceAll('%i', '3001').split('=')),
+    );
+    expect(Object.keys(environmentSchema.shape)).to.include.members(Object.keys(variables));
+    const { NODE_ENV, ...others } = variables;
+    expect(NODE_ENV).to.equal('production');
+    expect(loadConfig(others)).to.deep.include({
+      host: '127.0.0.1',
+      port: 3001,
+      trustProxy: true,
+      metrics: { host: '127.0.0.1', port: 13_001 },
+    });
+  });
+
+  it('has the ports that nginx-upstream.conf sends requests to, and those are never taken for dead', () => {
+    const ports = [...(/@(\d+) advisory-chat@(\d+)$/m.exec(unit)?.slice(1) ?? [])];
+    const servers = [...readText('docs/deploy/nginx-upstream.conf').matchAll(/^ +server (.*);$/gm)];
+    expect(servers.map(([, server]) => server)).to.deep.equal(ports.map((port) => `127.0.0.1:${port} max_fails=0`));
+  });
+
+  it('waits longer for an instance that stops than it takes to, and lets it have enough files', () => {
+    const { shutdownDelayMilliseconds, shutdownGraceMilliseconds, maxStreams } = loadConfig({});
+    const seconds = (shutdownDelayMilliseconds + shutdownGraceMilliseconds) / 1000 + stoppingSeconds;
+    expect(Number(settings('TimeoutStopSec')[0])).to.be.above(seconds);
+    expect(Number(settings('LimitNOFILE')[0])).to.be.above(2 * maxStreams);
   });
 });

@@ -1,0 +1,145 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { parseAllDocuments } from 'yaml';
+import { loadConfig } from '../../server/config/config.ts';
+import { environmentSchema, secretNames } from '../../server/config/environment.ts';
+import { readText } from '../support/document.ts';
+import { ofSuite } from '../support/of-suite.ts';
+import { root, temporaryDirectory } from '../support/served-process.ts';
+import { stoppingSeconds } from './compose.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: each kind of object has a form of its own, which a cluster checks.
+type Manifest = any;
+
+const read = (name: string): Manifest[] =>
+  parseAllDocuments(readText(`docs/deploy/kubernetes/${name}`), { merge: true }).map((document) => {
+    if (document.errors.length > 0) throw document.errors[0];
+    return document.toJS();
+  });
+const manifests = read('advisory-chat.yaml');
+const [migration] = read('migration.yaml');
+const [operator] = read('operator.yaml');
+const ofKind = (kind: string): Manifest => manifests.find((manifest) => manifest.kind === kind);
+
+const deployment = ofKind('Deployment');
+const pod = deployment.spec.template.spec;
+const [container] = pod.containers;
+const migrationPod = migration.spec.template.spec;
+const operatorPod = operator.spec.template.spec;
+const variables: Record<string, string> = ofKind('ConfigMap').data;
+const fileVariables = secretNames.map((name) => `${name}_FILE`);
+
+/** The address of each kind of secret, long enough to be taken. */
+const secrets: Record<string, string> = {
+  DATABASE_URL: 'postgresql://serving@database/advisory_chat',
+  DATABASE_MIGRATION_URL: 'postgresql://owner@database/advisory_chat',
+  REDIS_URL: 'redis://redis:6379',
+};
+
+describe('the manifests for Kubernetes', () => {
+  const files = ofSuite(() => temporaryDirectory());
+
+  /** The variables of a container, with its files where this machine has them. */
+  async function here(given: Record<string, string>): Promise<Record<string, string>> {
+    const found: Record<string, string> = {};
+    for (const [name, value] of Object.entries(given)) {
+      found[name] = value;
+      if (!name.endsWith('_FILE')) continue;
+      found[name] = join(files.path, value);
+      await mkdir(dirname(found[name]), { recursive: true });
+      await writeFile(found[name], secrets[name.replace('_FILE', '')] ?? 'x'.repeat(32));
+    }
+    return found;
+  }
+
+  it('give the service what production asks for, and no variable that it does not know', async () => {
+    const known = [...Object.keys(environmentSchema.shape), ...fileVariables];
+    expect(known).to.include.members(Object.keys(variables));
+    const config = loadConfig({ NODE_ENV: 'production', ...(await here(variables)) });
+    expect(config).to.deep.include({ migrateAtStart: false, trustProxy: true });
+    expect(container.envFrom).to.deep.equal([{ configMapRef: { name: ofKind('ConfigMap').metadata.name } }]);
+  });
+
+  it("mount each secret as a file, and the owner's only for the migration and the operator", async () => {
+    const ownFiles = (container: Manifest): Record<string, string> =>
+      Object.fromEntries(container.env.flatMap(({ name, value }: Manifest) => (value ? [[name, value]] : [])));
+    const [job] = migrationPod.containers;
+    const [shell] = operatorPod.containers;
+    for (const [given, { volumes }, { volumeMounts }] of [
+      [variables, pod, container],
+      [ownFiles(job), migrationPod, job],
+      [ownFiles(shell), operatorPod, shell],
+    ]) {
+      for (const [name, path] of Object.entries<string>(given)) {
+        if (!name.endsWith('_FILE')) expect(secretNames).not.to.include(name);
+        else {
+          const mount = volumeMounts.find(({ mountPath }: Manifest) => path.startsWith(`${mountPath}/`));
+          expect(mount.readOnly, name).to.equal(true);
+          const volume = volumes.find((volume: Manifest) => volume.name === mount.name);
+          expect(volume.secret.secretName).to.equal(mount.mountPath.split('/').at(-1));
+          expect(path.split('/').at(-1)).to.equal(name.replace('_FILE', ''));
+        }
+      }
+    }
+    expect(Object.keys(variables)).not.to.include('DATABASE_MIGRATION_URL_FILE');
+    for (const each of [job, shell]) {
+      expect(Object.keys(ownFiles(each))).to.have.members(['DATABASE_URL_FILE', 'DATABASE_MIGRATION_URL_FILE']);
+    }
+  });
+
+  it('give the operator the settings of the service that the commands read', () => {
+    const [{ env }] = operatorPod.containers;
+    const shared = env.filter(({ valueFrom }: Manifest) => valueFrom !== undefined);
+    expect(Object.keys(environmentSchema.shape)).to.include.members(shared.map(({ name }: Manifest) => name));
+    for (const { name, valueFrom } of shared) {
+      expect(valueFrom.configMapKeyRef).to.include({ name: ofKind('ConfigMap').metadata.name, key: name });
+      expect(name in variables || valueFrom.configMapKeyRef.optional, name).to.equal(true);
+    }
+    expect(shared.map(({ name }: Manifest) => name)).to.include('PUBLIC_URL');
+  });
+
+  it('name in each service the pods of the deployment, with a port that they have', () => {
+    const services = manifests.filter(({ kind }) => kind === 'Service');
+    expect(services).not.to.be.empty;
+    for (const { spec } of services) {
+      expect(deployment.spec.template.metadata.labels).to.include(spec.selector);
+      expect(operator.spec.template.metadata.labels).not.to.include(spec.selector);
+      for (const { port, targetPort } of spec.ports) {
+        const { containerPort } = container.ports.find(({ name }: Manifest) => name === targetPort);
+        expect(port).to.equal(containerPort);
+      }
+    }
+  });
+
+  it('name services for Prometheus that exist, at the port of the metrics', () => {
+    const text = readText('docs/deploy/prometheus.yml');
+    const [, name] = /names: \[([\w-]+)\.default\.svc/.exec(text) ?? [];
+    const service = manifests.find(({ kind, metadata }) => kind === 'Service' && metadata.name === name);
+    expect(String(service.spec.ports[0].port)).to.equal(variables.METRICS_PORT);
+    expect(text).to.include(`port: ${variables.METRICS_PORT}`);
+  });
+
+  it('run the image of this version as it is, and migrate with what is in it', () => {
+    const { version } = JSON.parse(readText('package.json'));
+    const [job] = migrationPod.containers;
+    const [shell] = operatorPod.containers;
+    for (const { image } of [container, job, shell]) expect(image).to.match(new RegExp(`/advisory-chat:${version}$`));
+    expect(existsSync(join(root, job.command[1]))).to.equal(true);
+  });
+
+  it('restart an instance that hangs within 70 seconds', () => {
+    const { periodSeconds, timeoutSeconds, failureThreshold, terminationGracePeriodSeconds } = container.livenessProbe;
+    expect(periodSeconds * failureThreshold + timeoutSeconds + terminationGracePeriodSeconds).to.be.at.most(70);
+  });
+
+  it('leave an instance that stops the time that it takes, until nobody sends it anything and the last reply is over', () => {
+    const { periodSeconds, failureThreshold } = container.readinessProbe;
+    const delaySeconds = Number(variables.SHUTDOWN_DELAY_MS) / 1000;
+    expect(delaySeconds).to.be.above(periodSeconds * failureThreshold);
+    const most = delaySeconds + Number(variables.SHUTDOWN_GRACE_MS) / 1000 + stoppingSeconds;
+    expect(pod.terminationGracePeriodSeconds).to.be.above(most);
+  });
+});
