@@ -9,7 +9,7 @@ import { defineConfig, type Plugin } from 'vite';
 
 export default defineConfig({
   root: 'client',
-  plugins: [react(), compiledMessages(), compressedCopies()],
+  plugins: [react(), compiledMessages(), stylesAfterShell(), compressedCopies()],
   // Messages are compiled here, so that the page needs no parser for them.
   resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },
   build: {
@@ -47,6 +47,22 @@ function compiledMessages(): Plugin {
 function compiled(messages: unknown): unknown {
   if (typeof messages === 'string') return compile(messages);
   return Object.fromEntries(Object.entries(messages ?? {}).map(([key, value]) => [key, compiled(value)]));
+}
+
+/** Moves the stylesheet behind the shell of index.html: browsers paint what stands before it while it loads. */
+function stylesAfterShell(): Plugin {
+  return {
+    name: 'styles-after-shell',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html) {
+        const [link] = html.match(/<link rel="stylesheet"[^>]*>/) ?? [];
+        if (link === undefined) throw new Error('The page has no stylesheet.');
+        return html.replace(link, '').replace('</body>', `  ${link}\n  </body>`);
+      },
+    },
+  };
 }
 
 /** Leaves a brotli and a gzip copy beside each file of text, where it is smaller: the server compresses nothing itself. */

@@ -9,7 +9,7 @@ import { createTabChannel } from './device/tab-channel.ts';
 import { InLanguage } from './language/in-language.tsx';
 import { openInterfaceLanguage } from './language/interface-language.ts';
 import { loadMarkdown } from './markdown/load-markdown.ts';
-import { pageAt, prefetchPages } from './pages/late-pages.tsx';
+import { pageAt, prefetchPage } from './pages/late-pages.tsx';
 import { createQueryClient, followSignIn } from './session/query-client.ts';
 import { InSettings } from './settings/in-settings.tsx';
 import { createSettings } from './settings/settings.ts';
@@ -19,7 +19,7 @@ if (container === null) throw new Error('index.html has no element with the id "
 
 // Fetched beside the language and the session; live chat waits for Markdown where the device keeps a conversation.
 const page = pageAt(window.location.pathname);
-prefetchPages([page]);
+prefetchPage(page);
 if (page === pages.chat) loadMarkdown();
 
 const storage = deviceStorage('localStorage');

@@ -1,5 +1,6 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import { conversationPage, pages } from '../../shared/interface.ts';
+import { whenIdle } from '../reading/when-idle.ts';
 import { PageFailed } from '../ui/error-boundary.tsx';
 import { Header } from '../ui/header.tsx';
 
@@ -22,14 +23,27 @@ async function loadPage(page: string): Promise<void> {
   if (Page) loaded.set(page, Page);
 }
 
-/** Fetches `wanted` before somebody goes there. What cannot be fetched now is asked for again then. */
-export function prefetchPages(wanted: readonly string[] = Object.keys(loaders)): void {
-  for (const page of wanted) loadPage(page).catch(() => undefined);
+/** Fetches `page` before it is shown. After a failure it is fetched again when it is shown. */
+export function prefetchPage(page: string): void {
+  loadPage(page).catch(() => undefined);
 }
 
-/**
- * The page `page`; the header alone until it is there. Suspense would hold back for a third of a second what comes at once.
- */
+/** The other pages are fetched this long after the first one is shown, so that they do not delay what it loads. */
+const prefetchDelayMilliseconds = 2000;
+
+/** Fetches all pages later, when the browser is idle, unless the returned function is called before. */
+export function prefetchPagesLater(): () => void {
+  let cancelIdle: (() => void) | undefined;
+  const timer = setTimeout(() => {
+    cancelIdle = whenIdle(() => Object.keys(loaders).forEach(prefetchPage));
+  }, prefetchDelayMilliseconds);
+  return () => {
+    clearTimeout(timer);
+    cancelIdle?.();
+  };
+}
+
+/** The page `page`, or only the header while it loads. Suspense would hold back for 0.3 s what is there at once. */
 export function LatePage({ page }: { page: string }) {
   const [Page, setPage] = useState(() => loaded.get(page));
   const [hasFailed, setHasFailed] = useState(false);

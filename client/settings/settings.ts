@@ -35,7 +35,7 @@ export type SettingsStore = ReturnType<typeof createSettings>;
 /** Where settings are kept: `localStorage`, or anything alike. */
 type SettingsStorage = Pick<Storage, 'getItem' | 'setItem'>;
 
-/** `public/first-look.js` knows this key as well. */
+/** `index.html` reads this key too, before the first paint. */
 export const settingsKey = 'advisory-chat:settings';
 
 /** The settings of this device, as something to watch. */

@@ -1,14 +1,22 @@
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
+/** Sources of the content security policy for what a page has inline, such as `'sha256-…'`. */
+export type InlineSources = { scripts: readonly string[]; styles: readonly string[] };
+
+type SecurityOptions = { development: boolean; inline?: InlineSources };
+
+const noInline: InlineSources = { scripts: [], styles: [] };
+const anyInline: InlineSources = { scripts: ["'unsafe-inline'"], styles: ["'unsafe-inline'"] };
+
 /**
  * Everything that the client needs comes from this server, and no text becomes a script or markup in it. Development
  * mode has the module preamble of the dev server, which is an inline script, and its socket.
  */
-export function securityHeaders({ development }: { development: boolean }): RequestHandler {
+export function securityHeaders({ development, inline = noInline }: SecurityOptions): RequestHandler {
   const self = ["'self'"];
   const none = ["'none'"];
-  const inline = development ? ["'unsafe-inline'"] : [];
+  const { scripts, styles } = development ? anyInline : inline;
   return helmet({
     // With the default, no-referrer, browsers send `Origin: null` with forms of our own.
     referrerPolicy: { policy: 'same-origin' },
@@ -17,8 +25,8 @@ export function securityHeaders({ development }: { development: boolean }): Requ
       useDefaults: false,
       directives: {
         defaultSrc: none,
-        scriptSrc: [...self, ...inline],
-        styleSrc: [...self, ...inline],
+        scriptSrc: [...self, ...scripts],
+        styleSrc: [...self, ...styles],
         imgSrc: self,
         connectSrc: development ? [...self, 'ws:'] : self,
         workerSrc: none,

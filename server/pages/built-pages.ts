@@ -4,6 +4,7 @@ import { extname, join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { type RequestHandler, Router } from 'express';
 import { conversationPage, pages } from '../../shared/interface.ts';
+import { type InlineSources, securityHeaders } from '../http/security-headers.ts';
 
 /** A file as it is, or a compressed copy that the build left beside it. */
 type Copy = { coding: string; body: Buffer; etag: string };
@@ -40,7 +41,8 @@ export function createBuiltPages(directory: string): RequestHandler {
       response.set('Content-Length', String(body.length));
       Readable.from(piecesOf(body)).pipe(response);
     };
-  const page = (headers: Record<string, string>) => send(() => '/index.html', headers);
+  const policy = securityHeaders({ development: false, inline: inlineSourcesOf(files.get('/index.html')) });
+  const page = (headers: Record<string, string>) => [policy, send(() => '/index.html', headers)];
   const asked = (path: string) => path;
 
   router.get([...Object.values(pages), conversationPage.addresses], page({ 'Cache-Control': 'no-cache' }));
@@ -89,6 +91,16 @@ function readFiles(directory: string): Map<string, Copy[]> {
           .map(({ coding, ending }) => copyOf(coding, join(directory, path + ending))),
       ]),
   );
+}
+
+/** The hashes of the scripts and styles that stand in the page itself. */
+function inlineSourcesOf(page: readonly Copy[] = []): InlineSources {
+  const html = page.find(({ coding }) => coding === 'identity')?.body.toString() ?? '';
+  const hashesOf = (tag: 'script' | 'style') =>
+    Array.from(html.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gs')), ([, content = '']) => {
+      return `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
+    });
+  return { scripts: hashesOf('script'), styles: hashesOf('style') };
 }
 
 function copyOf(coding: string, path: string): Copy {

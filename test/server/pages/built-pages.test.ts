@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -11,7 +12,8 @@ import { ofSuite } from '../../support/of-suite.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
 import { createTestApp } from '../../support/test-app.ts';
 
-const page = '<!doctype html><title>The page</title>';
+const page =
+  '<!doctype html><title>The page</title><style>p{}</style><script>let a;</script><script src="/b.js"></script>';
 const script = `export const words = '${'again and '.repeat(50)}';`;
 
 describe('the built pages', () => {
@@ -56,6 +58,15 @@ describe('the built pages', () => {
       });
     });
   }
+
+  it('allow the scripts and styles in the page itself by their hashes, and no others', async () => {
+    const sourceOf = (content: string) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
+    const { headers } = await get('/');
+    expect(String(headers['content-security-policy']).split(';')).to.include.members([
+      `script-src 'self' ${sourceOf('let a;')}`,
+      `style-src 'self' ${sourceOf('p{}')}`,
+    ]);
+  });
 
   for (const [whom, path, accepted] of [
     ['somebody who names no coding', '/assets/app-1234.js', undefined],
