@@ -58,8 +58,7 @@ function stylesAfterShell(): Plugin {
       order: 'post',
       handler(html) {
         const [link] = html.match(/<link rel="stylesheet"[^>]*>/) ?? [];
-        if (link === undefined) throw new Error('The page has no stylesheet.');
-        return html.replace(link, '').replace('</body>', `  ${link}\n  </body>`);
+        return link === undefined ? html : html.replace(link, '').replace('</body>', `  ${link}\n  </body>`);
       },
     },
   };

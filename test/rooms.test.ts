@@ -14,7 +14,7 @@ const mayImport: Record<string, Record<string, string>> = {
   server: {
     engagement: '',
     http: 'shared',
-    pages: 'shared',
+    pages: 'shared http',
     postgres: '',
     redis: '',
     prompt: 'shared engagement',
