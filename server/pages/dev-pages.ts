@@ -23,7 +23,7 @@ export async function createDevPages(
   router.use(vite.middlewares);
   const sendPage: RequestHandler = async (request, response) => {
     const page = await readFile(join(vite.config.root, 'index.html'), 'utf8');
-    response.type('html').send(await vite.transformIndexHtml(request.originalUrl, page));
+    response.type('html').send(await vite.transformIndexHtml('/index.html', page, request.originalUrl));
   };
   router.get([...Object.values(pages), conversationPage.addresses], sendPage);
   router.get(mistypedPage, forNavigation, (request, response, next) => {

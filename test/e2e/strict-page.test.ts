@@ -25,7 +25,7 @@ describe('a page of the product', () => {
       const attempts = [
         () => Object.assign(document.body, { innerHTML: '<img src="x">' }),
         ...['another', 'default'].map((name) => () => trustedTypes?.createPolicy(name, {})),
-        () => new Worker('/first-look.js'),
+        () => new Worker('/worker.js'),
       ];
       return attempts.map((attempt) => {
         try {

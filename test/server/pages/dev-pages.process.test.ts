@@ -1,0 +1,36 @@
+import { createServer } from 'node:http';
+import { expect } from 'chai';
+import express from 'express';
+import { after, before, describe, it } from 'mocha';
+import { createDevPages } from '../../../server/pages/dev-pages.ts';
+import { pages } from '../../../shared/interface.ts';
+import { listen } from '../../support/loopback.ts';
+import { root } from '../../support/served-process.ts';
+
+describe('the pages of the dev server', function () {
+  this.timeout(30_000);
+  const server = createServer();
+  let address: string;
+  const opened = new AsyncDisposableStack();
+
+  before(async () => {
+    const { handler, close } = await createDevPages(root, server);
+    opened.defer(close);
+    server.on('request', express().use(handler));
+    const listening = await listen(server);
+    opened.defer(listening.close);
+    address = `http://127.0.0.1:${listening.port}`;
+  });
+  after(() => opened.disposeAsync());
+
+  for (const path of Object.values(pages)) {
+    it(`has the shell with its style, and modules that it serves, at ${path}`, async () => {
+      const response = await fetch(new URL(path, address));
+      expect(response.status).to.equal(200);
+      const html = await response.text();
+      expect(html).to.include('.shell-header');
+      const [, main = ''] = /src="([^"]*main\.tsx)"/.exec(html) ?? [];
+      expect((await fetch(new URL(main, new URL(path, address)))).status).to.equal(200);
+    });
+  }
+});
