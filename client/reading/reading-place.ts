@@ -7,8 +7,6 @@ export type Mark = {
 /** The page as far as keeping a place needs it. All lengths are pixels. */
 export type ReadingPage = {
   scrollTop(): number;
-  /** How far it can be scrolled. */
-  maxScrollTop(): number;
   scrollTo(top: number): void;
   /** How high the window is. */
   height(): number;
@@ -38,17 +36,9 @@ export function createReadingPlace(page: ReadingPage) {
     lastScrollTop = page.scrollTop();
   }
 
-  /** By how many pixels somebody has scrolled. Where the page has become too short for its place, the browser has, to its end. */
-  function scrolledBy(): number {
-    const most = page.maxScrollTop();
-    if (lastScrollTop <= most + 1) return page.scrollTop() - lastScrollTop;
-    const fromEnd = page.scrollTop() - most;
-    return Math.abs(fromEnd) > page.height() ? fromEnd : 0;
-  }
-
   /** Returns by how many pixels somebody has scrolled. */
   function hold(): number {
-    const by = scrolledBy();
+    const by = page.scrollTop() - lastScrollTop;
     // Nothing is in view of what was read. To put it right would take away what somebody went to.
     if (by !== 0 && (page.isFocusNew() || Math.abs(by) > page.height())) {
       note();

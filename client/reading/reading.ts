@@ -44,10 +44,10 @@ const maxQuestionShare = 0.4;
  */
 export function createReading({ log, dock, follow, onChange }: ReadingParts) {
   const root = document.documentElement;
+  const page = log.closest<HTMLElement>('#root') ?? document.body;
   const marks = createMarkFinder(log, dock);
   const place = createReadingPlace({
     scrollTop: () => window.scrollY,
-    maxScrollTop,
     scrollTo,
     height: () => window.innerHeight,
     isFocusNew: () => isFocusNew,
@@ -69,24 +69,23 @@ export function createReading({ log, dock, follow, onChange }: ReadingParts) {
     return root.scrollHeight - window.innerHeight;
   }
 
-  /** Scrolls there even where the page has become too short for it: it keeps the room that it had. */
+  /** Scrolls to `top`, also where the page has become too short for it. */
   function scrollTo(top: number): void {
-    const missing = top - maxScrollTop();
-    // Its margin takes up the rest of a window that the page does not fill.
-    if (missing > 1) keepRoom(Number.parseFloat(getComputedStyle(dock).marginTop) + Math.ceil(missing));
+    keepHeight(top);
     window.scrollTo({ top, behavior: 'instant' });
   }
 
-  function keepRoom(pixels: number): void {
-    dock.style.marginTop = pixels > 0 ? `${pixels}px` : '';
+  /**
+   * Keeps the page high enough to be scrolled to `top`, whatever in it becomes shorter. Otherwise the browser would scroll to
+   * the new end in the middle of a layout, and nothing distinguishes that from a person's scrolling.
+   */
+  function keepHeight(top: number): void {
+    page.style.minHeight = `calc(${top}px + 100dvh)`;
   }
 
-  /** Gives back the kept room that has gone out of view. */
-  function giveBackRoom(): void {
-    const kept = Number.parseFloat(dock.style.marginTop) || 0;
-    if (kept === 0) return;
-    const outOfView = Math.floor(maxScrollTop() - window.scrollY);
-    keepRoom(Math.max(0, kept - Math.max(0, outOfView)));
+  /** Keeps the page high enough for where it is, and gives back any room below that. Safari scrolls past the end and back. */
+  function keepCurrentHeight(): void {
+    keepHeight(Math.min(window.scrollY, maxScrollTop()));
   }
 
   function tell(): void {
@@ -123,6 +122,7 @@ export function createReading({ log, dock, follow, onChange }: ReadingParts) {
     if (left < 1) return;
     const isJump = lessMotion.matches || left > window.innerHeight;
     window.scrollTo({ top: before + (isJump ? left : Math.ceil(left * glideShare)), behavior: 'instant' });
+    keepCurrentHeight();
     place.note();
     tell();
     if (window.scrollY !== before) glide = requestAnimationFrame(takeAlong);
@@ -148,8 +148,9 @@ export function createReading({ log, dock, follow, onChange }: ReadingParts) {
   }
 
   function go(top: number): void {
-    keepRoom(0);
+    page.style.minHeight = '';
     window.scrollTo({ top, behavior: 'instant' });
+    keepCurrentHeight();
     place.note();
     tell();
   }
@@ -172,15 +173,12 @@ export function createReading({ log, dock, follow, onChange }: ReadingParts) {
     }
   });
   const sizes = new ResizeObserver(() => {
-    // Before the room for the latest turn follows the dock, which may have become lower: the page was too short for its place.
-    hold();
-    if (!edges.haveChanged()) return;
-    edges.measure(latest());
+    if (edges.haveChanged()) edges.measure(latest());
     hold();
   });
   const onScroll = () => {
     holdPlace();
-    giveBackRoom();
+    keepCurrentHeight();
     tell();
   };
 
@@ -206,9 +204,6 @@ export function createReading({ log, dock, follow, onChange }: ReadingParts) {
   window.addEventListener('scroll', onScroll, { passive: true });
   window.addEventListener('resize', hold);
   document.addEventListener('focusin', onFocus);
-  // What comes into view gets its own height in place of an estimate. Where the page becomes shorter by it, the browser scrolls to
-  // its end, and that must be seen before the page grows again.
-  log.addEventListener('contentvisibilityautostatechange', hold, true);
   showLatest();
 
   return {
@@ -236,10 +231,10 @@ export function createReading({ log, dock, follow, onChange }: ReadingParts) {
       sizes.disconnect();
       document.removeEventListener('focusin', onFocus);
       log.removeEventListener('click', unseen.pressed);
-      log.removeEventListener('contentvisibilityautostatechange', hold, true);
       window.removeEventListener('scroll', onScroll);
       window.removeEventListener('resize', hold);
       edges.forget();
+      page.style.minHeight = '';
       history.scrollRestoration = scrollRestoration;
     },
   };

@@ -41,6 +41,27 @@ describe('what is read in the browser', () => {
     expect(frames).to.be.greaterThan(10 * replies.length);
   });
 
+  it('stays where it is when the page is shorter for a moment in the middle of a layout', async () => {
+    const paragraphs = Array.from({ length: 100 }, (_, index) => `Paragraph ${index} of the reply.`);
+    const { page, ask, finished } = await visitDemo();
+    await page.route(routes.demoChat, (route) =>
+      route.fulfill({ contentType: 'text/plain; charset=utf-8', body: paragraphs.join('\n\n') }),
+    );
+    await ask('A long one?');
+    await finished();
+    await giveEye(page);
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight / 2));
+    await drawn(page);
+    const [line] = await page.evaluate(() => [...window.findLines()]);
+    await page.locator('.reply').evaluate((reply) => {
+      reply.style.maxHeight = '0';
+      reply.getBoundingClientRect();
+      reply.style.maxHeight = '';
+    });
+    await drawn(page);
+    expect(await page.evaluate((line) => line && window.topOfLine(line), line)).to.equal(line?.top);
+  });
+
   for (const { seed, place } of latePages) {
     it(`stays on its line when what shows Markdown comes late, ${place * 100} % down page ${seed}`, async () => {
       const replies = randomReplies(6, seed);

@@ -12,7 +12,6 @@ function createPage({ most = 10_000 } = {}) {
   const mark = (line: number): Mark => ({ top: () => (page.isGone ? undefined : topOf(line)) });
   const place = createReadingPlace({
     scrollTop: () => page.scrollTop,
-    maxScrollTop: () => page.most,
     scrollTo: scroll,
     height: () => 800,
     isFocusNew: () => page.isFocusNew,
@@ -45,23 +44,6 @@ describe('A place that is kept', () => {
     page.above = 30;
     place.hold();
     expect(topOf(50)).to.equal(400);
-  });
-
-  it('stays where it is where the browser has scrolled because the page became too short for it', () => {
-    const { page, topOf, readerScrolls } = createPage();
-    readerScrolls(1000);
-    page.above = -300;
-    page.most = 700;
-    readerScrolls(1000);
-    expect(topOf(50)).to.equal(0);
-  });
-
-  it('is where somebody has gone further than a window, though the page became too short for the old place', () => {
-    const { page, readerScrolls } = createPage();
-    readerScrolls(9000);
-    page.most = 8000;
-    readerScrolls(3000);
-    expect(page.scrollTop).to.equal(3000);
   });
 
   it('is where the browser shows what has got the focus, or somebody has gone further than a window, though the page has changed', () => {
