@@ -8,8 +8,8 @@ import { testDatabaseUrl } from './services.ts';
 
 export { mochaGlobalTeardown } from './end-of-run.ts';
 
-// The same cases in every run, for each property that names no seed. FAST_CHECK_SEED tries others.
-fc.configureGlobal({ seed: Number(process.env.FAST_CHECK_SEED ?? 20_261_121) });
+// The same cases in every run, for each property that names no seed; FAST_CHECK_SEED tries others. Mocha prints no cause.
+fc.configureGlobal({ seed: Number(process.env.FAST_CHECK_SEED ?? 20_261_121), includeErrorInReport: true });
 
 // What is meant where it is unset. Vite would set it, to what the first of its calls in this process needs.
 process.env.NODE_ENV ??= 'development';

@@ -8,8 +8,11 @@ import type { Certificate } from '../../../server/http/certificate.ts';
 import { createHttpServer, listen } from '../../../server/http/http-server.ts';
 import { closing } from '../../support/closing.ts';
 
-/** Bytes that a client sends first, and those that it repeats for as long as it can. */
-type Sent = { first: string; repeated?: string };
+/**
+ * Bytes that a client sends first, and those that it repeats for as long as it can: at once, or after the answer to the first.
+ * A server that closes a connection with unread bytes resets it, and an answer that the client has not read yet is lost.
+ */
+type Sent = { first: string; repeated?: string; afterAnswer?: boolean };
 type Server = Awaited<ReturnType<typeof createHastyServer>>;
 
 /** Longer than any test. */
@@ -25,11 +28,13 @@ const holdingClients: Record<string, Sent & { statuses: readonly number[] }> = {
   'sends a body byte by byte after its request was refused': {
     first: `${post}Content-Length: 100000\r\n\r\n`,
     repeated: 'x',
+    afterAnswer: true,
     statuses: [405, 408],
   },
   'sends chunk by chunk after its request was refused': {
     first: `${post}Transfer-Encoding: chunked\r\n\r\n`,
     repeated: '1\r\nx\r\n',
+    afterAnswer: true,
     statuses: [405, 408],
   },
   'stays after an answer to invalid HTTP': { first: 'invalid\r\n\r\n', statuses: [400] },
@@ -41,6 +46,7 @@ const holdingClients: Record<string, Sent & { statuses: readonly number[] }> = {
   'sends more after a request to upgrade': {
     first: 'GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n',
     repeated: 'x',
+    afterAnswer: true,
     statuses: [200],
   },
 };
@@ -79,7 +85,7 @@ export async function createHastyServer({ tls, keepAliveTimeout = never }: Hasty
  */
 export async function hold(
   { server, port }: Server,
-  { first, repeated }: Sent,
+  { first, repeated, afterAnswer = false }: Sent,
   { encrypted = false } = {},
 ): Promise<number[]> {
   const to = { port, host: '127.0.0.1', allowHalfOpen: true };
@@ -94,7 +100,9 @@ export async function hold(
   const closed = once(socket, 'close');
   // The rejection is that of a connection that was reset.
   const readToEnd = once(client, 'end').catch(() => undefined);
+  const answered = afterAnswer && once(client, 'data');
   if (first !== '') client.write(first, 'latin1');
+  await answered;
   const repeating = repeated && setInterval(() => client.write(repeated), 10);
   await Promise.all([closed, readToEnd]);
   if (repeating) clearInterval(repeating);
@@ -115,7 +123,7 @@ export function itClosesHeldConnections(
 
   it('is closed by the server if its client sends line breaks after a request', async () => {
     await using impatient = await createHastyServer({ ...(tls && { tls: tls() }), keepAliveTimeout: 100 });
-    const sent = { first: 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', repeated: '\r\n' };
+    const sent = { first: 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', repeated: '\r\n', afterAnswer: true };
     expect(await hold(impatient, sent, { encrypted })).to.deep.equal([200]);
   });
 }
