@@ -22,7 +22,7 @@ describe('Demo chat', () => {
     const sessionStore = new Proxy(storage.database.sessionStore, {
       get(target, name) {
         const member = Reflect.get(target, name);
-        if (!['get', 'set', 'touch', 'destroy'].includes(String(name))) return member;
+        if (!['get', 'set', 'destroy'].includes(String(name))) return member;
         return (...parameters: unknown[]) => {
           sessionQueries.push(String(name));
           return Reflect.apply(member, target, parameters);

@@ -61,7 +61,12 @@ export async function createAppOnOwnPostgres({ megabytes, settings: own = {}, ap
   const rows = <T>(sql: string): Promise<T[]> => postgres.query<T>(`select to_json(found) from (${sql}) as found`);
   const administration = createAdministration(orm, 'operator of the tests');
   const storage = { orm, database, administration, rows, close: async () => {}, [Symbol.asyncDispose]: async () => {} };
-  const app = await createTestApp({ shared: { storage }, limits: { live: 1_000_000, demo: 1_000_000 }, ...options });
+  const app = await createTestApp({
+    shared: { storage },
+    lateAfterMilliseconds: 200,
+    limits: { live: 1_000_000, demo: 1_000_000 },
+    ...options,
+  });
   opened.defer(app.close);
 
   const parts = opened.move();

@@ -22,7 +22,8 @@ const releases = {
 export type Release = keyof typeof releases;
 
 /**
- * The directories `server` and `shared` and the package.json of a release, with the current packages.
+ * The directories `server` and `shared` and the package.json of a release, with the current packages and `connect-pg-simple`,
+ * which only releases before 2.0.0 need.
  * @throws Error if the clone does not have the release's commit
  */
 export async function unpackRelease(release: Release) {

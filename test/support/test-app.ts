@@ -38,6 +38,8 @@ export type AppOptions = Partial<
   maxStreamsPerUser?: number;
   maxStreamsDemo?: number;
   maxLateWrites?: number;
+  /** How long a reply waits for its answer to be stored. */
+  lateAfterMilliseconds?: number;
   /** How long a request may take to arrive, in milliseconds. */
   arrival?: { headersTimeout: number; requestTimeout: number };
   /** Share another test application's database, as a second instance does. */
@@ -76,7 +78,7 @@ export async function createTestApp(options: AppOptions = {}) {
     logger,
     ...(options.clock && { clock: options.clock }),
     lateWrites: {
-      timeoutMilliseconds: 200,
+      ...(options.lateAfterMilliseconds !== undefined && { timeoutMilliseconds: options.lateAfterMilliseconds }),
       ...(options.maxLateWrites !== undefined && { maxLate: options.maxLateWrites }),
     },
   });

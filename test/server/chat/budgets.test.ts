@@ -35,7 +35,7 @@ describe('The budget of tokens of live chat', () => {
   });
 
   async function appWith(options: Parameters<typeof createTestApp>[0]) {
-    const app = await createTestApp({ shared: { storage }, ...options });
+    const app = await createTestApp({ shared: { storage }, lateAfterMilliseconds: 200, ...options });
     apps.push(app);
     return app;
   }

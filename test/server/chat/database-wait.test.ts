@@ -32,6 +32,7 @@ describe('a turn of live chat within budgets, whose database has just gone', () 
       },
     };
     return createTestApp({
+      lateAfterMilliseconds: 200,
       shared: { storage },
       database: { ...storage.database, turns: unreliable },
       tokensPerDay: { user: 1_000_000, organization: 1_000_000 },

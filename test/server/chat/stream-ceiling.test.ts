@@ -148,7 +148,13 @@ describe('while as many answers wait for the database as may', () => {
     const close: typeof turns.close = (...parameters) =>
       away ? Promise.reject(new Error('read-only')) : turns.close(...parameters);
     const database = { ...storage.database, turns: { ...turns, close } };
-    await using app = await createTestApp({ shared: { storage }, database, maxLateWrites: 1, limits: { live: 2 } });
+    await using app = await createTestApp({
+      shared: { storage },
+      database,
+      maxLateWrites: 1,
+      lateAfterMilliseconds: 200,
+      limits: { live: 2 },
+    });
     const avery = await app.person();
     expect(await (await app.live(avery, question())).text()).to.equal(defaultReply.text);
     for (let attempt = 0; attempt < 3; attempt += 1) {
