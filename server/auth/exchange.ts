@@ -3,8 +3,7 @@ import passport from 'passport';
 import { z } from 'zod';
 import type { ProviderName, SignInProblem } from '../../shared/session.ts';
 import type { Arrival } from '../database/people.ts';
-import { createStrategy, type ProviderSettings, providers } from './providers.ts';
-import type { StateStore } from './sign-in-attempts.ts';
+import { createStrategy, type ExchangeOptions, type ProviderSettings, providers } from './providers.ts';
 
 /** Who a provider says somebody is: an account there is one person, whatever else is said of it. */
 export type Identity = Pick<Arrival, 'provider' | 'subject' | 'name' | 'email' | 'emailVerified'>;
@@ -14,18 +13,9 @@ export type Outcome = { identity: Identity } | { problem: SignInProblem; failure
 
 /**
  * The exchange with one provider, through a Passport of its own: nothing is registered globally, and Passport does not
- * remember who is signed in. The provider must answer within `timeoutMilliseconds` in all; later answers are ignored.
+ * remember who is signed in. Answers after `timeoutMilliseconds` are ignored.
  */
-export function createExchange(
-  name: ProviderName,
-  settings: ProviderSettings,
-  options: {
-    publicUrl: string;
-    timeoutMilliseconds: number;
-    stateStore: StateStore;
-    microsoftTenant?: string | undefined;
-  },
-) {
+export function createExchange(name: ProviderName, settings: ProviderSettings, options: ExchangeOptions) {
   const { timeoutMilliseconds, microsoftTenant } = options;
   const authenticator = new passport.Passport();
   authenticator.use(name, createStrategy(name, settings, options));

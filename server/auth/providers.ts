@@ -13,6 +13,17 @@ import type { StateStore } from './sign-in-attempts.ts';
 /** `baseUrl` is an emulator's address in place of the real provider's. */
 export type ProviderSettings = { clientId: string; clientSecret: string; baseUrl?: string };
 
+/** What the exchanges with all providers have in common. */
+export type ExchangeOptions = {
+  publicUrl: string;
+  /** How long a provider may take to answer, in all. */
+  timeoutMilliseconds: number;
+  /** Keeps state and PKCE verifier of each attempt. */
+  stateStore: StateStore;
+  /** The one Microsoft directory whose accounts may sign in; undefined, any. */
+  microsoftTenant?: string | undefined;
+};
+
 /** The providers that people can sign in with here. */
 export type Providers = Partial<Record<ProviderName, ProviderSettings>>;
 
@@ -114,18 +125,12 @@ export const providers: Record<ProviderName, Provider> = {
   },
 };
 
-/** The Passport strategy of one provider, with PKCE (S256); `stateStore` keeps state and verifier of each attempt. */
+/** The Passport strategy of one provider, with PKCE (S256). */
 export function createStrategy(
   name: ProviderName,
   { clientId, clientSecret, baseUrl }: ProviderSettings,
-  options: {
-    publicUrl: string;
-    timeoutMilliseconds: number;
-    stateStore: StateStore;
-    microsoftTenant?: string | undefined;
-  },
+  { publicUrl, timeoutMilliseconds, stateStore, microsoftTenant }: ExchangeOptions,
 ): Strategy {
-  const { publicUrl, timeoutMilliseconds, stateStore, microsoftTenant } = options;
   const strategy = providers[name].strategy({
     options: {
       clientID: clientId,

@@ -6,9 +6,9 @@ import { providerNames, type Session, type SignInProblem } from '../../shared/se
 import { HttpError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
 import { jsonBody } from '../http/json-body.ts';
+import type { OriginOf } from '../http/origin.ts';
 import { principalOf } from '../http/request-context.ts';
 import { createExchange, type Identity } from './exchange.ts';
-import type { OriginOf } from './origin.ts';
 import type { Providers } from './providers.ts';
 import { beginSession, endSession, findSignedIn, requireUser } from './sessions.ts';
 import { createSignInAttempts } from './sign-in-attempts.ts';

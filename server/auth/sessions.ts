@@ -1,7 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import session from 'express-session';
+import type { User } from '../../shared/session.ts';
 import { AppError } from '../app-error.ts';
-import { type Principal, principalOf } from '../http/request-context.ts';
+import { principalOf } from '../http/request-context.ts';
 import { cookieAttributes, cookieName } from './cookie-names.ts';
 
 declare module 'express-session' {
@@ -11,7 +12,7 @@ declare module 'express-session' {
      * Who that is now, or null where there is nobody with this id (any more); the store reads it together with the session.
      * A function, because JSON leaves functions out: it is not stored.
      */
-    person?: () => Principal | null;
+    person?: () => User | null;
     /** The store's clock when it read the session, in milliseconds since 1970. */
     readAt?: () => number;
     /** When the person signed in, and when the session was last given its full lifetime, on the same clock. */
@@ -98,7 +99,7 @@ function settled(act: (done: (error: unknown) => void) => void): Promise<void> {
 }
 
 /** The person who is signed in with this request's session, or null. Renews the session when that is due. */
-export async function findSignedIn(request: Request): Promise<Principal | null> {
+export async function findSignedIn(request: Request): Promise<User | null> {
   const principal = request.session.person?.() ?? null;
   if (principal !== null) await renewSession(request);
   return principal;

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { readPostgresAddress } from '../postgres/address.ts';
 import { createAdministration } from './administration.ts';
 import { type AroundCall, nativeClient, tracedClient } from './client.ts';
+import { createEngagements } from './engagements.ts';
 import { compareClocks, findLogin } from './inspection.ts';
 import { findPending, migrate } from './migrate.ts';
 import {
@@ -14,7 +15,7 @@ import {
   unhurried,
 } from './orm.ts';
 import { createOutage } from './outage.ts';
-import { createEngagements, createPeople } from './people.ts';
+import { createPeople } from './people.ts';
 import { createPrune } from './retention.ts';
 import { grantServing, limitStatements, refuseWithRemedy } from './serving-login.ts';
 import { createSessionStore, startPruningSessions } from './session-store.ts';

@@ -1,5 +1,8 @@
 import type { EntityManager, Orm } from './orm.ts';
 
+/** Whose data it is: a person's, in one organization. */
+export type Scope = { orgId: string; userId: string };
+
 /** The role that tenant work runs as: neither owner nor superuser, so it cannot bypass row-level security. */
 export const tenantRole = 'advisory_chat_tenant';
 
