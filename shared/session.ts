@@ -17,10 +17,12 @@ export const userSchema = z.object({
   organization: z.object({
     id: z.string(),
     name: z.string(),
-    /** True for a person who is not onboarded yet and has colleagues there: they do not describe the organization. */
+    /** True while the person is not onboarded and has colleagues there: they do not describe the organization. */
     shared: z.optional(z.literal(true)),
   }),
 });
+
+export type User = z.infer<typeof userSchema>;
 
 /** What `GET /auth/session` answers: who is signed in, if anyone, and how one can sign in here. */
 export const sessionSchema = z.object({ user: z.nullable(userSchema), providers: z.array(z.enum(providerNames)) });

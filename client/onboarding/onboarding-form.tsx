@@ -2,12 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { FieldErrors, FieldPath, Joining, Onboarding } from '../../shared/onboarding.ts';
+import type { User } from '../../shared/session.ts';
 import { Button } from '../controls/button.tsx';
 import { Countdown } from '../controls/countdown.tsx';
 import { Field } from '../controls/field.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { Notice } from '../controls/notice.tsx';
-import { Refused, sessionQuery, type User } from '../session/session.ts';
+import { Refused, sessionQuery } from '../session/session.ts';
 import { keepFirstQuestions, suggestQuestions } from './first-questions.ts';
 import {
   addEntry,

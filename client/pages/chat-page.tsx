@@ -2,6 +2,7 @@ import { useCallback, useEffect, useReducer, useRef, useState, useSyncExternalSt
 import { useTranslations } from 'use-intl/react';
 import { Redirect } from 'wouter';
 import { pages } from '../../shared/interface.ts';
+import type { User } from '../../shared/session.ts';
 import { systemClock } from '../chat/clock.ts';
 import type { Conversation } from '../chat/conversation.ts';
 import { useOfferedCommands, useOfferedConversations } from '../commands/in-commands.tsx';
@@ -19,7 +20,6 @@ import { deviceKeys } from '../device/device-storage.ts';
 import { saveExported } from '../documents/download-all.tsx';
 import { firstQuestions } from '../onboarding/first-questions.ts';
 import { signInAddress } from '../session/return-to.ts';
-import type { User } from '../session/session.ts';
 import { useConversation, useDraft, useRunningTurns, useTurn } from '../turns/use-turn.ts';
 import { Account } from '../ui/account.tsx';
 import { messageFieldId } from '../ui/composer.tsx';

@@ -2,8 +2,6 @@ import { queryOptions, useMutationState, useQuery } from '@tanstack/react-query'
 import { routes } from '../../shared/interface.ts';
 import { type Session, sessionSchema } from '../../shared/session.ts';
 
-export type User = NonNullable<Session['user']>;
-
 /** After so long without an answer there is none: nobody should watch a page load for ever. */
 const maxWaitMilliseconds = 10_000;
 

@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { routes } from '../../shared/interface.ts';
+import type { User } from '../../shared/session.ts';
 import { keyNames } from '../commands/command-key.ts';
 import { useCommandRegistry, useOfferedCommands } from '../commands/in-commands.tsx';
 import { Button } from '../controls/button.tsx';
@@ -8,7 +9,6 @@ import { Icon } from '../controls/icon.tsx';
 import { Modal } from '../controls/modal.tsx';
 import type { ConversationList } from '../conversations/conversation-list.ts';
 import { saveExported } from '../documents/download-all.tsx';
-import type { User } from '../session/session.ts';
 import { useSignOut } from '../session/sign-out.ts';
 
 type AccountProps = {

@@ -37,7 +37,7 @@ export type Command = {
   /** What it does, in a line or more. */
   help: string;
   /**
-   * Does it and gives what is to be printed: a sentence or a few, or a text of any length in pieces.
+   * Runs it and returns what is to be printed: a text, a text with a notice, or an export of any length in pieces.
    * @throws Error with a sentence where it cannot be done; nothing is changed then
    */
   run(
@@ -45,8 +45,11 @@ export type Command = {
     operands: readonly string[],
     values: OptionValues,
     settings: CommandSettings,
-  ): Promise<string> | AsyncIterable<string>;
+  ): Promise<string | Noticed> | AsyncIterable<string>;
 };
+
+/** The notice is printed on standard error, so that a program can read the text. */
+export type Noticed = { text: string; notice: string };
 
 /** What the environment says that a command has use for. */
 export type CommandSettings = {

@@ -1,9 +1,7 @@
 import type { Administration } from '../database/administration.ts';
+import type { Listed } from '../database/directory.ts';
 import { printableLine } from '../printable.ts';
-import { type Command, type CommandSettings, type OptionValues, UsageError } from './command.ts';
-
-/** Finding needs the whole table read, and what is looked for is seldom far down. */
-const fewFound = 100;
+import { type Command, type CommandSettings, type Noticed, type OptionValues, UsageError } from './command.ts';
 
 /** Who and what there is. */
 export const listCommands: Readonly<Record<string, Command>> = {
@@ -13,8 +11,8 @@ export const listCommands: Readonly<Record<string, Command>> = {
     help: `Everyone who has signed in, by the account that they sign in with, with the ids of the user and of their
 organization. Whoever claims an e-mail address that the provider has not verified may be somebody else. Where
 TOKENS_PER_DAY_USER is set, also what is left of it.`,
-    run(administration, _operands, values, settings) {
-      return printedUsers(administration.listUsers(partOf(values)), values, settings);
+    async run(administration, _operands, values, settings) {
+      return printedUsers(await administration.listUsers(partOf(values)), values, settings);
     },
   },
 
@@ -22,10 +20,9 @@ TOKENS_PER_DAY_USER is set, also what is left of it.`,
     operands: ['text'],
     options: ['json', 'limit', 'after'],
     help: `The users whose name, e-mail address or id has this text in it, in small letters or large, as list-users shows them.
-The first ${fewFound}, unless --limit says otherwise. It reads every user: with a million of them it takes seconds.`,
-    run(administration, [text = ''], values, settings) {
-      const found = administration.findUsers(text, { limit: fewFound, ...partOf(values) });
-      return printedUsers(found, values, settings);
+It reads every user: with a million of them it takes seconds.`,
+    async run(administration, [text = ''], values, settings) {
+      return printedUsers(await administration.findUsers(text, partOf(values)), values, settings);
     },
   },
 
@@ -33,19 +30,18 @@ The first ${fewFound}, unless --limit says otherwise. It reads every user: with 
     operands: ['requestId'],
     options: ['json', 'limit'],
     help: `What a request that somebody quotes has left: whose it was, the conversation, when each message was stored and how the
-answer ended, and its lines of the trail. Never what was said. The first ${fewFound} of each, unless --limit says otherwise.`,
-    async *run(administration, [requestId = ''], values) {
-      const { limit = fewFound } = partOf(values);
-      const { messages, events } = await administration.findRequest(requestId, limit);
+answer ended, and its lines of the trail. Never what was said. --limit applies to each of the two.`,
+    async run(administration, [requestId = ''], values) {
+      const { messages, events, more } = await administration.findRequest(requestId, partOf(values).limit);
       if (messages.length === 0 && events.length === 0) {
         throw new Error(`Nothing is stored of a request ${requestId}. A request of demo chat leaves nothing.`);
       }
-      if (values.json) yield `${asJson({ messages, events })}\n`;
-      else {
-        if (messages.length > 0) yield* table(onePage(messages), messageColumns);
-        if (messages.length > 0 && events.length > 0) yield '\n';
-        if (events.length > 0) yield* table(onePage(events), eventColumns);
-      }
+      const tables = [
+        ...(messages.length > 0 ? [table(messages, messageColumns)] : []),
+        ...(events.length > 0 ? [table(events, eventColumns)] : []),
+      ];
+      const text = values.json ? asJson({ messages, events }) : tables.join('\n\n');
+      return more ? { text, notice: 'There are more. A greater --limit shows them.' } : text;
     },
   },
 
@@ -54,8 +50,8 @@ answer ended, and its lines of the trail. Never what was said. The first ${fewFo
     options: ['json', 'limit', 'after'],
     help: `Every organization, with the number of its present users,
 and what is left of its tokens for the day where TOKENS_PER_DAY_ORGANIZATION is set.`,
-    run(administration, _operands, values, { budgets = {} }) {
-      const organizations = administration.listOrganizations(partOf(values));
+    async run(administration, _operands, values, { budgets = {} }) {
+      const organizations = await administration.listOrganizations(partOf(values));
       return printed(values, withTokensLeft(organizations, budgets.organization), {
         'ORGANIZATION ID': ({ id }) => id,
         NAME: ({ name }) => name,
@@ -70,8 +66,8 @@ and what is left of its tokens for the day where TOKENS_PER_DAY_ORGANIZATION is 
     operands: [],
     options: ['json', 'limit', 'after'],
     help: 'Every invitation that was not revoked, the newest first, and who came with it.',
-    run(administration, _operands, values) {
-      return printed(values, administration.listInvitations(partOf(values)), {
+    async run(administration, _operands, values) {
+      return printed(values, await administration.listInvitations(partOf(values)), {
         'INVITATION ID': ({ id }) => id,
         MADE: ({ createdAt }) => dayOf(createdAt),
         'GOOD UNTIL': ({ expiresAt }) => dayOf(expiresAt),
@@ -85,7 +81,7 @@ and what is left of its tokens for the day where TOKENS_PER_DAY_ORGANIZATION is 
 };
 
 function printedUsers(
-  users: ReturnType<Administration['listUsers']>,
+  users: Awaited<ReturnType<Administration['listUsers']>>,
   values: OptionValues,
   { budgets = {} }: CommandSettings,
 ) {
@@ -128,21 +124,10 @@ const eventColumns: Columns<Found['events'][number]> = {
   DETAILS: ({ details }) => (details === null ? null : JSON.stringify(details)),
 };
 
-async function* onePage<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
-  yield rows;
-}
-
 /** With the rest of the day's budget in place of what was used of it, if there is a budget. */
-async function* withTokensLeft<Row extends { tokensUsed: number }>(
-  pages: AsyncIterable<readonly Row[]>,
-  budget: number | undefined,
-): AsyncGenerator<readonly (Omit<Row, 'tokensUsed'> & { tokensLeft?: number })[]> {
-  for await (const rows of pages) {
-    yield rows.map(({ tokensUsed, ...row }) => ({
-      ...row,
-      ...(budget !== undefined && { tokensLeft: Math.max(0, budget - tokensUsed) }),
-    }));
-  }
+function withTokensLeft<Row extends { tokensUsed: number }>({ rows, more }: Listed<Row>, budget: number | undefined) {
+  const remaining = (used: number) => (budget === undefined ? {} : { tokensLeft: Math.max(0, budget - used) });
+  return { rows: rows.map(({ tokensUsed, ...row }) => ({ ...row, ...remaining(tokensUsed) })), more };
 }
 
 function tokensLeftColumn(budget: number | undefined): Columns<{ tokensLeft?: number }> {
@@ -163,45 +148,35 @@ function partOf({ limit, after }: OptionValues): { limit?: number; after?: strin
 /** What each cell of a row says, by the heading of its column. */
 type Columns<Row> = Readonly<Record<string, (row: Row) => string | null | undefined>>;
 
-/** A list of any length in pieces: an array of JSON with --json, else a table. */
-function printed<Row>({ json }: OptionValues, pages: AsyncIterable<readonly Row[]>, columns: Columns<Row>) {
-  return json ? jsonList(pages) : table(pages, columns);
+/** A list: an array of JSON with --json, else a table. A notice says where more rows follow. */
+function printed<Row extends { id: string }>(
+  { json }: OptionValues,
+  { rows, more }: Listed<Row>,
+  columns: Columns<Row>,
+): string | Noticed {
+  const text = json ? asJson(rows) : table(rows, columns);
+  if (!more) return text;
+  return {
+    text,
+    notice: `There are more. --after ${rows.at(-1)?.id} shows those that follow, a greater --limit more at once.`,
+  };
 }
 
-/** What `asJson` would give of all the rows at once. */
-async function* jsonList(pages: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {
-  let separator = '[\n';
-  for await (const rows of pages) {
-    for (const row of rows) {
-      yield `${separator}${asJson(row).replaceAll(/^/gm, '  ')}`;
-      separator = ',\n';
-    }
-  }
-  yield separator === '[\n' ? '[]\n' : '\n]\n';
-}
-
-/**
- * Aligned columns under their headings, page by page; the last column is not padded. A column is as wide as its widest cell
- * so far: only a page can be looked at before it is printed.
- */
-async function* table<Row>(pages: AsyncIterable<readonly Row[]>, columns: Columns<Row>): AsyncGenerator<string> {
-  const widths = Object.keys(columns).map(() => 0);
-
-  function format(lines: readonly (readonly string[])[]): string {
-    for (const [column, width] of widths.entries()) {
-      widths[column] = lines.reduce((widest, cells) => Math.max(widest, cells[column]?.length ?? 0), width);
-    }
-    return lines.map((cells) => `${padded(cells).join('  ').trimEnd()}\n`).join('');
-  }
-  const padded = (cells: readonly string[]) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+/** Aligned columns under their headings; the last column is not padded. */
+function table<Row>(rows: readonly Row[], columns: Columns<Row>): string {
   const cellsOf = (row: Row) => Object.values(columns).map((cell) => printableLine(cell(row) ?? '-'));
-
-  let waiting: readonly (readonly string[])[] = [Object.keys(columns)];
-  for await (const rows of pages) {
-    yield format([...waiting, ...rows.map(cellsOf)]);
-    waiting = [];
-  }
-  if (waiting.length > 0) yield format(waiting);
+  const lines = [Object.keys(columns), ...rows.map(cellsOf)];
+  const widths = Object.keys(columns).map((_, column) =>
+    lines.reduce((widest, cells) => Math.max(widest, cells[column]?.length ?? 0), 0),
+  );
+  return lines
+    .map((cells) =>
+      cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 /** What a command prints where it is asked for JSON. */

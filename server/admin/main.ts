@@ -1,6 +1,54 @@
-import { setFlagsFromString } from 'node:v8';
+import { userInfo } from 'node:os';
+import process from 'node:process';
+import { databaseUse, loadConfig } from '../config/config.ts';
+import { openConfiguredAdministration } from '../configured-database.ts';
+import { createLogger } from '../http/logger.ts';
+import { printable } from '../printable.ts';
+import { print, ReaderGoneError } from '../standard-output.ts';
+import { type Noticed, UsageError } from './command.ts';
+import { helpText, readCommand, type Typed, usageFor } from './command-line.ts';
 
-// A list, or an export, may have any length, and V8 would take twice the memory to be done in two thirds of the time. Before
-// anything else is loaded: it gives nothing back.
-setFlagsFromString('--optimize-for-size');
-await import('./run.ts');
+try {
+  const typed = readCommand(process.argv.slice(2));
+  if (typed === null) await print(helpText());
+  else await run(typed);
+} catch (error) {
+  if (!(error instanceof ReaderGoneError)) complain(error);
+}
+
+function complain(error: unknown): void {
+  const sentence = printable(error instanceof Error ? error.message : String(error));
+  const misused = error instanceof UsageError;
+  // The reason comes last: it stays on the screen.
+  process.stderr.write(misused ? `${usageFor(process.argv.slice(2))}\n${sentence}\n` : `${sentence}\n`);
+  process.exitCode = misused ? 2 : 1;
+}
+
+async function run({ command, operands, values }: Typed): Promise<void> {
+  await using opened = new AsyncDisposableStack();
+  const logger = createLogger({ level: 'silent' });
+  const config = loadConfig(process.env, {
+    ...databaseUse,
+    read: ['PUBLIC_URL', 'PORT', 'RETAIN_DAYS', 'TOKENS_PER_DAY_USER', 'TOKENS_PER_DAY_ORGANIZATION'],
+  });
+  const { databaseUrl, retainDays, tokensPerDay: budgets, publicUrl = `http://localhost:${config.port}` } = config;
+  const administration = await openConfiguredAdministration(config, opened, logger, operatorName());
+  const answer = command.run(administration, operands, values, { publicUrl, databaseUrl, budgets, retainDays });
+  if (answer instanceof Promise) await printAnswer(await answer);
+  else for await (const text of answer) await print(text);
+}
+
+async function printAnswer(answer: string | Noticed): Promise<void> {
+  const { text, notice } = typeof answer === 'string' ? { text: answer, notice: undefined } : answer;
+  await print(`${text}\n`);
+  if (notice !== undefined) process.stderr.write(`${printable(notice)}\n`);
+}
+
+/** Who types this, as the machine knows them; a container's user may have no name. */
+function operatorName(): string {
+  try {
+    return `operator ${userInfo().username}`;
+  } catch {
+    return 'operator';
+  }
+}

@@ -3,29 +3,19 @@ import passport from 'passport';
 import { z } from 'zod';
 import type { ProviderName, SignInProblem } from '../../shared/session.ts';
 import type { Arrival } from '../database/people.ts';
-import { createStrategy, type ProviderSettings, providers } from './providers.ts';
-import type { StateStore } from './sign-in-attempts.ts';
+import { createStrategy, type ExchangeOptions, type ProviderSettings, providers } from './providers.ts';
 
-/** Who a provider says somebody is: an account there is one person, whatever else is said of it. */
+/** An account as its provider describes it. `provider` and `subject` identify it. */
 export type Identity = Pick<Arrival, 'provider' | 'subject' | 'name' | 'email' | 'emailVerified'>;
 
-/** Who came back from the provider, or why that cannot be said; `failure` is for the log and holds no secrets. */
+/** The account that a visitor came back with, or why there is none; `failure` is for the log and holds no secrets. */
 export type Outcome = { identity: Identity } | { problem: SignInProblem; failure: object };
 
 /**
  * The exchange with one provider, through a Passport of its own: nothing is registered globally, and Passport does not
- * remember who is signed in. The provider must answer within `timeoutMilliseconds` in all; later answers are ignored.
+ * remember who is signed in. Answers after `timeoutMilliseconds` are ignored.
  */
-export function createExchange(
-  name: ProviderName,
-  settings: ProviderSettings,
-  options: {
-    publicUrl: string;
-    timeoutMilliseconds: number;
-    stateStore: StateStore;
-    microsoftTenant?: string | undefined;
-  },
-) {
+export function createExchange(name: ProviderName, settings: ProviderSettings, options: ExchangeOptions) {
   const { timeoutMilliseconds, microsoftTenant } = options;
   const authenticator = new passport.Passport();
   authenticator.use(name, createStrategy(name, settings, options));
@@ -44,7 +34,7 @@ export function createExchange(
       authenticator.authenticate(name, { session: false }, refuse)(request, response, refuse);
     },
 
-    /** Finds out who comes back. `expected`: an attempt waits for this answer. Never rejects, never answers the request. */
+    /** Reads the provider's answer. `expected`: an attempt waits for it. Never rejects, never answers the request. */
     async complete(request: Request, response: Response, expected: boolean): Promise<Outcome> {
       const { error, code } = request.query;
       // The strategy would take an answer without a code for a new beginning.
@@ -73,6 +63,51 @@ function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   return Promise.race([promise, late.promise]).finally(() => clearTimeout(timer));
 }
 
+/** Every prompt and every list has the name: a longer one is cut. */
+const maxNameLength = 200;
+/** The longest address that mail can be sent to. */
+const maxEmailLength = 254;
+
+/** One `@` between a local part and a domain. More than one would let a prefix of the domain pass for the local part. */
+const addressForm = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u;
+
+const displayed = z.string().trim().min(1).nullish().catch(null);
+
+/** What the strategies' profiles have in common. Only the subject has to be there. */
+const profileSchema = z.object({
+  id: z.string().min(1).max(255),
+  displayName: displayed,
+  username: displayed,
+  emails: z
+    .array(z.object({ value: displayed, verified: z.literal(true).optional().catch(undefined) }))
+    .nullish()
+    .catch(null),
+});
+
+/**
+ * Reads the identity from a profile. `knownBy` names the field that stands for the subject, if the profile has it. With
+ * `believed` an address counts as verified although the profile does not say so.
+ * @throws Error where the profile names no subject
+ */
+export function identify(
+  provider: ProviderName,
+  profile: unknown,
+  { knownBy, believed }: { knownBy: 'subject' | 'email'; believed: boolean },
+): Identity {
+  const { id, displayName, username, emails } = profileSchema.parse(profile);
+  const { value = null, verified = false } = emails?.[0] ?? {};
+  const email = value !== null && value.length <= maxEmailLength ? value : null;
+  const subject = knownBy === 'email' && email !== null ? email : id;
+  const name = displayName ?? username ?? null;
+  return {
+    provider,
+    subject,
+    name: name && Array.from(name).slice(0, maxNameLength).join(''),
+    email,
+    emailVerified: email !== null && addressForm.test(email) && (verified || believed),
+  };
+}
+
 const inForm = (form: RegExp) => z.string().regex(form).optional().catch(undefined);
 
 /** A class of errors. */
@@ -97,49 +132,4 @@ const failureSchema = z.object({
 function describeFailure(cause: unknown) {
   const found = failureSchema.catch({}).parse(cause);
   return { error: found.name, code: found.code ?? found.oauthError?.code, status: found.oauthError?.statusCode };
-}
-
-/** A name enters every prompt and every list: what is longer is cut. */
-const maxNameLength = 200;
-/** The longest address that mail can be sent to. */
-const maxEmailLength = 254;
-
-/** One `@` between a local part and a domain. More than one would let a prefix of the domain pass for the local part. */
-const addressForm = /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u;
-
-const displayed = z.string().trim().min(1).nullish().catch(null);
-
-/** What the strategies' profiles have in common. Only the subject has to be there. */
-const profileSchema = z.object({
-  id: z.string().min(1).max(255),
-  displayName: displayed,
-  username: displayed,
-  emails: z
-    .array(z.object({ value: displayed, verified: z.literal(true).optional().catch(undefined) }))
-    .nullish()
-    .catch(null),
-});
-
-/**
- * Who the profile says somebody is. `knownBy`: what stands for the subject, if it is there. `believed`: the provider's word for an address is taken for a verified one, although
- * the profile does not say so.
- * @throws where it does not name a subject
- */
-export function identify(
-  provider: ProviderName,
-  profile: unknown,
-  { knownBy, believed }: { knownBy: 'subject' | 'email'; believed: boolean },
-): Identity {
-  const { id, displayName, username, emails } = profileSchema.parse(profile);
-  const { value = null, verified = false } = emails?.[0] ?? {};
-  const email = value !== null && value.length <= maxEmailLength ? value : null;
-  const subject = knownBy === 'email' && email !== null ? email : id;
-  const name = displayName ?? username ?? null;
-  return {
-    provider,
-    subject,
-    name: name && Array.from(name).slice(0, maxNameLength).join(''),
-    email,
-    emailVerified: email !== null && addressForm.test(email) && (verified || believed),
-  };
 }

@@ -13,6 +13,17 @@ import type { StateStore } from './sign-in-attempts.ts';
 /** `baseUrl` is an emulator's address in place of the real provider's. */
 export type ProviderSettings = { clientId: string; clientSecret: string; baseUrl?: string };
 
+/** What the exchanges with all providers have in common. */
+export type ExchangeOptions = {
+  publicUrl: string;
+  /** How long a provider may take to answer, in all. */
+  timeoutMilliseconds: number;
+  /** Keeps state and PKCE verifier of each attempt. */
+  stateStore: StateStore;
+  /** The one Microsoft directory whose accounts may sign in; undefined, any. */
+  microsoftTenant?: string | undefined;
+};
+
 /** The providers that people can sign in with here. */
 export type Providers = Partial<Record<ProviderName, ProviderSettings>>;
 
@@ -52,6 +63,57 @@ type Provider = {
   /** Whether the provider's word for an address is believed, although the profile does not say that it is verified. */
   isBelieved(settings: { microsoftTenant: string | undefined }): boolean;
 };
+
+/** The Passport strategy of one provider, with PKCE (S256). */
+export function createStrategy(
+  name: ProviderName,
+  { clientId, clientSecret, baseUrl }: ProviderSettings,
+  { publicUrl, timeoutMilliseconds, stateStore, microsoftTenant }: ExchangeOptions,
+): Strategy {
+  const strategy = providers[name].strategy({
+    options: {
+      clientID: clientId,
+      clientSecret,
+      callbackURL: new URL(`${routes.signIn}/${name}/callback`, publicUrl).href,
+      // The library's types have no store that keeps PKCE's verifier.
+      store: stateStore as unknown as OAuth2Strategy.StateStore,
+      pkce: true,
+    },
+    microsoftTenant,
+    emulated: (path) => (baseUrl === undefined ? undefined : new URL(path, baseUrl).href),
+  });
+  secureProviderCalls(strategy, timeoutMilliseconds);
+  return strategy;
+}
+
+type Answered = (error: unknown, body?: unknown, response?: unknown) => void;
+
+/** The part of the strategies' shared OAuth client through which each of their calls to a provider goes. */
+type OAuthClient = {
+  _useAuthorizationHeaderForGET: boolean;
+  _executeRequest(library: unknown, options: RequestOptions, body: unknown, answered: Answered): void;
+};
+
+/**
+ * Makes a strategy's calls to its provider safe: they end after `timeoutMilliseconds`, the access token travels in a
+ * header and never in an address, and an answer of an unexpected shape is an error of that call. The client reads answers
+ * inside socket callbacks, where an exception would end the process.
+ */
+function secureProviderCalls(strategy: Strategy, timeoutMilliseconds: number): void {
+  const client: OAuthClient = Reflect.get(strategy, '_oauth2');
+  const execute = client._executeRequest.bind(client);
+  client._useAuthorizationHeaderForGET = true;
+  client._executeRequest = (library, options, body, answered) => {
+    const signal = AbortSignal.timeout(timeoutMilliseconds);
+    execute(library, { ...options, signal }, body, (error, ...answer) => {
+      try {
+        answered(error, ...answer);
+      } catch (cause) {
+        answered(cause);
+      }
+    });
+  };
+}
 
 const avery = { email: 'avery@example.com', name: 'Avery Example' };
 
@@ -113,63 +175,6 @@ export const providers: Record<ProviderName, Provider> = {
     isBelieved: ({ microsoftTenant }) => microsoftTenant !== undefined,
   },
 };
-
-/** The Passport strategy of one provider, with PKCE (S256); `stateStore` keeps state and verifier of each attempt. */
-export function createStrategy(
-  name: ProviderName,
-  { clientId, clientSecret, baseUrl }: ProviderSettings,
-  options: {
-    publicUrl: string;
-    timeoutMilliseconds: number;
-    stateStore: StateStore;
-    microsoftTenant?: string | undefined;
-  },
-): Strategy {
-  const { publicUrl, timeoutMilliseconds, stateStore, microsoftTenant } = options;
-  const strategy = providers[name].strategy({
-    options: {
-      clientID: clientId,
-      clientSecret,
-      callbackURL: new URL(`${routes.signIn}/${name}/callback`, publicUrl).href,
-      // The library's types have no store that keeps PKCE's verifier.
-      store: stateStore as unknown as OAuth2Strategy.StateStore,
-      pkce: true,
-    },
-    microsoftTenant,
-    emulated: (path) => (baseUrl === undefined ? undefined : new URL(path, baseUrl).href),
-  });
-  secureProviderCalls(strategy, timeoutMilliseconds);
-  return strategy;
-}
-
-type Answered = (error: unknown, body?: unknown, response?: unknown) => void;
-
-/** The part of the strategies' shared OAuth client through which each of their calls to a provider goes. */
-type OAuthClient = {
-  _useAuthorizationHeaderForGET: boolean;
-  _executeRequest(library: unknown, options: RequestOptions, body: unknown, answered: Answered): void;
-};
-
-/**
- * Makes a strategy's calls to its provider safe: they end after `timeoutMilliseconds`, the access token travels in a
- * header and never in an address, and an answer of an unexpected shape is an error of that call. The client reads answers
- * inside socket callbacks, where an exception would end the process.
- */
-function secureProviderCalls(strategy: Strategy, timeoutMilliseconds: number): void {
-  const client: OAuthClient = Reflect.get(strategy, '_oauth2');
-  const execute = client._executeRequest.bind(client);
-  client._useAuthorizationHeaderForGET = true;
-  client._executeRequest = (library, options, body, answered) => {
-    const signal = AbortSignal.timeout(timeoutMilliseconds);
-    execute(library, { ...options, signal }, body, (error, ...answer) => {
-      try {
-        answered(error, ...answer);
-      } catch (cause) {
-        answered(cause);
-      }
-    });
-  };
-}
 
 const accountSchema = z.object({ id: z.int() });
 const emailsSchema = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));

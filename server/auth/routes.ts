@@ -6,17 +6,14 @@ import { providerNames, type Session, type SignInProblem } from '../../shared/se
 import { HttpError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
 import { jsonBody } from '../http/json-body.ts';
+import type { OriginOf } from '../http/origin.ts';
 import { principalOf } from '../http/request-context.ts';
 import { createExchange, type Identity } from './exchange.ts';
-import type { OriginOf } from './origin.ts';
 import type { Providers } from './providers.ts';
 import { beginSession, endSession, findSignedIn, requireUser } from './sessions.ts';
 import { createSignInAttempts } from './sign-in-attempts.ts';
 
 const defaultSignInTimeoutMilliseconds = 10_000;
-
-/** Longer than any token that was ever made here. */
-const maxInvitationLength = 128;
 
 type Options = {
   people: Database['people'];
@@ -30,17 +27,15 @@ type Options = {
   sessionMiddleware: RequestHandler;
   originOf: OriginOf;
   maxBodyBytes: number;
-  /** Sessions have been ended: replies that were asked for in one of them end too. */
+  /** Called when sessions have ended: the replies that they asked for end too. */
   onSignedOut?: () => void;
+  /** How long a provider may take to answer, in all. */
   signInTimeoutMilliseconds?: number;
 };
 
 /**
- * Signing in and out, and who is signed in; mounted at `/`. A provider that is not configured has no routes.
- *
- * A failure on the provider's side leads to the sign-in page, which has a sentence for each problem. Only a failure of the
- * session store or of `people` is an error. The provider's answers must arrive within
- * `signInTimeoutMilliseconds` in all.
+ * Signing in, who is signed in, joining another organization and signing out; mounted at `/`. A provider that is not
+ * configured has no routes.
  */
 export function createAuthRouter({
   people,
@@ -64,6 +59,63 @@ export function createAuthRouter({
     line: { action: string; userId: string | null; provider?: string; reason?: string },
   ) => logger.info({ audit: true, ...response.locals.context.ids, ...line }, 'audit');
 
+  for (const name of providerNames) {
+    const settings = providers[name];
+    if (settings === undefined) continue;
+    const path = `${routes.signIn}/${name}`;
+    const { stateStore } = attempts;
+    const exchange = createExchange(name, settings, { publicUrl, timeoutMilliseconds, stateStore, microsoftTenant });
+
+    /** Redirects the visitor to the provider. */
+    router.get(path, neverStored, startOnSignInPage, atPublicUrl(publicUrl), (request, response) => {
+      const { returnTo, invitation } = request.query;
+      attempts.start(request, {
+        provider: name,
+        returnTo: returnPath(returnTo, publicUrl),
+        invitation: invitationToken(invitation),
+      });
+      exchange.begin(request, response, () => returnToSignIn(response, 'expired'));
+    });
+
+    /**
+     * Begins a session if the provider names an account that may sign in, and otherwise redirects to the sign-in page, which
+     * has a sentence for each problem. Only a failure of `people` or of the session store is an error.
+     */
+    router.get(`${path}/callback`, neverStored, async (request, response) => {
+      const attempt = attempts.take(request, response, name);
+      const outcome = await exchange.complete(request, response, attempt !== undefined);
+      if ('problem' in outcome) {
+        const isBlocked = outcome.problem === 'expired' && !attempts.hasCookie(request);
+        const problem = isBlocked ? 'cookies' : outcome.problem;
+        logger.warn({ ...response.locals.context.ids, provider: name, ...outcome, problem }, 'A sign-in failed.');
+        return returnToSignIn(response, problem);
+      }
+
+      const { identity } = outcome;
+      const { returnTo = pages.chat, invitation = null } = attempt ?? {};
+      const origin = originOf(request, response);
+      const result = await people.signIn({
+        ...identity,
+        ...origin,
+        invitation,
+        maySignUp: maySignUp(identity, signUp),
+      });
+      if ('refusal' in result) {
+        const { refusal: reason, userId } = result;
+        trail(response, { action: 'sign-in-refused', userId, provider: name, reason });
+        return returnToSignIn(response, reason);
+      }
+
+      const { person, action, asks } = result;
+      response.locals.context.addToLog({ signIn: action });
+      trail(response, { action, userId: person.id, provider: name });
+      await beginSession(request, response, sessionMiddleware, person.id);
+      // A link can carry an invitation. Only the person, on a page of this site, agrees to join another organization.
+      if (asks && invitation !== null) return response.redirect(questionAddress(returnTo, invitation));
+      response.redirect(person.onboarded ? returnTo : pages.onboarding);
+    });
+  }
+
   router.get(routes.session, neverStored, sessionMiddleware, async (request, response) => {
     const session: Session = {
       user: await findSignedIn(request),
@@ -72,25 +124,7 @@ export function createAuthRouter({
     response.json(session);
   });
 
-  /** Ends this session, or all of the person's. */
-  async function signOut(request: Request, response: Response, everywhere: boolean): Promise<void> {
-    const { userId } = request.session;
-    if (userId !== undefined) {
-      const origin = originOf(request, response);
-      await people.signOut(userId, everywhere ? null : request.sessionID, origin);
-      trail(response, { action: everywhere ? 'signed-out-everywhere' : 'signed-out', userId });
-      onSignedOut();
-    }
-    await endSession(request, response, { secure });
-    response.status(204).end();
-  }
-  // Without a session there is nothing to end.
-  router.post(routes.signOut, sessionMiddleware, (request, response) => signOut(request, response, false));
-  // Without a session it cannot be said whose others are to be ended.
-  const everywhere: RequestHandler = (request, response) => signOut(request, response, true);
-  router.post(routes.signOutEverywhere, sessionMiddleware, requireUser, everywhere);
-
-  // The token is in the body: an address would reach the logs of whatever is in front.
+  // The invitation is in the body: proxies log addresses.
   router.post(routes.join, sessionMiddleware, requireUser, jsonBody(maxBodyBytes), async (request, response) => {
     const asked = joinRequestSchema.safeParse(request.body);
     if (!asked.success) throw new HttpError(422, 'The token of an invitation is needed.');
@@ -108,63 +142,24 @@ export function createAuthRouter({
     response.json(answer);
   });
 
-  for (const name of providerNames) {
-    const settings = providers[name];
-    if (settings === undefined) continue;
-    const path = `${routes.signIn}/${name}`;
-    const { stateStore } = attempts;
-    const exchange = createExchange(name, settings, { publicUrl, timeoutMilliseconds, stateStore, microsoftTenant });
-
-    router.get(path, neverStored, startOnSignInPage, atPublicUrl(publicUrl), (request, response) => {
-      const { returnTo, invitation } = request.query;
-      attempts.start(request, {
-        provider: name,
-        returnTo: returnPath(returnTo, publicUrl),
-        invitation:
-          typeof invitation === 'string' && invitation !== '' ? invitation.slice(0, maxInvitationLength) : null,
-      });
-      exchange.begin(request, response, () => returnToSignIn(response, 'expired'));
-    });
-
-    /** Begins a session if the provider names an account that may sign in, and otherwise redirects to the sign-in page. */
-    router.get(`${path}/callback`, neverStored, async (request, response) => {
-      const hasCookie = attempts.hasCookie(request);
-      const attempt = attempts.take(request, response, name);
-      const outcome = await exchange.complete(request, response, attempt !== undefined);
-      if ('problem' in outcome) {
-        const problem = outcome.problem === 'expired' && !hasCookie ? 'cookies' : outcome.problem;
-        logger.warn({ ...response.locals.context.ids, provider: name, ...outcome, problem }, 'A sign-in failed.');
-        return returnToSignIn(response, problem);
-      }
-      const { returnTo = pages.chat, invitation = null } = attempt ?? {};
-      const { identity } = outcome;
+  /** Ends this session, or all of the person's. */
+  async function signOut(request: Request, response: Response, everywhere: boolean): Promise<void> {
+    const { userId } = request.session;
+    if (userId !== undefined) {
       const origin = originOf(request, response);
-      const result = await people.signIn({
-        ...identity,
-        ...origin,
-        invitation,
-        maySignUp: maySignUp(identity, signUp),
-      });
-      if ('refusal' in result) {
-        const { refusal: reason, userId } = result;
-        trail(response, { action: 'sign-in-refused', userId, provider: name, reason });
-        return returnToSignIn(response, reason);
-      }
-      const { person, action, asks } = result;
-      response.locals.context.addToLog({ signIn: action });
-      trail(response, { action, userId: person.id, provider: name });
-      const lands = person.onboarded ? returnTo : pages.onboarding;
-      // A link can carry an invitation. Only the person, on a page of this site, agrees to join another organization.
-      const goingTo = asks && invitation !== null ? questionAddress(returnTo, invitation) : lands;
-      // The session comes last: the request needs none before it is known who comes back.
-      await new Promise<void>((resolve, reject) => {
-        const loaded = (error?: unknown) => (error ? reject(error) : resolve());
-        void sessionMiddleware(request, response, loaded);
-      });
-      await beginSession(request, person.id);
-      response.redirect(goingTo);
-    });
+      await people.signOut(userId, everywhere ? null : request.sessionID, origin);
+      trail(response, { action: everywhere ? 'signed-out-everywhere' : 'signed-out', userId });
+      onSignedOut();
+    }
+    await endSession(request, response, { secure });
+    response.status(204).end();
   }
+  // Succeeds without a session too: there is nothing to end.
+  router.post(routes.signOut, sessionMiddleware, (request, response) => signOut(request, response, false));
+  // Refused without a session: it does not say whose sessions to end.
+  router.post(routes.signOutEverywhere, sessionMiddleware, requireUser, (request, response) =>
+    signOut(request, response, true),
+  );
 
   return router;
 }
@@ -199,18 +194,8 @@ function atPublicUrl(publicUrl: string): RequestHandler {
   };
 }
 
-/** The page that asks somebody whether they join by `invitation`, and then goes where they were going. */
-function questionAddress(returnTo: string, invitation: string): string {
-  return `${pages.signIn}?${new URLSearchParams({ returnTo, invitation })}`;
-}
-
-function returnToSignIn(response: Response, problem: SignInProblem) {
-  response.locals.context.addToLog({ signIn: problem });
-  response.redirect(`${pages.signIn}?problem=${problem}`);
-}
-
-/** It goes into a cookie, beside what else an attempt to sign in needs. */
-const maxBytes = 1_000;
+/** The cookie of an attempt holds the path, beside other values. */
+const maxPathBytes = 1_000;
 
 /**
  * The path to return to after sign-in, as it was asked for, if a browser would find it on this site; otherwise the chat.
@@ -218,8 +203,20 @@ const maxBytes = 1_000;
  */
 export function returnPath(asked: unknown, publicUrl: string): string {
   if (typeof asked !== 'string' || !/^\/(?![/\\])\P{Cc}*$/u.test(asked)) return pages.chat;
-  if (Buffer.byteLength(asked) > maxBytes) return pages.chat;
+  if (Buffer.byteLength(asked) > maxPathBytes) return pages.chat;
   return URL.parse(asked, publicUrl)?.origin === new URL(publicUrl).origin ? asked : pages.chat;
+}
+
+/** Longer than any token that this service has made. */
+const maxInvitationLength = 128;
+
+function invitationToken(asked: unknown): string | null {
+  return typeof asked === 'string' && asked !== '' ? asked.slice(0, maxInvitationLength) : null;
+}
+
+function returnToSignIn(response: Response, problem: SignInProblem) {
+  response.locals.context.addToLog({ signIn: problem });
+  response.redirect(`${pages.signIn}?problem=${problem}`);
 }
 
 /** Who may sign up without an invitation: anyone (`open`), or people with a verified address in one of `domains`. */
@@ -231,4 +228,9 @@ export function maySignUp({ email, emailVerified }: Identity, { mode, domains }:
   const domain = email?.split('@').at(-1) ?? '';
   // `toLowerCase` also maps characters beyond ASCII to ASCII letters, such as the Kelvin sign to k.
   return emailVerified && /^[\w.-]+$/.test(domain) && domains.includes(domain.toLowerCase());
+}
+
+/** The page that asks whether the person joins the organization of `invitation`, and then opens `returnTo`. */
+function questionAddress(returnTo: string, invitation: string): string {
+  return `${pages.signIn}?${new URLSearchParams({ returnTo, invitation })}`;
 }

@@ -1,17 +1,18 @@
 import type { Request, RequestHandler, Response } from 'express';
 import session from 'express-session';
+import type { User } from '../../shared/session.ts';
 import { AppError } from '../app-error.ts';
-import { type Principal, principalOf } from '../http/request-context.ts';
+import { principalOf } from '../http/request-context.ts';
 import { cookieAttributes, cookieName } from './cookie-names.ts';
 
 declare module 'express-session' {
   interface SessionData {
     userId: string;
     /**
-     * Who that is now, or null where there is nobody with this id (any more); the store reads it together with the session.
-     * A function, because JSON leaves functions out: it is not stored.
+     * The present user with this id, or null if there is none; the store reads both together. A function, because JSON leaves
+     * functions out: it is not stored.
      */
-    person?: () => Principal | null;
+    person?: () => User | null;
     /** The store's clock when it read the session, in milliseconds since 1970. */
     readAt?: () => number;
     /** When the person signed in, and when the session was last given its full lifetime, on the same clock. */
@@ -54,8 +55,17 @@ export function createSessionMiddleware({
   });
 }
 
-/** Signs in under a new session id, so that an id planted before sign-in is worth nothing after it. */
-export async function beginSession(request: Request, userId: string): Promise<void> {
+/**
+ * Signs in under a new session id, so that an id planted before sign-in is worth nothing after it. `load` is the session
+ * middleware: a request that comes back from a provider needs no session before.
+ */
+export async function beginSession(
+  request: Request,
+  response: Response,
+  load: RequestHandler,
+  userId: string,
+): Promise<void> {
+  await settled((done) => load(request, response, done));
   try {
     await settled((done) => request.session.regenerate(done));
     request.session.userId = userId;
@@ -73,11 +83,32 @@ export async function beginSession(request: Request, userId: string): Promise<vo
   }
 }
 
+/** Refuses a request without a signed-in user with `UNAUTHENTICATED`. Needs the session middleware before it. */
+export const requireUser: RequestHandler = async (request, response, next) => {
+  const principal = await findSignedIn(request);
+  if (principal === null) throw new AppError('UNAUTHENTICATED');
+  response.locals.context.principal = principal;
+  next();
+};
+
+/** Refuses a user who is not onboarded with `NOT_ONBOARDED`. Needs `requireUser` before it. */
+export const requireOnboarded: RequestHandler = (_request, response, next) => {
+  if (!principalOf(response).onboarded) throw new AppError('NOT_ONBOARDED');
+  next();
+};
+
+/** Returns the user of this request's session, or null. Renews the session when that is due. */
+export async function findSignedIn(request: Request): Promise<User | null> {
+  const principal = request.session.person?.() ?? null;
+  if (principal !== null) await renewSession(request);
+  return principal;
+}
+
 /**
- * Gives a session its full lifetime again, once a day at most, or what is left of its longest.
- * It is saved here, before the response begins: a streamed reply must not wait for the store at its end.
+ * Gives a session its full lifetime again, at most once a day and up to its maximum. It is saved here, before the response
+ * begins: a streamed reply must not wait for the store at its end.
  */
-export async function renewSession({ session }: Request): Promise<void> {
+async function renewSession({ session }: Request): Promise<void> {
   const now = session.readAt?.() ?? Date.now();
   if (now - (session.renewedAt ?? 0) < dayMilliseconds) return;
   session.begunAt ??= session.renewedAt ?? now;
@@ -96,24 +127,3 @@ export async function endSession(request: Request, response: Response, { secure 
 function settled(act: (done: (error: unknown) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => act((error) => (error ? reject(error) : resolve())));
 }
-
-/** The person who is signed in with this request's session, or null. Renews the session when that is due. */
-export async function findSignedIn(request: Request): Promise<Principal | null> {
-  const principal = request.session.person?.() ?? null;
-  if (principal !== null) await renewSession(request);
-  return principal;
-}
-
-/** Lets a signed-in person pass and refuses others with `UNAUTHENTICATED`. Needs the session middleware before it. */
-export const requireUser: RequestHandler = async (request, response, next) => {
-  const principal = await findSignedIn(request);
-  if (principal === null) throw new AppError('UNAUTHENTICATED');
-  response.locals.context.principal = principal;
-  next();
-};
-
-/** Refuses a person who is not onboarded with `NOT_ONBOARDED`. Needs `requireUser` before it. */
-export const requireOnboarded: RequestHandler = (_request, response, next) => {
-  if (!principalOf(response).onboarded) throw new AppError('NOT_ONBOARDED');
-  next();
-};

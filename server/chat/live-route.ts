@@ -2,7 +2,8 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { headers, modelOptions, promptVersion, routes } from '../../shared/interface.ts';
 import { type Message, messageText } from '../../shared/messages.ts';
 import type { Database } from '../database/database.ts';
-import { type Budgets, createNewIds, type OpenedTurn, type Scope } from '../database/turns.ts';
+import type { Scope } from '../database/tenant.ts';
+import { type Budgets, createNewIds, type OpenedTurn } from '../database/turns.ts';
 import { createId } from '../database/values.ts';
 import { postOnly } from '../http/errors.ts';
 import { jsonBody } from '../http/json-body.ts';

@@ -15,7 +15,7 @@ export function createAdministration(orm: Orm, operator: string) {
   const operation = createOperation(orm, operator);
 
   return {
-    ...createDirectory(orm, operation),
+    ...createDirectory(operation),
     ...createRequestSearch(operation),
     ...createExports(orm, operation),
 

@@ -2,13 +2,22 @@ import type { Logger } from 'pino';
 import { readPostgresAddress } from '../postgres/address.ts';
 import { createAdministration } from './administration.ts';
 import { type AroundCall, nativeClient, tracedClient } from './client.ts';
+import { createEngagements } from './engagements.ts';
 import { compareClocks, findLogin } from './inspection.ts';
 import { findPending, migrate } from './migrate.ts';
-import { asOwner, type DatabaseSettings, type Orm, openOrm, type PostgreSqlSettings, unhurried } from './orm.ts';
+import {
+  asOwner,
+  type DatabaseSettings,
+  forRequests,
+  type Orm,
+  openOrm,
+  type PostgreSqlSettings,
+  unhurried,
+} from './orm.ts';
 import { createOutage } from './outage.ts';
-import { createEngagements, createPeople } from './people.ts';
+import { createPeople } from './people.ts';
 import { createPrune } from './retention.ts';
-import { grantServing, refuseWithRemedy } from './serving-login.ts';
+import { grantServing, limitStatements, refuseWithRemedy } from './serving-login.ts';
 import { createSessionStore, startPruningSessions } from './session-store.ts';
 import { createTurns } from './turns.ts';
 
@@ -51,6 +60,8 @@ async function migrateServer(settings: PostgreSqlSettings, logger: Logger): Prom
   const applied = await migrate(orm, { shared: true, logger }).catch(refuseWithRemedy(owner));
   if (serving === owner) return { applied };
   await grantServing(orm, serving).catch(refuseWithRemedy(serving));
+  await using servingOrm = await openOrm(settings, logger, unhurried);
+  await limitStatements(servingOrm, forRequests.statementMilliseconds);
   return { applied, granted: serving };
 }
 

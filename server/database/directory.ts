@@ -1,13 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type { Operation } from './audit.ts';
 import { Invitation, Organization } from './entities.ts';
-import type { EntityManager, Orm } from './orm.ts';
+import type { EntityManager } from './orm.ts';
 import { tokenHash } from './people.ts';
-import { acrossOrganizations, acrossTenants } from './tenant.ts';
+import { acrossTenants } from './tenant.ts';
 import { createId } from './values.ts';
 
-/** Which part of a list: what follows the row with this id, and so many rows at most. */
+/** How many rows a list has at most, where nothing else is asked for. */
+export const defaultLimit = 1_000;
+
+/** Which part of a list: what follows the row with the id `after`, and at most `limit` rows. */
 type Part = { after?: string | undefined; limit?: number | undefined };
+
+/** A part of a list, and whether more rows follow it. */
+export type Listed<Row> = { rows: readonly Row[]; more: boolean };
 
 type List = {
   /** The operator's command, as the trail names it. */
@@ -16,70 +22,39 @@ type List = {
   table: 'users' | 'organizations' | 'invitations';
   called: string;
   newestFirst?: boolean;
-  /** The columns of a row, `id` among them, and where they come from. */
   columns: string;
+  /** The table with those that are joined to it. */
   from: string;
   /** Which rows are listed; without it, all. */
   where?: { condition: string; parameters: readonly unknown[] };
 };
 
-/** `at` as PostgreSQL writes it: a JavaScript date has no microseconds. */
-type Position = { at: string; id: string };
-
-/** Rows in memory at once. */
-const pageRows = 500;
-
-/**
- * With row-level security PostgreSQL expects one row, so it would read and sort the whole table for each page. It would also
- * find that plan expensive, and compile it again for each page.
- */
-const byTheIndex = { enable_seqscan: 'off', enable_sort: 'off', jit: 'off' };
-
-/**
- * Lists, of any length, that are read page by page, each page in a short transaction of its own. No page is empty.
- * @throws Error with a sentence where there is no row with the id of `after`
- */
-function createPages(orm: Orm, operation: Operation) {
-  return async function* pages<Row extends { id: string }>(
-    list: List,
-    { after, limit = Number.POSITIVE_INFINITY }: Part = {},
-  ): AsyncGenerator<Row[]> {
-    let position = await operation(list.action, null, (em) => positionOf(em, list, after));
-    for (let left = limit; left > 0; ) {
-      const pageSize = Math.min(pageRows, left);
-      const rows = await acrossOrganizations(orm, (em) => readPage<Row>(em, list, position, pageSize), byTheIndex);
-      const last = rows.at(-1);
-      if (last === undefined) return;
-      position = { at: last.at, id: last.id };
-      yield rows.map(({ at: _at, ...row }) => row as unknown as Row);
-      if (rows.length < pageSize) return;
-      left -= rows.length;
-    }
-  };
-}
-
-async function readPage<Row>(em: EntityManager, list: List, position: Position | undefined, pageSize: number) {
+/** @throws Error with a sentence where there is no row with the id of `after` */
+async function listRows<Row>(
+  em: EntityManager,
+  list: List,
+  { after, limit = defaultLimit }: Part,
+): Promise<Listed<Row>> {
   const { table, columns, from, where, newestFirst } = list;
+  if (after !== undefined) await requireRow(em, list, after);
   const order = newestFirst ? 'desc' : 'asc';
+  const beyond = `(${table}.created_at, ${table}.id) ${newestFirst ? '<' : '>'} (select created_at, id from ${table} where id = ?)`;
   const conditions = [
     ...(where === undefined ? [] : [`(${where.condition})`]),
-    ...(position === undefined
-      ? []
-      : [`(${table}.created_at, ${table}.id) ${newestFirst ? '<' : '>'} (?::timestamptz, ?)`]),
+    ...(after === undefined ? [] : [beyond]),
   ];
-  return em.execute<(Row & Position)[]>(
-    `select ${columns}, ${table}.created_at::text as at from ${from}
+  const rows = await em.execute<Row[]>(
+    `select ${columns} from ${from}
       ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
       order by ${table}.created_at ${order}, ${table}.id ${order} limit ?`,
-    [...(where?.parameters ?? []), ...(position === undefined ? [] : [position.at, position.id]), pageSize],
+    [...(where?.parameters ?? []), ...(after === undefined ? [] : [after]), limit + 1],
   );
+  return { rows: rows.slice(0, limit), more: rows.length > limit };
 }
 
-async function positionOf(em: EntityManager, { table, called }: List, id: string | undefined) {
-  if (id === undefined) return undefined;
-  const [row] = await em.execute<Position[]>(`select created_at::text as at, id from ${table} where id = ?`, [id]);
-  if (row === undefined) throw new Error(`There is no ${called} ${id}.`);
-  return row;
+async function requireRow(em: EntityManager, { table, called }: List, id: string): Promise<void> {
+  const found = await em.execute(`select 1 from ${table} where id = ?`, [id]);
+  if (found.length === 0) throw new Error(`There is no ${called} ${id}.`);
 }
 
 type UserRow = {
@@ -127,23 +102,25 @@ type Invited = {
 };
 
 /** Who there is, and who may come: people, organizations and invitations. */
-export function createDirectory(orm: Orm, operation: Operation) {
-  const pages = createPages(orm, operation);
+export function createDirectory(operation: Operation) {
+  const list = <Row>(listed: List, part: Part = {}): Promise<Listed<Row>> =>
+    operation(listed.action, null, (em) => listRows<Row>(em, listed, part));
+
   return {
     /** Everybody, by the account that they sign in with: two people may claim one name and one address. */
-    listUsers: (part?: Part) => pages<UserRow>({ ...users, action: 'list-users' }, part),
+    listUsers: (part?: Part) => list<UserRow>({ ...users, action: 'list-users' }, part),
 
     /** Those whose name, address or id has `text` in it, in small letters or large. PostgreSQL reads all of them for that. */
     findUsers: (text: string, part?: Part) => {
       const has = (column: string) => `strpos(lower(${column}), lower(?)) > 0`;
       const condition = ['users.name', 'email', 'users.id'].map(has).join(' or ');
       const where = { condition, parameters: [text, text, text] };
-      return pages<UserRow>({ ...users, action: 'find-user', where }, part);
+      return list<UserRow>({ ...users, action: 'find-user', where }, part);
     },
 
     /** With the number of users whose present organization each is. */
     listOrganizations: (part?: Part) =>
-      pages<OrganizationRow>(
+      list<OrganizationRow>(
         {
           action: 'list-organizations',
           table: 'organizations',
@@ -175,9 +152,9 @@ export function createDirectory(orm: Orm, operation: Operation) {
       });
     },
 
-    /** All that were not revoked, the newest first, in pages. */
+    /** All that were not revoked, the newest first. */
     listInvitations: (part?: Part) =>
-      pages<Invited>(
+      list<Invited>(
         {
           action: 'list-invitations',
           table: 'invitations',
@@ -230,11 +207,14 @@ const maxCharacters = 128;
 
 export function createRequestSearch(operation: Operation) {
   return {
-    /** What a request has left behind, at most so many of each: clients choose these ids, and may use one again and again. */
-    findRequest(requestId: string, limit: number) {
+    /**
+     * The messages and the lines of the trail that have this request id, at most `limit` of each: clients choose these ids, and
+     * may use one again and again.
+     */
+    findRequest(requestId: string, limit = defaultLimit) {
       const storedId = requestId.slice(0, maxCharacters);
-      return operation('find-request', storedId, async (em) => ({
-        messages: await em.execute<FoundMessage[]>(
+      return operation('find-request', storedId, async (em) => {
+        const messages = await em.execute<FoundMessage[]>(
           `select position::float8 as position, message.created_at as "createdAt", message.role, conversation_id as "conversationId",
                   json_build_object('id', users.id, 'name', users.name, 'email', email) as user,
                   json_build_object('id', organizations.id, 'name', organizations.name) as organization,
@@ -242,14 +222,16 @@ export function createRequestSearch(operation: Operation) {
              from chat_messages message
                join users on users.id = message.user_id join organizations on organizations.id = message.org_id
             where request_id in (?, ?) order by position limit ?`,
-          [storedId, requestId, limit],
-        ),
-        events: await em.execute<FoundEvent[]>(
+          [storedId, requestId, limit + 1],
+        );
+        const events = await em.execute<FoundEvent[]>(
           `select position::float8 as position, created_at as "createdAt", action, actor, subject, details
              from audit_events where request_id in (?, ?) order by position limit ?`,
-          [storedId, requestId, limit],
-        ),
-      }));
+          [storedId, requestId, limit + 1],
+        );
+        const more = messages.length > limit || events.length > limit;
+        return { messages: messages.slice(0, limit), events: events.slice(0, limit), more };
+      });
     },
   };
 }

@@ -51,7 +51,7 @@ type Limits = {
   statementMilliseconds?: number;
 };
 
-export const forRequests: Limits = { statementMilliseconds: 10_000 };
+export const forRequests = { statementMilliseconds: 10_000 } satisfies Limits;
 
 /** For work that no request waits for. */
 export const unhurried: Limits = {};
@@ -95,7 +95,7 @@ export async function openOrm(
     const { url, pool = 10, variable = 'DATABASE_URL' } = settings;
     const address = readPostgresAddress(url);
     const driverOptions = {
-      Client: createPooledClient(createServerSearch(address, variable), statementMilliseconds),
+      Client: createPooledClient(createServerSearch(address, { variable, statementMilliseconds })),
       max: pool,
       // Also how long a request waits for a connection while all are in use.
       connectionTimeoutMillis: maxSearchMilliseconds(address),

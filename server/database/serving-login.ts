@@ -33,6 +33,22 @@ export async function grantServing(orm: Orm, login: string): Promise<void> {
   });
 }
 
+/** Any number, the same in every instance. */
+const limitLock = 5_212_082;
+
+/**
+ * Makes the limit of a statement a setting of the login that `orm` uses, in this database, unless it has one. It also holds
+ * behind a pooler, which may refuse settings of a session. A login may change only its own settings, not the owner for it.
+ */
+export async function limitStatements(orm: Orm, milliseconds: number): Promise<void> {
+  await orm.em.fork().execute(`do $$ begin
+    if current_setting('statement_timeout') = '0' then
+      perform pg_advisory_xact_lock(${limitLock});
+      execute format('alter role %I in database %I set statement_timeout = ${milliseconds}', current_user, current_database());
+    end if;
+  end $$`);
+}
+
 /** What PostgreSQL says, in any version, to a login that may not make or grant a role. */
 const refusals = /^(permission denied to (create|grant) role|must have admin option on role)/;
 

@@ -1,13 +1,13 @@
 import { callbackify, promisify } from 'node:util';
 import session, { type SessionData } from 'express-session';
 import type { Logger } from 'pino';
+import type { User } from '../../shared/session.ts';
 import { type Client, callFunction } from './client.ts';
 import type { Outage } from './outage.ts';
-import type { Person } from './people.ts';
 import { storable } from './values.ts';
 
 /** A session with its person as they are now, and the database's clock. */
-type Found = { session: SessionData; person: Person | null; now: number };
+type Found = { session: SessionData; person: User | null; now: number };
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 

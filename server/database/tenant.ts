@@ -1,5 +1,8 @@
 import type { EntityManager, Orm } from './orm.ts';
 
+/** Whose data it is: a person's, in one organization. */
+export type Scope = { orgId: string; userId: string };
+
 /** The role that tenant work runs as: neither owner nor superuser, so it cannot bypass row-level security. */
 export const tenantRole = 'advisory_chat_tenant';
 
@@ -39,17 +42,11 @@ export const acrossTenants = { filters: { tenant: false } } as const;
 
 /**
  * Runs `work` in one transaction that sees and writes every organization. Only the owner may do this. Row security binds
- * the owner too, so the transaction has to ask for it. `settings` are PostgreSQL's, for this transaction.
+ * the owner too, so the transaction has to ask for it.
  */
-export function acrossOrganizations<T>(
-  orm: Orm,
-  work: (em: EntityManager) => Promise<T>,
-  settings: Record<string, string> = {},
-): Promise<T> {
+export function acrossOrganizations<T>(orm: Orm, work: (em: EntityManager) => Promise<T>): Promise<T> {
   const em = orm.em.fork();
-  em.setSessionContext({
-    variables: { 'advisory_chat.across_tenants': 'yes', 'advisory_chat.org_id': '', ...settings },
-  });
+  em.setSessionContext({ variables: { 'advisory_chat.across_tenants': 'yes', 'advisory_chat.org_id': '' } });
   return em.transactional(work);
 }
 

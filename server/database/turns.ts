@@ -2,9 +2,8 @@ import type { Described } from '../../shared/onboarding.ts';
 import { AppError } from '../app-error.ts';
 import type { EngagementState } from '../engagement/engagement-state.ts';
 import { type Client, callFunction } from './client.ts';
+import type { Scope } from './tenant.ts';
 import { createId, isId, storableText } from './values.ts';
-
-export type Scope = { orgId: string; userId: string };
 
 type Question = Scope & {
   /** As the client sent it: anything. Only the id of a conversation of this user in this organization counts. */

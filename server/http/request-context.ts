@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { ulid } from 'ulid';
 import type { BudgetOwner } from '../../shared/errors.ts';
 import { headers } from '../../shared/interface.ts';
-import type { SignInProblem } from '../../shared/session.ts';
+import type { SignInProblem, User } from '../../shared/session.ts';
 import { boundedText } from './logger.ts';
 
 declare global {
@@ -21,16 +21,6 @@ export type ContextResponse = ServerResponse & { locals: { context: RequestConte
 
 /** As log lines have them: `requestId` is that of the response, bounded, and `ownId` is a ULID that is always ours. */
 export type RequestIds = { requestId: string; ownId: string };
-
-/** Who is asking: a signed-in person, and the one organization that everything they touch belongs to. */
-export type Principal = {
-  id: string;
-  name: string | null;
-  email: string | null;
-  onboarded: boolean;
-  /** `shared` while the person is not onboarded and others are in it. */
-  organization: { id: string; name: string; shared?: true };
-};
 
 /** What a request's log line says beside its route, status and duration: identifiers and counts, never contents. */
 export type LogFields = Partial<{
@@ -73,7 +63,7 @@ export type RequestContext = {
   /** Keeps the request unfinished until `work` is settled. */
   waitUntil(work: Promise<unknown>): void;
   /** The signed-in person. Set by `auth/sessions.ts`. */
-  principal?: Principal;
+  principal?: User;
   /** The request's span. Set by `tracing/traces.ts`. */
   trace?: { span: Span; context: Context };
 };
@@ -139,7 +129,7 @@ export function requestIds(sent?: string): Pick<RequestContext, 'requestId' | 'i
 }
 
 /** The signed-in person, on routes that require one. */
-export function principalOf({ locals }: ContextResponse): Principal {
+export function principalOf({ locals }: ContextResponse): User {
   const { principal } = locals.context;
   if (principal === undefined) throw new Error('This route does not require a signed-in person.');
   return principal;

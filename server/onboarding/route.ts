@@ -1,17 +1,17 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import type { Logger } from 'pino';
 import { routes } from '../../shared/interface.ts';
 import { fieldErrors, joiningSchema, onboardingSchema } from '../../shared/onboarding.ts';
 import { HttpError } from '../app-error.ts';
 import type { Database } from '../database/database.ts';
 import { jsonBody } from '../http/json-body.ts';
+import type { OriginOf } from '../http/origin.ts';
 import { principalOf } from '../http/request-context.ts';
 
 type Options = {
   /** Let a signed-in user pass. That the request is from a page of ours is asked before the router. */
   guards: readonly RequestHandler[];
-  /** Where the request came from, as the trail keeps it. */
-  originOf: (request: Request, response: Response) => { requestId: string; addressHash: string };
+  originOf: OriginOf;
   engagements: Database['engagements'];
   logger: Logger;
   maxBodyBytes: number;

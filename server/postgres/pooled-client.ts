@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events';
-import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import { type Client, type ClientConfig, Connection } from 'pg';
-import type { Connect, Connected } from './server-search.ts';
+import type { Client, ClientConfig } from 'pg';
+import type { Connect } from './server-search.ts';
 
 type Done = (error?: Error) => void;
 
@@ -18,13 +17,12 @@ type Inside = {
 
 /**
  * The class of the clients of a pool whose servers `connect` looks for: `pg`'s own client knows one server, and cannot be
- * used again for another. With `statementMilliseconds` a statement that takes longer ends, at the server too.
+ * used again for another.
  */
-export function createPooledClient(connect: Connect, statementMilliseconds: number | undefined) {
+export function createPooledClient(connect: Connect) {
   return class PooledClient extends EventEmitter {
     readonly #settings: Pick<ClientConfig, 'types' | 'database'>;
     #client: (Client & Inside) | undefined;
-    #limit: ReturnType<typeof createStatementLimit> | undefined;
     #ending = false;
 
     constructor({ types, database }: ClientConfig) {
@@ -33,24 +31,21 @@ export function createPooledClient(connect: Connect, statementMilliseconds: numb
     }
 
     connect(done: Done): void {
-      connect(this.#settings).then((connected) => {
+      connect(this.#settings).then((client) => {
         // The pool has timed out meanwhile.
-        if (this.#ending) void connected.client.end();
-        else this.#take(connected);
+        if (this.#ending) void client.end();
+        else this.#take(client as Client & Inside);
         done(this.#ending ? new Error('Connection terminated') : undefined);
       }, done);
     }
 
-    #take(connected: Connected): void {
-      const client = connected.client as Client & Inside;
+    #take(client: Client & Inside): void {
       client.on('error', (error) => this.emit('error', error));
       client.on('end', () => this.emit('end'));
       this.#client = client;
-      if (statementMilliseconds !== undefined) this.#limit = createStatementLimit(connected, statementMilliseconds);
     }
 
     query(...statement: Parameters<Client['query']>): unknown {
-      this.#limit?.begin();
       return this.#connected.query(...statement);
     }
 
@@ -84,7 +79,7 @@ export function createPooledClient(connect: Connect, statementMilliseconds: numb
 
     /** The pool takes a client back only while it is. */
     get _queryable(): boolean {
-      return this.#connected._queryable && this.#limit?.exceeded !== true;
+      return this.#connected._queryable;
     }
 
     get _ending(): boolean {
@@ -96,77 +91,4 @@ export function createPooledClient(connect: Connect, statementMilliseconds: numb
       return this.#client;
     }
   };
-}
-
-/** How long a server gets to say that it has cancelled a statement, before the connection is closed. */
-const farewellMilliseconds = 1_000;
-
-/**
- * Ends a statement that takes too long: first at the server, so that it neither goes on nor keeps its locks, then here.
- * It is no setting of the session, because poolers refuse those.
- */
-function createStatementLimit(connected: Connected, milliseconds: number) {
-  const { client } = connected;
-  let timer: NodeJS.Timeout | undefined;
-  let ended = false;
-  let exceeded = false;
-
-  function exceed(): void {
-    exceeded = true;
-    void cancelStatement(connected);
-    timer = setTimeout(() => void client.end(), farewellMilliseconds);
-  }
-
-  client.on('drain', () => clearTimeout(timer));
-  client.on('end', () => {
-    ended = true;
-    clearTimeout(timer);
-  });
-  return {
-    /** To be called with each statement. */
-    begin(): void {
-      clearTimeout(timer);
-      if (!ended) timer = setTimeout(exceed, milliseconds);
-    },
-    /** Whether a cancellation is, or was, on its way: it could meet the next statement. */
-    get exceeded(): boolean {
-      return exceeded;
-    },
-  };
-}
-
-/** As much of `pg`'s own connection as a cancellation needs; its types leave it out. */
-type Wire = EventEmitter & {
-  readonly stream: Duplex;
-  connect(port: number | string, host?: string): void;
-  requestSsl(): void;
-  cancel(processId: number, secretKey: number): void;
-};
-
-/** What the server told the client at sign-in. */
-type Named = { processID: number; secretKey: number };
-
-const maxMilliseconds = 1_000;
-
-/**
- * Asks the server, over a connection of its own as the protocol has it, to cancel what `connected` is carrying out; a pooler
- * in between passes it on. Resolves when the server has taken it, or when it takes too long; never rejects.
- */
-function cancelStatement({ client, host, tls }: Connected): Promise<void> {
-  // The client's own `cancel` has no TLS: a listener on the network could read the key and cancel too.
-  const wire = new Connection(tls === undefined ? {} : { ssl: tls }) as Connection & Wire;
-  const { processID, secretKey } = client as unknown as Named;
-  const cancel = () => wire.cancel(processID, secretKey);
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => wire.stream.destroy(), maxMilliseconds);
-    wire.on('connect', () => (tls ? wire.requestSsl() : cancel()));
-    wire.on('sslconnect', cancel);
-    wire.on('error', () => wire.stream.destroy());
-    wire.on('end', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-    if (host.name.startsWith('/')) wire.connect(`${host.name}/.s.PGSQL.${host.port}`);
-    else wire.connect(host.port, host.name || 'localhost');
-  });
 }

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import { type ConnectionOptions, createSecureContext } from 'node:tls';
 import { Client, type ClientConfig } from 'pg';
 import type { Host, Parameters, PostgresAddress } from './address.ts';
@@ -74,14 +75,24 @@ async function isSuited(client: Client, target: TargetSession): Promise<boolean>
   return session !== undefined && suits[target](session);
 }
 
-/** A connection, and how another one to the same server is made. */
-export type Connected = { client: Client; host: Host; tls: ConnectionOptions | false | undefined };
-
 /** Connects to the first server that answers and suits. `types` are the parsers of values, `database` its name. */
-export type Connect = (settings: Pick<ClientConfig, 'types' | 'database'>) => Promise<Connected>;
+export type Connect = (settings: Pick<ClientConfig, 'types' | 'database'>) => Promise<Client>;
+
+export type SearchOptions = {
+  /** The name of the variable that holds the address, for errors. */
+  variable: string;
+  /** How long a statement may take. The server cancels it then; undefined for no limit. */
+  statementMilliseconds?: number | undefined;
+};
 
 /** SQLSTATE: no connection could be established. */
 const unableToConnect = '08001';
+
+/** SQLSTATEs of a pooler that does not accept a setting of a session: protocol violation, feature not supported. */
+const refusedSettings: ReadonlySet<string> = new Set(['08P01', '0A000']);
+
+/** How much longer than the server the client waits for the end of a statement, before it takes the connection for dead. */
+const answerMilliseconds = 1_000;
 
 /** No server of an address could be used; `errors` has the reason of each. */
 export class NoServerError extends AggregateError {
@@ -105,23 +116,44 @@ export function maxSearchMilliseconds(address: PostgresAddress): number {
 
 /**
  * Connects as libpq does: it tries the servers in their order, each for `connect_timeout`, until one lets it in and is what
- * `target_session_attrs` asks for. Errors name `variable`, which holds the address.
+ * `target_session_attrs` asks for.
+ *
+ * The limit of a statement is a setting of the session. A pooler may refuse it. The connections are made without it then,
+ * and the setting of the login applies. In either case a connection that stays silent for longer than the limit is closed.
  */
-export function createServerSearch(address: PostgresAddress, variable: string): Connect {
+export function createServerSearch(
+  address: PostgresAddress,
+  { variable, statementMilliseconds }: SearchOptions,
+): Connect {
   const { hosts, user, password, parameters } = address;
   const { application_name, options, target_session_attrs } = parameters;
-  const login = { user, password, application_name, options };
+  const login = { user, password, application_name };
   const limit = milliseconds(address);
   const silentAt = new Map<Host, number>();
+  let limitsSession = statementMilliseconds !== undefined;
 
   function inOrder(): Host[] {
     const isSilent = (host: Host) => performance.now() - (silentAt.get(host) ?? -Infinity) < distrustMilliseconds;
     return hosts.toSorted((one, other) => Number(isSilent(one)) - Number(isSilent(other)));
   }
 
-  async function tryServer(host: Host, target: TargetSession, settings: ClientConfig): Promise<Connected> {
-    const tls = await readTls(parameters, host.name, variable);
-    const client = new Client({ ...settings, ...login, host: host.name, port: host.port, ssl: tls });
+  async function tryServer(host: Host, target: TargetSession, settings: ClientConfig): Promise<Client> {
+    const unlimited = { ...settings, options };
+    if (!limitsSession) return connectTo(host, target, unlimited);
+    // Of two settings of the same name the last one counts, so that the address can have another limit.
+    const limited = `-c statement_timeout=${statementMilliseconds} ${options ?? ''}`.trimEnd();
+    try {
+      return await connectTo(host, target, { ...settings, options: limited });
+    } catch (error) {
+      if (!isRefusedSetting(error)) throw error;
+      limitsSession = false;
+      return connectTo(host, target, unlimited);
+    }
+  }
+
+  async function connectTo(host: Host, target: TargetSession, settings: ClientConfig): Promise<Client> {
+    const ssl = await readTls(parameters, host.name, variable);
+    const client = new Client({ ...settings, ...login, host: host.name, port: host.port, ssl });
     // The promise tells the caller. Without a listener the error would end the process.
     client.on('error', () => undefined);
     const timer = setTimeout(() => {
@@ -132,7 +164,8 @@ export function createServerSearch(address: PostgresAddress, variable: string): 
       await client.connect();
       if (!(await isSuited(client, target))) throw new Error(`The server is not what ${target} asks for.`);
       silentAt.delete(host);
-      return { client, host, tls };
+      if (statementMilliseconds !== undefined) closeWhenSilent(client, statementMilliseconds + answerMilliseconds);
+      return client;
     } catch (error) {
       void client.end();
       throw error;
@@ -158,6 +191,19 @@ export function createServerSearch(address: PostgresAddress, variable: string): 
     const reasons = errors.map(({ message }) => message).join('; ');
     throw new NoServerError(errors, `No server of ${variable} could be used: ${reasons}`);
   };
+}
+
+/**
+ * A network that swallows packets leaves a connection without an answer. `pg`'s own `query_timeout` would leave the
+ * statement on the connection, which a transaction then gives back to the pool. The pool closes idle connections sooner.
+ */
+function closeWhenSilent({ connection }: Client, milliseconds: number): void {
+  const stream = connection.stream as Socket;
+  stream.setTimeout(milliseconds, () => stream.destroy(new Error('Query read timeout')));
+}
+
+function isRefusedSetting(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && refusedSettings.has(String(error.code));
 }
 
 /** What one server does not let in, the next one does not either. */

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createBrowser } from '../support/browser.ts';
-import { collected } from '../support/collected.ts';
 import { ofEachTest } from '../support/of-suite.ts';
 import { createTestApp } from '../support/test-app.ts';
 
@@ -47,7 +46,7 @@ describe('the trail', () => {
     const { user } = await app.person();
     const { administration } = app.storage;
     await app.storage.rows('delete from audit_events');
-    await collected(administration.listUsers());
+    await administration.listUsers();
     const invited = await administration.invite({ days: 1 });
     await administration.revokeInvitation(invited.id);
     await administration.suspendUser(user.id);

@@ -1,26 +1,20 @@
 import { pino } from 'pino';
 import { createAdministration } from '../../server/database/administration.ts';
 import { createDatabase, openDatabase } from '../../server/database/database.ts';
-import { forRequests, openOrm } from '../../server/database/orm.ts';
+import { openOrm } from '../../server/database/orm.ts';
 import { createTestApp } from './test-app.ts';
 
 const silent = pino({ level: 'silent' });
 
 /**
  * The application on the PostgreSQL at `url`, which it migrates as a start does, over the address of the owner where that
- * differs. `statementMilliseconds` is how long a statement may take.
+ * differs.
  */
-export async function createAppOnServer(
-  url: string,
-  { ownerUrl, statementMilliseconds }: { ownerUrl?: string; statementMilliseconds?: number } = {},
-) {
+export async function createAppOnServer(url: string, { ownerUrl }: { ownerUrl?: string } = {}) {
   await using opened = new AsyncDisposableStack();
   const settings = { kind: 'postgresql', url, ownerUrl } as const;
   await (await openDatabase(settings, silent)).close();
-  const orm = await openOrm(settings, silent, {
-    ...forRequests,
-    ...(statementMilliseconds && { statementMilliseconds }),
-  });
+  const orm = await openOrm(settings, silent);
   const database = await createDatabase(orm, silent);
   opened.defer(database.close);
   const storage = {

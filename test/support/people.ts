@@ -2,8 +2,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { SessionData } from 'express-session';
 import type { Database } from '../../server/database/database.ts';
-import type { Arrival, Person } from '../../server/database/people.ts';
+import type { Arrival } from '../../server/database/people.ts';
 import type { Onboarding } from '../../shared/onboarding.ts';
+import type { User } from '../../shared/session.ts';
 import type { TestDatabase } from './test-database.ts';
 
 type Somebody = Pick<Arrival, 'subject' | 'name' | 'email'> & Partial<Arrival>;
@@ -24,21 +25,21 @@ export function arrival(somebody: Somebody): Arrival {
 }
 
 /** Signs somebody in who is let in. */
-export async function signIn({ people }: Pick<Database, 'people'>, somebody: Somebody): Promise<Person> {
+export async function signIn({ people }: Pick<Database, 'people'>, somebody: Somebody): Promise<User> {
   const result = await people.signIn(arrival(somebody));
   if ('refusal' in result) throw new Error(`They are not let in: ${result.refusal}.`);
   return result.person;
 }
 
 /** What is stored of a person now, or null where there is nobody with this id. */
-export async function findPerson({ rows }: Pick<TestDatabase, 'rows'>, userId: string): Promise<Person | null> {
+export async function findPerson({ rows }: Pick<TestDatabase, 'rows'>, userId: string): Promise<User | null> {
   const [row] = await rows(
     `select json_build_object('id', users.id, 'name', users.name, 'email', email, 'onboarded', onboarded_at is not null,
             'organization', json_build_object('id', org_id, 'name', organizations.name)) as person
        from users join organizations on organizations.id = org_id where users.id = ?`,
     [userId],
   );
-  return (row?.person as Person | undefined) ?? null;
+  return (row?.person as User | undefined) ?? null;
 }
 
 /** With which the product signs its cookies where `createMembers` has made people for it. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { UsageError } from '../../../server/admin/command.ts';
+import { readCommand } from '../../../server/admin/command-line.ts';
 import { commands } from '../../../server/admin/commands.ts';
-import { readCommand } from '../../../server/admin/run.ts';
 
 describe('readCommand', () => {
   it('finds the command, what follows it and its options', () => {

@@ -3,9 +3,9 @@ import { before, beforeEach, describe, it } from 'mocha';
 import { ofSuite } from '../../support/of-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal } from '../database/scenes.ts';
-import { typed } from './typed.ts';
+import { answerTo, typed } from './typed.ts';
 
-/** More than two pages of a list. */
+/** More than a list shows by default. */
 const many = 1_203;
 
 const storage = ofSuite(() => createTestDatabase());
@@ -54,11 +54,20 @@ for (const [list, letter, order] of [
       return rows.map(({ id }) => String(id));
     };
 
-    it('gives each row once, in a steady order, however many there are', async () => {
-      const all = await ids(list);
-      expect(all).to.have.length(many);
-      expect(all).to.deep.equal(await inOrder());
+    it('gives the first thousand rows in a steady order, and a notice says that there are more', async () => {
+      const all = await inOrder();
+      const { text, notice } = await answerTo(storage.administration, [list, '--json']);
+      expect(JSON.parse(text).map(({ id }: { id: string }) => id)).to.deep.equal(all.slice(0, 1_000));
+      expect(notice).to.equal(
+        `There are more. --after ${all[999]} shows those that follow, a greater --limit more at once.`,
+      );
       expect(await actions(), 'the trail').to.deep.equal([{ action: list, subject: null }]);
+    });
+
+    it('gives each row once and no notice where --limit is as great as their number', async () => {
+      const { text, notice } = await answerTo(storage.administration, [list, '--json', `--limit=${many}`]);
+      expect(JSON.parse(text).map(({ id }: { id: string }) => id)).to.deep.equal(await inOrder());
+      expect(notice).to.equal(undefined);
     });
 
     it('gives as many as --limit says, and goes on after the row that --after names', async () => {
@@ -74,9 +83,9 @@ for (const [list, letter, order] of [
       expect(await ids(list, '--after', all.at(-1) ?? ''), 'after the last').to.deep.equal([]);
     });
 
-    it('is a table whose columns stay aligned from page to page', async () => {
-      const lines = (await admin(list)).trimEnd().split('\n');
-      expect(lines).to.have.length(many + 1);
+    it('is a table with aligned columns', async () => {
+      const lines = (await admin(list)).split('\n');
+      expect(lines).to.have.length(1_001);
       for (const line of lines.slice(1)) expect(line).to.match(new RegExp(`^${letter}\\d+ `));
     });
 
@@ -103,12 +112,14 @@ describe('find-user', () => {
     expect(await ids('find-user', "' or true --")).to.deep.equal([]);
   });
 
-  it('shows them as list-users does, the first hundred unless --limit says otherwise', async () => {
+  it('shows them as list-users does, and takes the same options', async () => {
     const [found] = JSON.parse(await admin('find-user', 'Person 1203', '--json'));
-    const [listed] = JSON.parse(await admin('list-users', '--json')).filter(({ id }: { id: string }) => id === 'u1203');
+    const [listed] = JSON.parse(await admin('list-users', '--json', '--limit', '2000')).filter(
+      ({ id }: { id: string }) => id === 'u1203',
+    );
     expect(found).to.deep.equal(listed);
-    expect(await ids('find-user', 'person')).to.have.length(100);
-    expect(await ids('find-user', 'person', '--limit', '700')).to.have.length(700);
+    expect(await ids('find-user', 'person')).to.have.length(1_000);
+    expect(await ids('find-user', 'person', '--limit', '1100')).to.have.length(1_100);
     const [first, second, third] = await ids('find-user', 'person', '--limit', '3');
     expect(await ids('find-user', 'person', '--limit', '2', '--after', String(first))).to.deep.equal([second, third]);
   });
@@ -159,7 +170,9 @@ describe('find-request', () => {
   it('shows no more than --limit where a client has used one id again and again', async () => {
     const blake = await newcomer(storage, 'Blake');
     for (let turn = 0; turn < 4; turn += 1) await ask(storage, blake, { requestId: 'always', content: `${turn}` });
-    expect(JSON.parse(await admin('find-request', 'always', '--json', '--limit', '3')).messages).to.have.length(3);
+    const { text, notice } = await answerTo(storage.administration, ['find-request', 'always', '--json', '--limit=3']);
+    expect(JSON.parse(text).messages).to.have.length(3);
+    expect(notice).to.equal('There are more. A greater --limit shows them.');
   });
 
   it('says that nothing is stored, and the trail has that it was looked for', async () => {

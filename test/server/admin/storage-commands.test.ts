@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { copiedTables } from '../../../server/database/administration.ts';
+import type { Scope } from '../../../server/database/tenant.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
-import { answerIn, ask, newcomer, refusal, type Scope } from '../database/scenes.ts';
+import { answerIn, ask, newcomer, refusal } from '../database/scenes.ts';
 import { typed } from './typed.ts';
 
 const storage = ofSuite(() => createTestDatabase());

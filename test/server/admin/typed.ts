@@ -1,17 +1,24 @@
 import type { CommandSettings } from '../../../server/admin/command.ts';
-import { readCommand } from '../../../server/admin/run.ts';
+import { readCommand } from '../../../server/admin/command-line.ts';
 import type { Administration } from '../../../server/database/administration.ts';
 import { collected } from '../../support/collected.ts';
 
-/** What a command prints that was typed in these words. */
-export async function typed(
+/** The text that a command prints which was typed in these words. */
+export async function typed(...parameters: Parameters<typeof answerTo>): Promise<string> {
+  return (await answerTo(...parameters)).text;
+}
+
+/** The same with its notice, if it has one. */
+export async function answerTo(
   administration: Administration,
   words: readonly string[],
   settings: Partial<CommandSettings> = {},
-): Promise<string> {
+): Promise<{ text: string; notice?: string }> {
   const read = readCommand(words);
   if (read === null) throw new Error('The help was asked for.');
   const given = { publicUrl: 'https://chat.example.com', ...settings };
   const answer = read.command.run(administration, read.operands, read.values, given);
-  return answer instanceof Promise ? answer : (await collected(answer)).join('');
+  if (!(answer instanceof Promise)) return { text: (await collected(answer)).join('') };
+  const printed = await answer;
+  return typeof printed === 'string' ? { text: printed } : printed;
 }

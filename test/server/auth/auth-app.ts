@@ -1,14 +1,15 @@
 import { createServer } from 'node:http';
 import express from 'express';
 import session from 'express-session';
-import { createOriginOf } from '../../../server/auth/origin.ts';
 import type { Providers } from '../../../server/auth/providers.ts';
 import { createAuthRouter } from '../../../server/auth/routes.ts';
 import { createSessionMiddleware, requireOnboarded, requireUser } from '../../../server/auth/sessions.ts';
 import type { Database } from '../../../server/database/database.ts';
 import { errorHandler } from '../../../server/http/errors.ts';
 import { createLogger } from '../../../server/http/logger.ts';
-import { assignContext, type Principal, principalOf } from '../../../server/http/request-context.ts';
+import { createOriginOf } from '../../../server/http/origin.ts';
+import { assignContext, principalOf } from '../../../server/http/request-context.ts';
+import type { User } from '../../../shared/session.ts';
 import { listen } from '../../support/loopback.ts';
 
 export const publicHost = 'localhost';
@@ -68,7 +69,7 @@ export async function startAuthApp({
   return { url, publicUrl, people, store, logLines, close };
 }
 
-type PeopleInMemory = Database['people'] & { find(userId: string): Principal | null };
+type PeopleInMemory = Database['people'] & { find(userId: string): User | null };
 
 /** The store, which from now on gives with each session the person whose it is, as the database's does. */
 function withPeople(store: session.Store, people: PeopleInMemory): session.Store {
@@ -81,7 +82,7 @@ function withPeople(store: session.Store, people: PeopleInMemory): session.Store
 /** People who last as long as the test, and count as onboarded from their first sign-in. */
 export function createPeopleInMemory() {
   const ids = new Map<string, string>();
-  const people = new Map<string, Principal>();
+  const people = new Map<string, User>();
   return {
     find: (userId) => people.get(userId) ?? null,
     signOut: async () => undefined,

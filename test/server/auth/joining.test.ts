@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { routes } from '../../../shared/interface.ts';
 import { createBrowser, locationOf } from '../../support/browser.ts';
-import { collected } from '../../support/collected.ts';
 import { ofEachTest } from '../../support/of-suite.ts';
 import { createTestApp, exampleOnboarding, type TestApp } from '../../support/test-app.ts';
 
@@ -58,7 +57,7 @@ describe('joining another organization by an invitation', () => {
       onboarded: false,
       organization: { ...organizationOf(evil), shared: true },
     });
-    const [invited] = (await collected(app.storage.administration.listInvitations())).flat();
+    const [invited] = (await app.storage.administration.listInvitations()).rows;
     expect(invited).to.include({ usedBy: id });
     expect(await joinings()).to.deep.equal([{ actor: id, subject: id, details: { invitation: invited?.id } }]);
     expect(JSON.stringify(app.lines)).to.include('"joined"').and.not.to.include(token);

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { createBrowser, locationOf } from '../../support/browser.ts';
-import { collected } from '../../support/collected.ts';
 import { createTestApp, type TestApp } from '../../support/test-app.ts';
 
 const avery = 'avery@example.com';
@@ -134,7 +133,7 @@ describe('signing up', () => {
     await begin({});
     await landing(undefined, avery, 'google');
     await landing(undefined, avery, 'microsoft');
-    const users = (await collected(app.storage.administration.listUsers())).flat();
+    const users = (await app.storage.administration.listUsers()).rows;
     expect(
       users.map(({ email, provider, subject, emailVerified }) => ({ email, provider, subject, emailVerified })),
     ).to.deep.equal([

@@ -3,9 +3,10 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { startRetention } from '../../../server/database/retention.ts';
+import type { Scope } from '../../../server/database/tenant.ts';
 import { ofEachTest } from '../../support/of-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
-import { answerIn, ask, newcomer, refusal, type Scope } from './scenes.ts';
+import { answerIn, ask, newcomer, refusal } from './scenes.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -1,10 +1,9 @@
+import type { Scope } from '../../../server/database/tenant.ts';
 import type { Answer } from '../../../server/database/turns.ts';
 import { signIn } from '../../support/people.ts';
 import type { TestDatabase } from '../../support/test-database.ts';
 
 type Stored = Pick<TestDatabase, 'database'>;
-
-export type Scope = { userId: string; orgId: string };
 
 /** Somebody who has signed in for the first time, by the name that they have at the provider. */
 export async function newcomer({ database }: Stored, name: string): Promise<Scope> {

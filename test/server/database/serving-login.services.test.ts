@@ -5,7 +5,6 @@ import { type Database, openAdministration, openDatabase } from '../../../server
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
 import { acrossOrganizations } from '../../../server/database/tenant.ts';
 import { closing } from '../../support/closing.ts';
-import { collected } from '../../support/collected.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { startPostgres } from '../../support/postgres-process.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
@@ -86,7 +85,7 @@ describe('the login that serves, apart from the one that owns', () => {
       { settled: true },
     ]);
     await app.storage.rows('update token_uses set tokens = 7');
-    const [[listed] = []] = await collected(app.storage.administration.listUsers());
+    const [listed] = (await app.storage.administration.listUsers()).rows;
     expect(listed).to.include({ id: avery.user.id, tokensUsed: 14 });
   });
 
@@ -94,15 +93,15 @@ describe('the login that serves, apart from the one that owns', () => {
     const app = await openApp();
     const { user } = await app.person();
     const { administration } = app.storage;
-    expect((await collected(administration.listUsers())).flat().map(({ id }) => id)).to.deep.equal([user.id]);
+    expect((await administration.listUsers()).rows.map(({ id }) => id)).to.deep.equal([user.id]);
     await administration.setEngagementState(user.id, { week: 2, hypotheses: [], unknowns: [], findings: [] });
     expect(await administration.engagementState(user.id)).to.include({ week: 2 });
     await administration.suspendUser(user.id);
     await administration.restoreUser(user.id);
     await administration.invite({ days: 1, organization: user.organization.id });
     await administration.deleteUser(user.id, { block: true });
-    expect(await collected(administration.listUsers())).to.deep.equal([]);
-    expect(await collected(administration.listOrganizations())).to.deep.equal([]);
+    expect((await administration.listUsers()).rows).to.deep.equal([]);
+    expect((await administration.listOrganizations()).rows).to.deep.equal([]);
   });
 
   it('may do nothing by itself with any table but its sessions, and add to the trail', async () => {

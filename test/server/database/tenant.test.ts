@@ -3,10 +3,11 @@ import { before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { User } from '../../../server/database/entities.ts';
 import { type EntityManager, ormOptions } from '../../../server/database/orm.ts';
+import type { Scope } from '../../../server/database/tenant.ts';
 import { acrossTenants, inOrganization } from '../../../server/database/tenant.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
-import { answerIn, ask, newcomer, refusal, type Scope } from './scenes.ts';
+import { answerIn, ask, newcomer, refusal } from './scenes.ts';
 
 /** Tables that belong to no organization, and why. Any other has the tenant rule. */
 const apart: Record<string, string> = {

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import type { Scope } from '../../../server/database/tenant.ts';
 import { createNewIds } from '../../../server/database/turns.ts';
 import { eventually } from '../../support/eventually.ts';
 import { arrival, origin } from '../../support/people.ts';
 import { required, testDatabaseUrl } from '../../support/services.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
-import { ask, newcomer, type Scope } from './scenes.ts';
+import { ask, newcomer } from './scenes.ts';
 
 describe('turns, on a PostgreSQL server', () => {
   async function withStorage(work: (storage: TestDatabase, avery: Scope) => Promise<void>): Promise<void> {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { createNewIds } from '../../../server/database/turns.ts';
-import { collected } from '../../support/collected.ts';
 import { ofEachTest } from '../../support/of-suite.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 import { answerIn, ask, newcomer, refusal } from './scenes.ts';
@@ -155,7 +154,7 @@ describe('a reservation that is never settled', () => {
       await pass(59);
       expect(await reserve('refused', budgets)).to.have.nested.property('refused.whose', whose);
       await pass(1);
-      const [user] = (await collected(storage.administration.listUsers())).flat();
+      const [user] = (await storage.administration.listUsers()).rows;
       expect(user?.tokensUsed).to.equal(0);
       expect(await reserve('admitted', budgets)).to.have.property('conversationId');
       expect((await uses())[0]).to.deep.equal({ id: 'orphaned', tokens: 0, settled: true });

@@ -54,10 +54,15 @@ describe('the servers of DATABASE_URL', function () {
     });
   });
 
-  it('are told nothing that the address does not have: poolers refuse what they do not know', async () => {
+  it('receive no other setting than the encoding and the limit of a statement', async () => {
     await withOrm(address([pair.primary.host]), async (orm) => {
-      const told = await orm.em.fork().execute(`select name, setting from pg_settings where source = 'client'`);
-      expect(told).to.deep.equal([{ name: 'client_encoding', setting: 'UTF8' }]);
+      const received = await orm.em
+        .fork()
+        .execute(`select name, setting from pg_settings where source = 'client' order by name`);
+      expect(received).to.deep.equal([
+        { name: 'client_encoding', setting: 'UTF8' },
+        { name: 'statement_timeout', setting: '10000' },
+      ]);
     });
   });
 

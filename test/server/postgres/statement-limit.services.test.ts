@@ -3,12 +3,10 @@ import { after, before, describe, it } from 'mocha';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { nativeClient } from '../../../server/database/client.ts';
-import { migrate } from '../../../server/database/migrate.ts';
-import { forRequests, type Orm, openOrm, unhurried } from '../../../server/database/orm.ts';
-import { inOrganization } from '../../../server/database/tenant.ts';
-import { createAuthority } from '../../support/certificates.ts';
+import { openDatabase } from '../../../server/database/database.ts';
+import { type DatabaseSettings, type Orm, openOrm, unhurried } from '../../../server/database/orm.ts';
+import { inOrganization, tenantRole } from '../../../server/database/tenant.ts';
 import { eventually } from '../../support/eventually.ts';
-import { ofSuite } from '../../support/of-suite.ts';
 import { startPgBouncer } from '../../support/pgbouncer-process.ts';
 import { type Postgres, startPostgres } from '../../support/postgres-process.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
@@ -18,114 +16,153 @@ import { refusal } from '../database/scenes.ts';
 const silent = pino({ level: 'silent' });
 const statementMilliseconds = 600;
 
-describe('a statement of a request', function () {
-  this.timeout(15_000);
+describe('the limit of a statement', function () {
+  this.timeout(30_000);
+  let opened: AsyncDisposableStack;
   let postgres: Postgres;
-  let pooler: Awaited<ReturnType<typeof startPgBouncer>>;
-  let operator: Orm;
+  /** The addresses of PgBouncer, which pools transactions: with the login that owns, and with the one that serves. */
+  let pooled: { owner: string; serving: string };
+  let settings: DatabaseSettings;
 
-  after(async () => {
-    await operator?.close(true);
-    await pooler?.stop();
-    await postgres?.stop();
-  });
-  const directory = ofSuite(() => temporaryDirectory());
   before(async () => {
-    const authority = await createAuthority(directory.path, 'authority');
-    const tls = { ...(await authority.sign('database')), authority: authority.certificate };
-    postgres = await startPostgres(directory.path, { tls });
-    pooler = await startPgBouncer(directory.path, postgres);
-    operator = await openOrm({ kind: 'postgresql', url: postgres.url }, silent, unhurried);
-    await migrate(operator, { shared: true });
-    // The server ends the wait by itself: a cancellation may be lost where a pooler is late.
-    await postgres.query(`alter function find_session set lock_timeout = '4s'`);
+    opened = new AsyncDisposableStack();
+    const directory = await temporaryDirectory();
+    opened.defer(directory.remove);
+    postgres = await startPostgres(directory.path);
+    opened.defer(postgres.stop);
+    await postgres.query(`create role ${tenantRole} nologin`);
+    await postgres.query('create role owner login');
+    await postgres.query('create role serving login noinherit');
+    await postgres.query(`grant ${tenantRole} to owner with admin option`);
+    await postgres.query('grant all on schema public to owner');
+    const pooler = await startPgBouncer(directory.path, postgres, { users: ['serving', 'owner'] });
+    opened.defer(pooler.stop);
+    pooled = { serving: pooler.url, owner: pooler.url.replace('serving@', 'owner@') };
+    settings = { kind: 'postgresql', url: pooled.serving, ownerUrl: pooled.owner };
+    await (await openDatabase(settings, silent)).close();
+    await endPooledConnections();
+  });
+  after(() => opened.disposeAsync());
+
+  /** The setting of a login applies to connections made later; PgBouncer keeps its own for an hour. */
+  async function endPooledConnections(): Promise<void> {
+    await postgres.query(`select to_json(pg_terminate_backend(pid)) from pg_stat_activity where usename = 'serving'`);
+    const orm = await open(pooled.serving);
+    // Until PgBouncer has seen the end of each of them.
+    await eventually(() => limitOf(orm).catch(() => undefined));
+  }
+
+  async function open(url: string, limits: Parameters<typeof openOrm>[2] = { statementMilliseconds }): Promise<Orm> {
+    const orm = await openOrm({ kind: 'postgresql', url }, silent, limits);
+    opened.defer(() => orm.close(true));
+    return orm;
+  }
+  const limitOf = async (orm: Orm) => {
+    const [row] = await orm.em.fork().execute(`select current_setting('statement_timeout') as limit`);
+    return row?.limit;
+  };
+  const processOf = async (orm: Orm) => {
+    const [row] = await orm.em.fork().execute('select pg_backend_pid() as pid');
+    return row?.pid;
+  };
+  const working = (text: string) =>
+    postgres.query<number>(
+      `select to_json(pid) from pg_stat_activity where state = 'active' and query = '${text.replaceAll("'", "''")}'`,
+    );
+
+  async function expectCancelled(orm: Orm): Promise<void> {
+    const client = await nativeClient(orm);
+    const statement = `select pg_sleep(20)::text as slept`;
+    const errors = await Promise.all(Array.from({ length: 9 }, () => refusal(client.query(statement, []))));
+    for (const error of errors) expect(error).to.have.property('code', '57014');
+    expect(await working(statement)).to.deep.equal([]);
+  }
+
+  it('ends it at the server', async () => {
+    await expectCancelled(await open(postgres.url));
   });
 
-  const askOf = `select find_session('some', 0)`;
+  it('rolls its transaction back', async () => {
+    const orm = await open(postgres.url);
+    const error = await refusal(orm.em.fork().transactional((em) => em.execute('select pg_sleep(20)::text')));
+    expect(error).to.have.property('message').that.includes('canceling statement due to statement timeout');
+    const left = await postgres.query(`select to_json(state) from pg_stat_activity where state like 'idle in trans%'`);
+    expect(left).to.deep.equal([]);
+  });
 
-  const waiting = () =>
-    postgres.query<number>(`select to_json(pid) from pg_stat_activity where wait_event_type = 'Lock'`);
-  const nobodyWaits = () => eventually(async () => ((await waiting()).length === 0 ? true : undefined));
+  it('is the one of the address where that has one', async () => {
+    expect(await limitOf(await open(`${postgres.url}?options=-c%20statement_timeout%3D7s`))).to.equal('7s');
+  });
 
-  /** With connections that serve, while nobody can read or write `sessions`. */
-  async function whileLocked(url: string, work: (orm: Orm) => Promise<void>): Promise<void> {
-    // Not by the ORM, which would take a transaction that is begun within another one's time for a part of it.
+  it('is a setting of the login that serves where there are two, so that it also holds behind PgBouncer', async () => {
+    expect(await limitOf(await open(pooled.serving))).to.equal('10s');
+  });
+
+  it('can be set by the operator for that login, also behind PgBouncer, and the next start keeps it', async () => {
+    await postgres.query(
+      `alter role serving in database postgres set statement_timeout = '${statementMilliseconds}ms'`,
+    );
+    await endPooledConnections();
+    const orm = await open(pooled.serving);
+    expect(await limitOf(orm)).to.equal('600ms');
+    await expectCancelled(orm);
+    await (await openDatabase(settings, silent)).close();
+    const [stored] = await postgres.query<string[]>(
+      `select to_json(setconfig) from pg_db_role_setting where setrole = 'serving'::regrole`,
+    );
+    expect(stored).to.deep.equal(['statement_timeout=600ms']);
+  });
+
+  it('bounds at the server how long a function waits for a lock, where PgBouncer has one login', async () => {
+    await postgres.query(`alter function find_session set lock_timeout = '${statementMilliseconds}ms'`);
+    const orm = await open(pooled.owner);
+    // PgBouncer refuses the limit as a setting of the session, to several connections at the same time.
+    const limits = await Promise.all(Array.from({ length: 9 }, () => limitOf(orm)));
+    expect(new Set(limits)).to.deep.equal(new Set(['0']));
     const holder = new Client(postgres.url);
-    const orm = await openOrm({ kind: 'postgresql', url }, silent, { ...forRequests, statementMilliseconds });
+    await holder.connect();
     try {
-      await holder.connect();
       await holder.query('begin');
       await holder.query('lock table sessions in access exclusive mode');
-      await work(orm);
-      // While the lock is still held.
-      await nobodyWaits();
-      expect(await orm.em.fork().execute('select 1 as alive')).to.deep.equal([{ alive: 1 }]);
+      const statement = `select find_session('some', 0)`;
+      const error = await refusal((await nativeClient(orm)).query(statement, []));
+      expect(error).to.have.property('code', '55P03');
+      expect(await working(statement)).to.deep.equal([]);
     } finally {
       await holder.end();
-      await orm.close(true);
     }
-  }
-
-  for (const [way, urlOf] of [
-    ['', () => postgres.url],
-    [' over TLS', () => `${postgres.url}?sslmode=require`],
-    [' behind PgBouncer', () => pooler.url],
-  ] as const) {
-    it(`that a lock holds up for too long${way} ends at the server too`, async () => {
-      await whileLocked(urlOf(), async (orm) => {
-        const client = await nativeClient(orm);
-        const errors = await Promise.all(Array.from({ length: 9 }, () => refusal(client.query(askOf, []))));
-        // On a busy machine the server may cancel one too late for its client, which is gone then.
-        for (const { message } of errors) {
-          expect(message).to.be.oneOf(['canceling statement due to user request', 'Connection terminated']);
-        }
-        expect(errors.map((error) => 'code' in error && error.code)).to.include('57014');
-      });
-    });
-
-    it(`fails its transaction alone${way}`, async () => {
-      await whileLocked(urlOf(), async (orm) => {
-        const error = await refusal(orm.em.fork().transactional((em) => em.execute(askOf)));
-        expect(error.message).to.include('canceling statement due to user request');
-      });
-      const open = await postgres.query(
-        `select to_json(state) from pg_stat_activity where state like 'idle in trans%'`,
-      );
-      expect(open).to.deep.equal([]);
-    });
-  }
-
-  it('that takes long under no limit goes on', async () => {
-    const orm = await openOrm({ kind: 'postgresql', url: postgres.url }, silent, unhurried);
-    expect(
-      await orm.em.fork().execute(`select pg_sleep(${(2 * statementMilliseconds) / 1000})::text as done`),
-    ).to.have.length(1);
-    await orm.close(true);
   });
 
-  it('fails soon after its time where the server does not answer any more', async () => {
-    const stretch = await createTcpProxy(postgres.url);
-    const orm = await openOrm({ kind: 'postgresql', url: stretch.url }, silent, {
-      ...forRequests,
-      statementMilliseconds,
-    });
-    await orm.em.fork().execute('select 1');
-    stretch.freeze();
-    const error = await refusal((await nativeClient(orm)).query('select 1', []));
-    expect(error.message).to.equal('Connection terminated');
-    stretch.thaw();
-    expect(await orm.em.fork().execute('select 1 as alive')).to.deep.equal([{ alive: 1 }]);
-    await orm.close(true);
-    await stretch.close();
+  it('does not apply to migrations and to the operator', async () => {
+    expect(await limitOf(await open(postgres.url, unhurried))).to.equal('0');
   });
 
-  it('is bounded by the server too where it is one of a transaction, without another round trip', async () => {
-    const limits = await inOrganization(operator, 'nobody', (em) =>
+  it('comes with every transaction in an organization', async () => {
+    const orm = await open(pooled.owner);
+    const limits = await inOrganization(orm, 'some', (em) =>
       em.execute(`select current_setting('statement_timeout') as statement,
         current_setting('idle_in_transaction_session_timeout') as idle`),
     );
     expect(limits).to.deep.equal([{ statement: '10s', idle: '10s' }]);
-    const [after] = await operator.em.fork().execute(`select current_setting('statement_timeout') as statement`);
-    expect(after).to.deep.equal({ statement: '0' });
+    expect(await limitOf(orm)).to.equal('0');
   });
+
+  for (const [what, ask] of [
+    ['a statement', async (orm: Orm) => (await nativeClient(orm)).query('select 1', [])],
+    ['a transaction', (orm: Orm) => orm.em.fork().transactional((em) => em.execute('select 1'))],
+  ] as const) {
+    it(`ends ${what} a second later where the network swallows all packets, and closes the connection`, async () => {
+      const proxy = await createTcpProxy(postgres.url);
+      opened.defer(proxy.close);
+      const orm = await open(proxy.url);
+      await processOf(orm);
+      proxy.freeze();
+      const began = performance.now();
+      const error = await refusal(ask(orm));
+      expect(error.message).to.equal('Query read timeout');
+      expect(performance.now() - began).to.be.within(1_500, 4_000);
+      proxy.thaw();
+      expect(await processOf(orm)).to.be.a('number');
+    });
+  }
 });

@@ -1,54 +1,9 @@
-import { userInfo } from 'node:os';
-import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { databaseUse, loadConfig } from '../config/config.ts';
-import { openConfiguredAdministration } from '../configured-database.ts';
-import { createLogger } from '../http/logger.ts';
-import { printable } from '../printable.ts';
-import { print, ReaderGoneError } from '../standard-output.ts';
+import { defaultLimit } from '../database/directory.ts';
 import { type Command, type OptionValues, options, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 
-try {
-  const typed = readCommand(process.argv.slice(2));
-  if (typed === null) await print(helpText());
-  else await run(typed);
-} catch (error) {
-  if (!(error instanceof ReaderGoneError)) complain(error);
-}
-
-function complain(error: unknown): void {
-  const sentence = printable(error instanceof Error ? error.message : String(error));
-  const misused = error instanceof UsageError;
-  // The reason comes last: it stays on the screen.
-  process.stderr.write(misused ? `${usageFor(process.argv.slice(2))}\n${sentence}\n` : `${sentence}\n`);
-  process.exitCode = misused ? 2 : 1;
-}
-
-async function run({ command, operands, values }: Typed): Promise<void> {
-  await using opened = new AsyncDisposableStack();
-  const logger = createLogger({ level: 'silent' });
-  const config = loadConfig(process.env, {
-    ...databaseUse,
-    read: ['PUBLIC_URL', 'PORT', 'RETAIN_DAYS', 'TOKENS_PER_DAY_USER', 'TOKENS_PER_DAY_ORGANIZATION'],
-  });
-  const { databaseUrl, retainDays, tokensPerDay: budgets, publicUrl = `http://localhost:${config.port}` } = config;
-  const administration = await openConfiguredAdministration(config, opened, logger, operatorName());
-  const answer = command.run(administration, operands, values, { publicUrl, databaseUrl, budgets, retainDays });
-  if (answer instanceof Promise) await print(`${await answer}\n`);
-  else for await (const text of answer) await print(text);
-}
-
-/** Who types this, as the machine knows them; a container's user may have no name. */
-function operatorName(): string {
-  try {
-    return `operator ${userInfo().username}`;
-  } catch {
-    return 'operator';
-  }
-}
-
-type Typed = { command: Command; operands: readonly string[]; values: OptionValues };
+export type Typed = { command: Command; operands: readonly string[]; values: OptionValues };
 
 /**
  * Reads the words of a command line; null where they ask for help.
@@ -84,7 +39,7 @@ function parse(words: readonly string[]) {
 }
 
 /** The usage of the first command in `words`, or else the names of all commands. */
-function usageFor(words: readonly string[]): string {
+export function usageFor(words: readonly string[]): string {
   const entry = Object.entries(commands).find(([name]) => words.includes(name));
   if (entry !== undefined) return `Usage:\n\n${commandHelp(entry)}\n`;
   return `Commands (--help describes them): ${Object.keys(commands).join(', ')}\n`;
@@ -102,8 +57,9 @@ export function helpText(): string {
 
 ${entries.join('\n\n')}
 
-list-users and list-organizations show the ids that the other commands take; find-user finds one. Lists have any length:
---limit is how many rows to show, --after the id of the row after which to begin. --json gives an array.
+list-users and list-organizations show the ids that the other commands take; find-user finds one. A list has
+at most ${defaultLimit.toLocaleString('en')} rows unless --limit says otherwise, and a notice on standard error says when there are more; --after
+is the id of the row after which to begin. --json gives an array.
 The database is the one that DATABASE_URL names, else the embedded one in DATA_DIR (stop the server first: it has that
 one to itself). Every command leaves a line of the trail.
 Exit codes: 0 done, 1 failed and nothing changed, 2 not typed as above.
