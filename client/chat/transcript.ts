@@ -1,7 +1,7 @@
 import { isErrorCode } from '../../shared/errors.ts';
 import { isObject } from '../../shared/is-object.ts';
 import { parseJson } from '../parse-json.ts';
-import { type Draft, emptyDraft, isEmptyDraft } from './composer.ts';
+import { type Draft, emptyDraft, isEmptyDraft } from './draft.ts';
 import type { Ending, Turn } from './turn.ts';
 
 /** What is kept of what was said. */
@@ -88,8 +88,13 @@ export function loadDraft(storage: TranscriptStorage, key: string): Draft {
 
 /** Keeps what is typed. Where the storage is full it stays in the message field, for as long as the page is open. */
 export function keepDraft(storage: TranscriptStorage, key: string, draft: Draft): void {
-  const text = isEmptyDraft(draft) ? null : JSON.stringify(draft);
-  if (text !== storage.getItem(key)) keepItem(storage, key, text);
+  const stored = isEmptyDraft(draft) ? null : storedDraft(draft);
+  if (stored !== storage.getItem(key)) keepItem(storage, key, stored);
+}
+
+/** As earlier releases store it: with the text as `draft`. */
+function storedDraft({ text, ...rest }: Draft): string {
+  return JSON.stringify({ draft: text, ...rest });
 }
 
 // By hand: a library for it would double the package that the chat core is published as.
@@ -117,7 +122,7 @@ function readDraft(text: string | null): Draft | undefined {
   if (typeof draft !== 'string' || typeof wasRefused !== 'boolean') return undefined;
   if (setAside !== null && typeof setAside !== 'string') return undefined;
   const queued = readQueued(kept.queued);
-  return queued && { draft, setAside, editedId, wasRefused, queued };
+  return queued && { text: draft, setAside, editedId, wasRefused, queued };
 }
 
 function readQueued(value: unknown = []): string[] | undefined {

@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { Conversation } from '../chat/conversation.ts';
-import { type ConversationState, canSend } from '../chat/conversation-state.ts';
+import type { Conversation } from '../chat/conversation-interface.ts';
+import { canSend, type TurnsState } from '../chat/conversation-state.ts';
 import { isTrouble, problemOf, problems, type Remedy } from '../chat/problem.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
 import { isCommandKey } from '../commands/command-key.ts';
@@ -11,6 +11,7 @@ import { Icon } from '../controls/icon.tsx';
 import { NotLoaded } from '../controls/not-loaded.tsx';
 import { Notice } from '../controls/notice.tsx';
 import { SkipLink } from '../controls/skip-link.tsx';
+import { useFocusFallback } from '../controls/use-focus-fallback.ts';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import type { Passage } from '../conversations/search-conversations.ts';
 import { titleOf } from '../device/conversation-records.ts';
@@ -20,7 +21,7 @@ import type { Below } from '../reading/reading.ts';
 import { useReading } from '../reading/use-reading.ts';
 import { useSettings } from '../settings/in-settings.tsx';
 import { type AskTurn, useDraft } from '../turns/use-turn.ts';
-import { Composer, messageFieldId } from './composer.tsx';
+import { Composer, focusOfComposer, messageFieldId } from './composer.tsx';
 import { TurnList } from './turn-list.tsx';
 import { TurnStatus, useRetryReason } from './turn-status.tsx';
 
@@ -34,7 +35,7 @@ const FindBar = lazy(() =>
 
 type ConversationViewProps = {
   conversation: Conversation;
-  state: ConversationState;
+  state: TurnsState;
   turn: AskTurn;
   footnote: string;
   /** Whether the footnote stays once something has been said. */
@@ -79,6 +80,7 @@ export function ConversationView({
     if (isRunning) loadMarkdown();
   }, [isRunning]);
   usePassageFocus(passage);
+  useFocusFallback(focusOfComposer);
   useStopOnEscape(isRunning, conversation.stop);
 
   const status = <TurnStatus conversation={conversation} state={state} turn={turn} />;
@@ -110,7 +112,6 @@ export function ConversationView({
           {notice}
           <Composer
             conversation={conversation}
-            state={state}
             turn={turn}
             footnote={turns.length === 0 || isFootnoteLasting ? footnote : undefined}
           />
@@ -121,7 +122,7 @@ export function ConversationView({
 }
 
 /** Tells screen readers where a reply begins and ends; its words in between would drown everything else. */
-function Announcement({ state }: { state: ConversationState }) {
+function Announcement({ state }: { state: TurnsState }) {
   const t = useTranslations('announcements');
   const retry = useRetryReason();
   const last = state.turns.at(-1);
@@ -158,7 +159,7 @@ function LostMarkdownNotice() {
   );
 }
 
-type JumpToLatestProps = { below: Below; state: ConversationState; onJump: () => void; onTryAgain: () => void };
+type JumpToLatestProps = { below: Below; state: TurnsState; onJump: () => void; onTryAgain: () => void };
 
 /**
  * Leads to the end of the conversation, and says what came of the reply and how much of it is new: both are out of view. Its

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { Conversation } from '../chat/conversation.ts';
-import { type ConversationState, canShowVersion } from '../chat/conversation-state.ts';
+import type { Conversation } from '../chat/conversation-interface.ts';
+import { canShowVersion, type TurnsState } from '../chat/conversation-state.ts';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import { createDrawing } from '../reading/drawing.ts';
 import { useTurnsOnPage } from '../reading/use-turns-on-page.ts';
@@ -9,7 +9,7 @@ import { TurnFrame } from './turn-view.tsx';
 
 type TurnListProps = {
   conversation: Conversation;
-  state: ConversationState;
+  state: TurnsState;
   /** The turn to which somebody is about to be led, if any: it is on the page from the start. */
   ledToId: string | undefined;
   /** What is said about the latest turn. It is a part of that turn, so that the room that is kept for the reply holds it. */

@@ -1,6 +1,6 @@
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { Conversation } from '../chat/conversation.ts';
+import type { Conversation } from '../chat/conversation-interface.ts';
 import type { TurnVersions, VersionPlace } from '../chat/conversation-tree.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
 import { Button } from '../controls/button.tsx';
@@ -12,7 +12,7 @@ import { textWeight } from '../reading/text-weight.ts';
 import { ReplyText } from './reply-text.tsx';
 
 export type TurnViewProps = {
-  conversation: Pick<Conversation, 'composer' | 'showVersion'>;
+  conversation: Pick<Conversation, 'edit' | 'showVersion'>;
   turn: Turn;
   /** Undefined where it is the only one in its place. */
   versions: TurnVersions | undefined;
@@ -35,7 +35,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
       {turn.isContinuation ? (
         <p className="aside turn-continued">{t('continued')}</p>
       ) : (
-        <QuestionView question={question} onEdit={() => conversation.composer.edit(turn.id)} />
+        <QuestionView question={question} onEdit={() => conversation.edit(turn.id)} />
       )}
       {versions && (
         <div className="turn-versions">

@@ -22,7 +22,7 @@ describe('A conversation', () => {
     await clock.advance(10_000);
     response.write('Week ');
     await until(conversation, shows('Week '));
-    expect(conversation.getState().waiting).to.deep.equal({ since, heardAt: since + 10_000 });
+    expect(conversation.getState().waiting).to.deep.equal({ since, lastActivityAt: since + 10_000 });
     response.end('three.');
     await sent;
     expect(conversation.getState().waiting).to.equal(null);
@@ -38,15 +38,6 @@ describe('A conversation', () => {
         askedAt: since,
       },
     ]);
-  });
-
-  it('has a message field of its own: a key changes nothing else', () => {
-    const { conversation } = harness;
-    const shown = conversation.getState();
-    conversation.subscribe(() => expect.fail('The conversation has changed.'));
-    conversation.composer.setDraft('Where');
-    expect(conversation.getState()).to.equal(shown);
-    expect(conversation.composer.getState().draft).to.equal('Where');
   });
 
   it('leaves finished turns the same objects while a reply grows', async () => {
@@ -116,9 +107,9 @@ describe('A conversation', () => {
     const { backend, conversation } = harness;
     backend.answer(fails('UNAUTHENTICATED'));
     const sent = conversation.send('Where do we stand?');
-    conversation.composer.setDraft('And then?');
+    conversation.setDraft('And then?');
     await sent;
-    expect(conversation.composer.getState().draft).to.equal('Where do we stand?\n\nAnd then?');
+    expect(conversation.getState().draft.text).to.equal('Where do we stand?\n\nAnd then?');
   });
 
   it('knows the rest of a reply from a question, over a reload and other versions, unless it is asked in other words', async () => {
@@ -127,7 +118,7 @@ describe('A conversation', () => {
       getState().tree.turns.map(({ isContinuation = false }) => isContinuation);
     backend.answer(replies('Week'), replies(' 3.'), replies(' three.'), fails('INTERNAL'), replies('So.'));
     await conversation.send('Where do we stand?');
-    conversation.composer.edit();
+    conversation.edit();
     await conversation.askForRest('Go on.');
     expect(backend.requests.at(-1)?.body).to.deep.equal({
       messages: [
@@ -138,10 +129,10 @@ describe('A conversation', () => {
     });
     expect(areContinuations()).to.deep.equal([false, true]);
     expect(areContinuations(reopen())).to.deep.equal([false, true]);
-    conversation.composer.cancelEdit();
+    conversation.cancelEdit();
     await conversation.regenerate();
     await conversation.askForRest('Go on.');
-    conversation.composer.edit();
+    conversation.edit();
     await conversation.send('And so?');
     expect(areContinuations()).to.deep.equal([false, true, true, true, false]);
     expect(await conversation.askForRest(' ')).to.equal(null);
