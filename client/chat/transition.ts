@@ -155,7 +155,7 @@ export function transition(state: ConversationState, event: ConversationEvent): 
       return pending === null ? merged(state, event) : state;
 
     case 'replyElsewhereEnded':
-      return withoutTurnsElsewhere({ ...state, isBusyElsewhere: false });
+      return withoutTurnsElsewhere(state.isBusyElsewhere ? { ...state, isBusyElsewhere: false } : state);
 
     case 'cleared':
       return {

@@ -1,15 +1,12 @@
-import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Conversation } from '../../../client/chat/conversation-interface.ts';
-import { fails, replies } from '../../../client-package/testing/fake-backend.ts';
+import { replies } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { until } from '../../../client-package/testing/until.ts';
 import { harnessOfEachTest, lastTurn, shows, startHarness, storageKey } from './conversation-harness.ts';
 
 describe('A conversation on the device', () => {
   const harness = harnessOfEachTest();
-  const questionsOf = ({ getState }: Conversation) => getState().turns.map(({ question }) => question);
 
   it('keeps a growing reply once a second, and takes it for cut off where no tab writes it any more', async () => {
     const { backend, clock, conversation, storage, reopen } = harness;
@@ -80,22 +77,6 @@ describe('A conversation on the device', () => {
     expect(otherTab.getState().draft.text).to.equal('Typed there');
     await otherTab.send('Typed there');
     expect(backend.requests.at(-1)?.body).to.include({ conversationId: 'c123456789012345678901234' });
-  });
-
-  it('shows the rest of the conversation when another tab has removed the last turn, which was refused', async () => {
-    const { backend, conversation, reopen } = harness;
-    const otherTab = reopen();
-    const held = Promise.withResolvers<ServerResponse>();
-    backend.answer(replies('Week 3.'), held.resolve);
-    await conversation.send('Where do we stand?');
-    const sent = conversation.send('And then?');
-    const response = await held.promise;
-    otherTab.takeIn();
-    expect(questionsOf(otherTab)).to.deep.equal(['Where do we stand?', 'And then?']);
-    fails('UNAUTHENTICATED')(response);
-    await sent;
-    otherTab.takeIn();
-    expect(questionsOf(otherTab)).to.deep.equal(['Where do we stand?']);
   });
 
   it('does not undo what another tab has kept since', async () => {

@@ -34,31 +34,6 @@ describe('A question in line', () => {
     expect(conversation.getState().draft.queued).to.deep.equal([]);
   });
 
-  it('is taken back as a paragraph before what is typed, and leaves the others in line', async () => {
-    const { conversation } = harness;
-    await begun();
-    for (const question of ['What is next?', 'And then?', 'And last?']) conversation.queue(question);
-    conversation.setDraft('So?');
-    conversation.takeBack();
-    expect(conversation.getState().draft.text).to.equal('And last?\n\nSo?');
-    conversation.takeBack(0);
-    expect(conversation.getState().draft.queued).to.deep.equal(['And then?']);
-    conversation.stop();
-  });
-
-  it('joins the draft that is set aside when it is taken back while a question is edited', async () => {
-    const { conversation } = harness;
-    const { sent, response } = await begun();
-    conversation.queue('What is next?');
-    response.destroy();
-    await sent;
-    conversation.setDraft('So?');
-    conversation.edit();
-    conversation.takeBack();
-    expect(conversation.getState().draft).to.include({ text: 'Where do we stand?', setAside: 'What is next?\n\nSo?' });
-    expect(conversation.getState().draft.queued).to.deep.equal([]);
-  });
-
   it('waits for the person where the reply has failed, and goes out once another try has ended whole', async () => {
     const { backend, conversation } = harness;
     const { sent, response } = await begun();
@@ -82,19 +57,6 @@ describe('A question in line', () => {
     expect(conversation.getState().draft.queued).to.deep.equal(['What is next?']);
     expect(conversation.getState().turns.map(conversation.mayBeCut)).to.deep.equal([true]);
     expect(conversation.mayBeCut({ reply: 'of waiting '.repeat(30), ending: { type: 'stopped' } })).to.equal(false);
-  });
-
-  it('is in line no more in another tab, once it has been sent', async () => {
-    const { backend, conversation, reopen } = harness;
-    const { sent, response } = await begun();
-    conversation.queue('What is next?');
-    const otherTab = reopen();
-    expect(otherTab.getState().draft.queued).to.deep.equal(['What is next?']);
-    backend.answer(replies('Pricing.'));
-    response.end('.');
-    await sent;
-    otherTab.takeIn();
-    expect(otherTab.getState().draft.queued).to.deep.equal([]);
   });
 
   it('comes back into the message field where the service does not talk to the person any more', async () => {

@@ -82,28 +82,6 @@ describe('The last turn', () => {
       conversation.edit();
     });
 
-    it('comes back as it was reworded when the edit was cancelled, until that was sent or taken out', async () => {
-      const { backend, conversation } = harness;
-      const leave = (draft: string) => {
-        conversation.setDraft(draft);
-        conversation.cancelEdit();
-        conversation.edit();
-      };
-      leave('Where are we?');
-      expect(conversation.getState().draft.text).to.equal('Where are we?');
-      leave(' ');
-      expect(conversation.getState().draft.text).to.equal('Where do we stand?');
-      leave('Where are we?');
-      backend.answer(replies('In week 3.'));
-      await conversation.send('Where are we?');
-      conversation.edit();
-      expect(conversation.getState().draft.text).to.equal('Where are we?');
-      conversation.cancelEdit();
-      conversation.showVersion('turn-2');
-      conversation.edit();
-      expect(conversation.getState().draft.text).to.equal('Where do we stand?');
-    });
-
     it('stays as a version of the question if it fails, and the draft is back', async () => {
       const { backend, conversation, reopen } = harness;
       backend.answer(fails('INTERNAL'), replies('Week three.'));
@@ -128,20 +106,6 @@ describe('The last turn', () => {
       conversation.stop();
     });
 
-    it('is being edited again if the service refuses it, and the draft is set aside', async () => {
-      const { backend, conversation } = harness;
-      backend.answer(fails('UNAUTHENTICATED'));
-      conversation.setDraft('Where are we?');
-      await conversation.send('Where are we?');
-      expect(questionsAndReplies()).to.deep.equal(asItWas);
-      expect(conversation.getState().draft).to.include({
-        text: 'Where are we?',
-        setAside: 'And then?',
-        editedId: 'turn-2',
-        wasRefused: true,
-      });
-    });
-
     it('is still being edited where another tab has gone on with the conversation', async () => {
       const { backend, conversation, reopen } = harness;
       backend.answer(replies('Pricing.'));
@@ -152,14 +116,6 @@ describe('The last turn', () => {
       expect(conversation.getState().draft).to.include({ text: 'Where do we stand?', setAside: 'And then?' });
       expect(lastTurn(conversation).reply).to.equal('Pricing.');
     });
-
-    it('becomes a new question where another tab has deleted the conversation', () => {
-      const { conversation, reopen } = harness;
-      reopen().clear();
-      conversation.takeIn();
-      const typed = { text: 'And then?\n\nWhere do we stand?', setAside: null, editedId: null };
-      expect(conversation.getState().draft).to.include(typed);
-    });
   });
 
   describe('with its versions', () => {
@@ -167,20 +123,6 @@ describe('The last turn', () => {
       const { turns, versions } = harness.conversation.getState();
       return versions.get(turns[index]?.id ?? '');
     }
-
-    it('shows none that another tab shows or asks for; what that asks after this one it does', async () => {
-      const { backend, conversation, reopen } = harness;
-      const otherTab = reopen();
-      backend.answer(replies('Week three.'), replies('Pricing.'));
-      await otherTab.regenerate();
-      conversation.takeIn();
-      expect(questionsAndReplies()).to.deep.equal(asItWas);
-      expect(versionsOf(1)?.reply).to.include({ number: 1, count: 2 });
-      otherTab.showVersion(lastTurn(conversation).id);
-      await otherTab.send('What is next?');
-      conversation.takeIn();
-      expect(questionsAndReplies()).to.deep.equal([...asItWas, ['What is next?', 'Pricing.']]);
-    });
 
     it('keeps those of a question that got no answer too; the same one asked again takes its place', async () => {
       const { backend, conversation } = harness;

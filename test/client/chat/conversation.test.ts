@@ -40,21 +40,6 @@ describe('A conversation', () => {
     ]);
   });
 
-  it('leaves finished turns the same objects while a reply grows', async () => {
-    const { backend, conversation } = harness;
-    backend.answer(replies('Week 3.'));
-    await conversation.send('Where do we stand?');
-    const [finished] = conversation.getState().turns;
-    const opened = backend.open();
-    const sent = conversation.send('What is next?');
-    const response = await opened;
-    response.write('Pricing');
-    await until(conversation, shows('Pricing'));
-    expect(conversation.getState().turns[0]).to.equal(finished);
-    response.end();
-    await sent;
-  });
-
   it('takes one question at a time and no blank ones', async () => {
     const { backend, conversation } = harness;
     const opened = backend.open();
@@ -101,15 +86,6 @@ describe('A conversation', () => {
     await conversation.send('Where do we stand?');
     await conversation.tryAgain();
     expect(backend.requests).to.have.length(1);
-  });
-
-  it('puts a refused question before what was typed since', async () => {
-    const { backend, conversation } = harness;
-    backend.answer(fails('UNAUTHENTICATED'));
-    const sent = conversation.send('Where do we stand?');
-    conversation.setDraft('And then?');
-    await sent;
-    expect(conversation.getState().draft.text).to.equal('Where do we stand?\n\nAnd then?');
   });
 
   it('knows the rest of a reply from a question, over a reload and other versions, unless it is asked in other words', async () => {
