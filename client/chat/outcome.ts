@@ -10,7 +10,7 @@ export type Failed = {
   status: number;
   /** Undefined where neither the body nor the status says which of our errors it is. */
   code: ErrorCode | undefined;
-  /** What happened, in words for the person; how long to wait is said by a countdown. */
+  /** What happened, as a sentence for the person, without the time to wait. */
   sentence: string;
   /** What the person can quote to an operator. */
   requestId: string;

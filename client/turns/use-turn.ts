@@ -8,7 +8,7 @@ import { turnMutation, turnsKey } from './turn-mutation.ts';
 
 export type AskTurn = ReturnType<typeof useTurn>;
 
-/** The ways to ask in `conversation`, which is known as `id`: the page asks by these and not by the conversation's own. */
+/** The actions of `conversation` that send a turn, as mutations under `id`: a page uses these, so that it knows which turns run. */
 export function useTurn(id: string, conversation: Conversation) {
   const { mutate } = useMutation(turnMutation(id));
   return useMemo(

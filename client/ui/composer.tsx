@@ -76,7 +76,7 @@ export const Composer = memo(function Composer({ conversation, turn, footnote }:
     focusOfComposer()?.focus();
   };
   const sendOrCancel = (event: KeyboardEvent) => {
-    // Enter also confirms what an input method proposes. Safari ends the composition first and tells by code 229 alone.
+    // Enter also confirms what an input method proposes. Safari ends the composition first, and only code 229 shows it.
     const isComposing = event.nativeEvent.isComposing || event.keyCode === 229;
     if (isComposing) return;
     if (event.key === 'Escape') conversation.cancelEdit();
@@ -137,7 +137,7 @@ type QueuedQuestionsProps = {
   onTakeBack: (index: number) => void;
 };
 
-/** The questions in line, above the message field: each goes out when the reply before it has ended whole, or else waits for the person. */
+/** The queued questions, above the message field: each is sent when the reply before it is complete, or waits for the person. */
 function QueuedQuestions({ state, onSend, onTakeBack }: QueuedQuestionsProps) {
   const t = useTranslations('composer');
   const { queued } = state.draft;
@@ -146,11 +146,11 @@ function QueuedQuestions({ state, onSend, onTakeBack }: QueuedQuestionsProps) {
   const isEmpty = queued.length === 0;
   return (
     <div className={isEmpty ? 'visually-hidden' : 'composer-queued'}>
-      {/* There before it has something to say: screen readers tell of changes only. */}
+      {/* Rendered while it is empty: screen readers announce only changes. */}
       <div role="status">
         {!isEmpty && <p>{t(waits ? 'queuedWaits' : words)}</p>}
         {queued.map((question, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same question can be in line twice.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same question can be queued twice.
           <div className="composer-queued-line" key={index}>
             <p className="composer-queued-question" dir={directionOf(question)}>
               {question}
@@ -172,7 +172,7 @@ function QueuedQuestions({ state, onSend, onTakeBack }: QueuedQuestionsProps) {
 
 type SendButtonProps = { state: ComposerState; onStop: (event: MouseEvent) => void };
 
-/** Sends what is typed; stops the turn while one runs, and puts what is typed in line behind it. While the service takes none, the time until then stands beside it. */
+/** Sends the draft. While a turn runs, it stops that or queues the draft. While the service takes no turn, the wait stands beside it. */
 function SendButton({ state, onStop }: SendButtonProps) {
   const t = useTranslations('composer');
   const { phase, blockedUntil, draft } = state;

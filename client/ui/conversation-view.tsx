@@ -25,7 +25,7 @@ import { Composer, focusOfComposer, messageFieldId } from './composer.tsx';
 import { TurnList } from './turn-list.tsx';
 import { TurnStatus, useRetryReason } from './turn-status.tsx';
 
-// Few look for words within a conversation: nobody else waits for it.
+// Few people search within a conversation: it is loaded when they do.
 const FindBar = lazy(() =>
   import('./find-bar.tsx').then(
     ({ FindBar }) => ({ default: FindBar }),
@@ -38,17 +38,17 @@ type ConversationViewProps = {
   state: TurnsState;
   turn: AskTurn;
   footnote: string;
-  /** Whether the footnote stays once something has been said. */
+  /** Whether the footnote stays once there are turns. */
   isFootnoteLasting?: boolean;
-  /** What is to be known before the next message. */
+  /** Notices above the message field. */
   notice?: ReactNode;
-  /** What to say where another turn is running, if it is known which. */
+  /** Replaces the notice that another turn is running, if the page knows which. */
   busyNotice?: ReactNode;
-  /** The turn to which somebody is about to be led, if any: it is on the page from the start. */
+  /** The turn that the page is about to scroll to, if any: it is on the page from the start. */
   ledToId?: string | undefined;
-  /** What a search has led to. */
+  /** The search result that was opened. */
   passage?: Passage | null;
-  /** Shown while nothing has been said. */
+  /** Shown while there are no turns. */
   children: ReactNode;
 };
 
@@ -75,7 +75,7 @@ export function ConversationView({
 
   const { sought, endFind } = useFind(passage, turns);
 
-  // Whoever points here or goes here may ask, and who asks will read: what shows the reply is here before the reply is.
+  // Loaded when the person may be about to ask, so that it is there before the reply.
   useEffect(() => {
     if (isRunning) loadMarkdown();
   }, [isRunning]);

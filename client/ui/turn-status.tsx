@@ -85,7 +85,7 @@ function Progress({ state, phase }: { state: TurnsState; phase: RunningPhase }) 
       <ThinkingDots>
         <Doing phase={phase} seconds={seconds} />
       </ThinkingDots>
-      {/* There before it has something to say: screen readers tell of changes only. */}
+      {/* Rendered while it is empty: screen readers announce only changes. */}
       <p className="waiting-long" role="status">
         {delay && (delay === 'reply' ? t('longReply') : t('longMore') + kept('arrived'))}
       </p>
@@ -118,7 +118,7 @@ function ThinkingDots({ children }: { children: ReactNode }) {
   );
 }
 
-/** How long the person has been waiting for the running turn, told anew every second. */
+/** How long the person has been waiting for the running turn, updated every second. */
 function useWaitingTime(state: TurnsState): WaitingTime {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

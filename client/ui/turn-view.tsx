@@ -22,7 +22,7 @@ export type TurnViewProps = {
   isLast: boolean;
 };
 
-/** A question and its reply. Drawn anew only when its own turn changes, so a growing reply leaves the others alone. */
+/** A question and its reply. Rendered only when its own turn changes: a growing reply does not render the others. */
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
   const { conversation, turn, versions, canShowVersion, isLast } = props;
   const t = useTranslations('conversation');
