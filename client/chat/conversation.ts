@@ -122,6 +122,8 @@ export function createConversation(options: ConversationOptions): Conversation {
     );
     const wasSignedOut = isBrokenOff(outcome) && (await isSignedOut?.().catch(() => false));
     if (signal.aborted) return { type: 'stopped' };
+    // A later `stop` must not release the lock again: another tab may have it.
+    turnController = undefined;
     if (wasSignedOut) dispatch({ type: 'turnEnded', ending: sessionEnded(requestId) });
     else if (isRefusal(outcome)) dispatch({ type: 'turnRefused' });
     else if (isLeaving(outcome)) dispatch({ type: 'turnEnded', ending: { type: 'left', requestId } });

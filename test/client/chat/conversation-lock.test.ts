@@ -72,6 +72,21 @@ describe('A conversation while another tab waits for a reply', () => {
     expect(backend.requests).to.have.length(1);
   });
 
+  it('does not release the lock of the other when it is stopped after a turn of its own', async () => {
+    const { backend, conversation, reopen } = harness;
+    backend.answer(replies('Week 3.'));
+    await conversation.send('Where do we stand?');
+    const otherTab = reopen();
+    const opened = backend.open();
+    otherTab.send('And then?');
+    await opened;
+    conversation.stop();
+    conversation.send('And last?');
+    await until(conversation, ({ isBusyElsewhere }) => isBusyElsewhere);
+    conversation.leave();
+    otherTab.stop();
+  });
+
   it('writes nothing over what the other keeps', async () => {
     const { backend, conversation, storage, reopen } = harness;
     const otherTab = reopen();
