@@ -1,16 +1,19 @@
 /** What `advisory-chat-client` offers. */
 export { type AskOptions, ask, type Reply, readReply, type TurnRequest } from '../client/chat/ask.ts';
 export { type Clock, systemClock } from '../client/chat/clock.ts';
-export { type Composer, canQueue, type Draft } from '../client/chat/composer.ts';
-export { type Conversation, type ConversationOptions, createConversation } from '../client/chat/conversation.ts';
+export { createConversation } from '../client/chat/conversation.ts';
+export type { Conversation, ConversationOptions } from '../client/chat/conversation-interface.ts';
 export {
   type ConversationState,
+  canQueue,
   canSend,
   canShowVersion,
   isWrittenElsewhere,
   type Phase,
+  type TurnsState,
 } from '../client/chat/conversation-state.ts';
 export type { ConversationTree, TurnVersions, VersionPlace } from '../client/chat/conversation-tree.ts';
+export type { Draft } from '../client/chat/draft.ts';
 export { createKeptWait, type KeptWait } from '../client/chat/kept-wait.ts';
 export {
   type Failed,
@@ -20,6 +23,7 @@ export {
   type Refusal,
   type Unsent,
 } from '../client/chat/outcome.ts';
+export type { PendingTurn } from '../client/chat/pending-turn.ts';
 export { type Offline, type Retrying, type SendOptions, sendTurn, type Waiting } from '../client/chat/send-turn.ts';
 export {
   createTranscript,

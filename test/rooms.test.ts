@@ -44,7 +44,7 @@ const mayImport: Record<string, Record<string, string>> = {
     commands: 'device conversations controls',
     documents: 'chat device conversations controls markdown',
     settings: 'chat device conversations controls language commands documents',
-    turns: 'chat session settings',
+    turns: 'shared chat session settings',
     ui: 'shared chat device conversations controls markdown reading session commands documents settings turns',
     'conversation-list': 'shared device conversations controls reading commands documents settings turns ui',
     pages:

@@ -1,4 +1,4 @@
-import type { Conversation } from '../../client/chat/conversation.ts';
+import type { Conversation } from '../../client/chat/conversation-interface.ts';
 import type { ConversationState } from '../../client/chat/conversation-state.ts';
 import type { Retrying } from '../../client/chat/send-turn.ts';
 

@@ -1,14 +1,14 @@
 import { createStore } from './store.ts';
 
-/** How a turn came out, as a hidden tab tells it. `nothing`: no turn was sent. */
+/** The result of a turn, as a hidden tab reports it. `nothing`: no turn was sent. */
 export type BackgroundResult = 'finished' | 'failed' | 'stopped' | 'nothing';
 
-/** What a hidden tab has to tell. Null if there is nothing to tell, or if the tab is visible. */
+/** What a hidden tab reports. Null if there is nothing to report, or if the tab is visible. */
 export type BackgroundMark = 'running' | 'finished' | 'failed' | null;
 
 export type BackgroundReply = ReturnType<typeof createBackgroundReply>;
 
-/** Follows the turns of a page, and what to tell of them while nobody sees it. `onFinished`: a reply is there to be read. */
+/** Counts the turns of a page, and derives what the page reports while it is hidden. `onFinished`: a reply has ended in a hidden page. */
 export function createBackgroundReply(onFinished: () => void) {
   const { getState, subscribe, update } = createStore<{ mark: BackgroundMark }>({ mark: null });
   let running = 0;
@@ -24,7 +24,7 @@ export function createBackgroundReply(onFinished: () => void) {
     getState,
     subscribe,
 
-    /** A turn has begun. */
+    /** A turn has started. */
     begin(): void {
       running += 1;
       settle();
@@ -38,7 +38,7 @@ export function createBackgroundReply(onFinished: () => void) {
       if (isHidden && result === 'finished') onFinished();
     },
 
-    /** The page is hidden, or seen again. */
+    /** The page was hidden, or is visible again. */
     see(hidden: boolean): void {
       isHidden = hidden;
       if (!hidden) unseen = null;

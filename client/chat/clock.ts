@@ -3,8 +3,8 @@ export type Clock = {
   /** Milliseconds since the epoch, by the wall clock. */
   now(): number;
   /**
-   * Runs `action` once after `milliseconds`; calling the result calls it off. Where `isAwaited` is false nobody waits for it, and it
-   * does not keep a process running.
+   * Runs `action` once after `milliseconds`; the returned function cancels it. If `isAwaited` is false, the timer does not keep a
+   * process running.
    */
   after(milliseconds: number, action: () => void, isAwaited?: boolean): () => void;
 };
@@ -19,27 +19,26 @@ export const systemClock: Clock = {
   },
 };
 
-/** The same clock for what nobody waits for. */
+/** The same clock; its timers do not keep a process running. */
 export function unawaited(clock: Clock): Clock {
   return { now: () => clock.now(), after: (milliseconds, action) => clock.after(milliseconds, action, false) };
 }
 
-/** Runs `action` within `milliseconds` of being asked, once, however often it is asked in between. */
+/** Runs `action` once, `milliseconds` after the first of any number of calls of `schedule`. */
 export function createPaced(clock: Clock, milliseconds: number, action: () => void) {
-  let callOffTimer: (() => void) | undefined;
+  let cancelTimer: (() => void) | undefined;
 
   return {
-    ask(): void {
-      callOffTimer ??= clock.after(milliseconds, () => {
-        callOffTimer = undefined;
+    schedule(): void {
+      cancelTimer ??= clock.after(milliseconds, () => {
+        cancelTimer = undefined;
         action();
       });
     },
 
-    /** Forgets that it was asked. */
-    callOff(): void {
-      callOffTimer?.();
-      callOffTimer = undefined;
+    cancel(): void {
+      cancelTimer?.();
+      cancelTimer = undefined;
     },
   };
 }

@@ -11,13 +11,13 @@ export type ConversationTree = {
 export const emptyTree: ConversationTree = { turns: [], shownId: null };
 
 /**
- * The tree of the kept turns. A turn whose parent does not come before it becomes a first turn. If two turns have one id, the
+ * The tree of the stored turns. A turn whose parent does not come before it becomes a first turn. If two turns have one id, the
  * earlier one stays. If `shownId` is not among them, the tree shows the latest turn.
  */
-export function treeOf(kept: readonly Turn[], shownId: string | null): ConversationTree {
+export function treeOf(stored: readonly Turn[], shownId: string | null): ConversationTree {
   const ids = new Set<string>();
   const turns: Turn[] = [];
-  for (const turn of kept) {
+  for (const turn of stored) {
     if (ids.has(turn.id)) continue;
     turns.push(turn.parentId === null || ids.has(turn.parentId) ? turn : { ...turn, parentId: null });
     ids.add(turn.id);

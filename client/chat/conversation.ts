@@ -1,271 +1,302 @@
+import { errors } from '../../shared/errors.ts';
 import { isBlank } from '../../shared/messages.ts';
-import { type Asking, after, draftTakenIn, type Question, shown, takenIn, versionOf } from './asking.ts';
-import { type Clock, createPaced, systemClock } from './clock.ts';
-import { type Composer, createComposer, draftBeside, emptyDraft } from './composer.ts';
-import { type ConversationState, canSend, canShowVersion } from './conversation-state.ts';
-import { emptyTree, showing, treeOf, turnOf } from './conversation-tree.ts';
-import { createConversationTurns } from './conversation-turns.ts';
-import type { KeptWait } from './kept-wait.ts';
-import type { Outcome } from './outcome.ts';
+import { createPaced, systemClock, unawaited, waitUntil } from './clock.ts';
+import type { Conversation, ConversationOptions } from './conversation-interface.ts';
+import { type ConversationState, canQueue, canSend, hasTurnElsewhere, stateOf } from './conversation-state.ts';
+import { treeOf, turnOf } from './conversation-tree.ts';
+import { requestMessages } from './history.ts';
+import { endingOf, isRefusal, type Outcome, sessionEnded } from './outcome.ts';
+import { nextTurn, type PendingTurn, type Question, turnsBefore, versionOf } from './pending-turn.ts';
+import { sendTurn } from './send-turn.ts';
 import { createStore } from './store.ts';
-import { createForgetfulTranscript, type Transcript } from './transcript.ts';
-import { mayBeCut, type Turn } from './turn.ts';
-import { freeLock, type TurnLock } from './turn-lock.ts';
+import { createForgetfulTranscript } from './transcript.ts';
+import { type ConversationEvent, transition } from './transition.ts';
+import { hasReply, mayBeCut, type Turn } from './turn.ts';
+import { freeLock } from './turn-lock.ts';
 
-export type ConversationOptions = {
-  /** The address of a chat route, `https://chat.example.com/api/chat` say; on a page of the service its path is enough. */
-  url: string;
-  /** Headers to send with every turn. Outside a browser live chat needs the `Cookie` of a session. */
-  headers?: Readonly<Record<string, string>> | undefined;
-  /** Keeps the conversation on the device; without one it lasts as long as this object. */
-  transcript?: Transcript | undefined;
-  /** Keeps on the device until when the service takes no further turn; without one a reload forgets it. */
-  keptWait?: KeptWait | undefined;
-  /** Sends the requests, in place of the global `fetch`. */
-  fetch?: typeof globalThis.fetch | undefined;
-  /** Times the waits, in place of the system's clock. */
-  clock?: Clock | undefined;
-  /** After this many seconds without a byte an attempt ends as `interrupted`; 120 by default. */
-  silenceSeconds?: number | undefined;
-  /** Gives each new turn its id, in place of random UUIDs. */
-  createRequestId?: (() => string) | undefined;
-  /** The most tokens that the route gives a reply; without it no reply is taken for cut there. */
-  maxTokens?: number | undefined;
-  /** Says after a reply that broke off whether the session has ended; without it that is not looked for. */
-  isSignedOut?: (() => Promise<boolean>) | undefined;
-  /** Keeps a second turn from running elsewhere at the same time: in another tab, say. */
-  lock?: TurnLock | undefined;
-};
+/** How long a navigation may take until the page is left. It can also be cancelled. */
+const navigationMilliseconds = 10_000;
 
 /**
- * A conversation with the service, as something to watch. `send`, `askForRest`, `sendQueued`, `regenerate` and `tryAgain` resolve when
- * their turn has ended, all its attempts and their waits included, and the turn of the question in line behind it, with how the last of
- * them came out, or with null where nothing was sent; they never reject. Nothing is sent while `canSend` says no of the state.
+ * When the turns and the draft are persisted after an event that has changed them: after a growing reply within a second, after a key
+ * within half a second. `never`: the state comes from the storage, and another tab may be writing there.
  */
-export type Conversation = {
-  /** What there is to show. A new object after every change; a part that has not changed stays the same one. */
-  getState(): ConversationState;
-  /** Calls `listener` after every change of the state until the returned function is called. */
-  subscribe(listener: () => void): () => void;
-
-  /**
-   * Sends a question, unless it is blank; while one is being edited, as another version of it, from which the conversation goes
-   * on. What is typed stays until it is on its way. While a reply is running elsewhere, a new question waits in line for its end.
-   */
-  send(question: string): Promise<Outcome | null>;
-  /**
-   * Asks in these words for the rest of the last reply, where `mayBeCut` says yes of it: as a turn with `isContinuation`. What is
-   * typed or edited stays.
-   */
-  askForRest(question: string): Promise<Outcome | null>;
-  /** Sends the last question again, for another version of its reply. */
-  regenerate(): Promise<Outcome | null>;
-  /**
-   * Sends the last question again if its turn did not end as `done`. What has arrived of an unfinished reply stays as a version.
-   * The request id stays the same, so the service recognizes a question that it has stored.
-   */
-  tryAgain(): Promise<Outcome | null>;
-  /** Ends the running turn at once, whatever it is doing, and keeps what arrived: its ending is `stopped`. */
-  stop(): void;
-
-  /** Sends the first question in line now; the others follow it. */
-  sendQueued(): Promise<Outcome | null>;
-
-  /** Whether a reply that has ended may have been cut at its maximum length. It can be wrong: offer the rest, and no more. */
-  mayBeCut(turn: Pick<Turn, 'reply' | 'ending'>): boolean;
-
-  /** The message field, with what is typed and not sent. */
-  composer: Composer;
-
-  /**
-   * Shows the conversation through the turn `turnId`, and on to the latest turn below it; `versions` of the state has the ids.
-   * Does nothing unless `canShowVersion` says yes of the state.
-   */
-  showVersion(turnId: string): void;
-
-  /** Leaves no trace of the conversation, here or on the device. */
-  clear(): void;
-
-  /** Keeps everything as it is: the page may be gone the next moment. */
-  keep(): void;
-  /** The page may be about to be left: the browser cuts the connection of a running turn then, before or after it calls `leave`. */
-  aboutToLeave(): void;
-  /**
-   * Ends what is running and keeps everything for the next visit. Where there is nothing new it writes nothing: another
-   * tab may have gone on with the conversation.
-   */
-  leave(): void;
-  /** Takes in what another tab has kept of this conversation since. What is typed here stays. */
-  takeIn(): void;
-  /** Finds out, at once and then every second, whether a reply is still running elsewhere, for as long as the state says so. */
-  settle(): Promise<void>;
+const persistence: Partial<Record<ConversationEvent['type'], 'soon' | 'never'>> = {
+  draftChanged: 'soon',
+  replyReceived: 'soon',
+  conversationNamed: 'soon',
+  merged: 'never',
+  replyElsewhereEnded: 'never',
 };
 
-/** A conversation with the chat route at `url`, which goes on where its transcript ends. */
+/** A conversation with the chat route at `url`, which continues its transcript. */
 export function createConversation(options: ConversationOptions): Conversation {
-  const { url, headers, fetch = globalThis.fetch, clock = systemClock, lock = freeLock } = options;
-  const { maxTokens = Number.POSITIVE_INFINITY, silenceSeconds } = options;
-  const { keptWait, transcript = createForgetfulTranscript(), createRequestId = () => crypto.randomUUID() } = options;
-  const loaded = transcript.load();
-  const tree = treeOf(loaded.turns, loaded.shownId);
-  const { getState, subscribe, update } = createStore<ConversationState>({
-    ...shown(tree),
-    conversationId: loaded.conversationId,
-    phase: { name: 'idle' },
-    waiting: null,
-    blockedUntil: null,
-    isBusyElsewhere: false,
-    wasInLine: false,
-  });
-  const composer = createComposer({
-    kept: draftBeside(tree, loaded.draft),
-    clock,
-    getConversation: getState,
-    updateConversation: update,
-    save: (draft) => transcript.saveDraft(draft),
-  });
-  const keepTurnsSoon = createPaced(clock, 1000, keepTurns);
-  const running = createConversationTurns({
-    url,
-    headers,
-    fetch,
-    clock,
-    silenceSeconds,
-    lock,
-    isSignedOut: options.isSignedOut,
-    keptWait,
-    transcript,
-    getState,
-    update,
-    composer,
-    keep: { all: keepAll, turnsSoon: keepTurnsSoon.ask },
-  });
+  const { url, headers, fetch = globalThis.fetch, clock = systemClock, silenceSeconds, lock = freeLock } = options;
+  const { maxTokens = Number.POSITIVE_INFINITY, isSignedOut, keptWait } = options;
+  const { transcript = createForgetfulTranscript(), createRequestId = () => crypto.randomUUID() } = options;
+  const { getState, subscribe, update } = createStore<ConversationState>(stateOf(transcript.load()));
+  // These timers do not keep a program running.
+  const background = unawaited(clock);
+  const persistTurnsSoon = createPaced(clock, 1000, persistTurns);
+  const persistDraftSoon = createPaced(clock, 500, persistDraft);
+  const checkElsewhereSoon = createPaced(background, 1000, checkElsewhere);
+  let turnController: AbortController | undefined;
+  let leavingAt = Number.NEGATIVE_INFINITY;
+  /** Questions that wait for the end of a reply elsewhere: true once it has ended, false if they no longer wait. */
+  let waiters: ((isFree: boolean) => void)[] = [];
 
-  function keepTurns(): void {
-    keepTurnsSoon.callOff();
+  function dispatch(event: ConversationEvent): void {
+    const before = getState();
+    const after = transition(before, event);
+    if (after === before) return;
+    update(after);
+    const timing = persistence[event.type];
+    if (timing === 'never') return;
+    if (after.tree !== before.tree || after.conversationId !== before.conversationId) {
+      if (timing === 'soon') persistTurnsSoon.schedule();
+      else persistAll();
+    } else if (after.draft !== before.draft) {
+      if (timing === 'soon') persistDraftSoon.schedule();
+      else persistDraft();
+    }
+  }
+
+  function persistTurns(): void {
+    persistTurnsSoon.cancel();
     const { conversationId, tree } = getState();
     transcript.saveTurns({ conversationId, ...tree });
   }
 
-  function keepAll(): void {
-    keepTurns();
-    composer.keep();
+  function persistDraft(): void {
+    persistDraftSoon.cancel();
+    transcript.saveDraft(getState().draft);
+  }
+
+  function persistAll(): void {
+    persistTurns();
+    persistDraft();
+  }
+
+  /**
+   * Runs one turn. Resolves with its outcome, or with null if another turn is running elsewhere. Never rejects. The lock is released
+   * on every path, and not before the end of the turn is persisted.
+   */
+  async function runTurn(pending: PendingTurn): Promise<Outcome | null> {
+    const { requestId, question } = pending.turn;
+    const controller = new AbortController();
+    const { signal } = controller;
+    turnController = controller;
+    dispatch({ type: 'turnRequested', pending, at: clock.now() });
+
+    const release = await lock.take();
+    if (signal.aborted) {
+      release?.();
+      return { type: 'stopped' };
+    }
+    if (release === null) {
+      dispatch({ type: 'lockUnavailable' });
+      void checkElsewhere();
+      return null;
+    }
+    // Not only at the end: the next question may be sent as soon as this turn is stopped.
+    signal.addEventListener('abort', release);
+    const { conversationId } = getState();
+    const messages = requestMessages(turnsBefore(getState(), pending), question);
+    dispatch({ type: 'turnStarted' });
+
+    const report = (event: ConversationEvent) => {
+      if (!signal.aborted) dispatch(event);
+    };
+    const outcome = await sendTurn(
+      { url, headers, requestId, messages, conversationId },
+      {
+        fetch,
+        clock,
+        silenceSeconds,
+        signal,
+        onPhase: (phase) => report({ type: 'phaseChanged', phase, at: clock.now() }),
+        onConversation: (id) => report({ type: 'conversationNamed', conversationId: id }),
+        onText: (reply) => report({ type: 'replyReceived', reply, at: clock.now() }),
+        onOutcome: blockAfter,
+      },
+    );
+    const wasSignedOut = isBrokenOff(outcome) && (await isSignedOut?.().catch(() => false));
+    if (signal.aborted) return { type: 'stopped' };
+    // A later `stop` must not release the lock again: another tab may have it.
+    turnController = undefined;
+    if (wasSignedOut) dispatch({ type: 'turnEnded', ending: sessionEnded(requestId) });
+    else if (isRefusal(outcome)) dispatch({ type: 'turnRefused' });
+    else if (isLeaving(outcome)) dispatch({ type: 'turnEnded', ending: { type: 'left', requestId } });
+    else dispatch({ type: 'turnEnded', ending: endingOf(outcome) });
+    release();
+    return outcome;
+  }
+
+  /** Whether a reply has begun and was not completed. */
+  function isBrokenOff({ type }: Outcome): boolean {
+    return (type === 'failed' || type === 'interrupted') && hasReply(getState().turns.at(-1));
+  }
+
+  /** Whether the browser cut the connection because the page is about to be left. */
+  function isLeaving({ type }: Outcome): boolean {
+    return type === 'interrupted' && clock.now() - leavingAt < navigationMilliseconds;
+  }
+
+  /** After a 429 the service takes no other turn either. */
+  function blockAfter(outcome: Outcome): void {
+    if (outcome.type !== 'failed' || outcome.code === undefined || outcome.retryAfterSeconds === undefined) return;
+    if (!errors[outcome.code].retry.stopsOthers) return;
+    const until = clock.now() + outcome.retryAfterSeconds * 1000;
+    keptWait?.save(until);
+    void block(until);
+  }
+
+  async function block(until: number): Promise<void> {
+    dispatch({ type: 'serviceBlocked', until });
+    await waitUntil(until, background);
+    dispatch({ type: 'blockExpired', until });
+  }
+
+  /** Runs a turn and then those of the queued questions, as long as each reply ends as `done` and was not cut. */
+  async function runTurns(pending: PendingTurn): Promise<Outcome | null> {
+    const outcome = await runTurn(pending);
+    const last = getState().turns.at(-1);
+    if (outcome?.type !== 'done' || (last && mayBeCutTurn(last))) return outcome;
+    return (await sendNext(true)) ?? outcome;
+  }
+
+  async function sendNext(isAutomatic: boolean): Promise<Outcome | null> {
+    const state = getState();
+    const [question] = state.draft.queued;
+    if (question === undefined || !canSend(state)) return null;
+    const outcome = await runTurns(nextTurn(state, newQuestion(question), 'queue', isAutomatic));
+    return outcome ?? sendNextOnceFree();
+  }
+
+  /** Sends the first queued question once no reply is running elsewhere, if it is still queued then. */
+  async function sendNextOnceFree(): Promise<Outcome | null> {
+    const isWaiting = getState().isBusyElsewhere;
+    if (isWaiting && !(await new Promise<boolean>((resolve) => waiters.push(resolve)))) return null;
+    merge();
+    return sendNext(true);
+  }
+
+  function endWait(isFree: boolean): void {
+    const ended = waiters;
+    waiters = [];
+    for (const resolve of ended) resolve(isFree);
+  }
+
+  async function checkElsewhere(): Promise<void> {
+    if (!getState().isBusyElsewhere && !hasTurnElsewhere(getState())) return endWait(false);
+    if (await lock.isHeld()) return checkElsewhereSoon.schedule();
+    // The other tab has released the lock, but its last write may not have arrived yet.
+    await transcript.refresh?.();
+    dispatch({ type: 'replyElsewhereEnded' });
+    endWait(true);
+  }
+
+  function merge(): void {
+    if (getState().pending !== null) return;
+    const { conversationId, turns, shownId } = transcript.load();
+    dispatch({ type: 'merged', conversationId, tree: treeOf(turns, shownId) });
+    void checkElsewhere();
+  }
+
+  function abort(event: ConversationEvent): void {
+    endWait(false);
+    turnController?.abort();
+    dispatch(event);
+  }
+
+  function newQuestion(question: string): Question {
+    const id = createRequestId();
+    return { id, requestId: id, question, askedAt: clock.now() };
   }
 
   function mayBeCutTurn({ reply, ending }: Pick<Turn, 'reply' | 'ending'>): boolean {
     return ending?.type === 'done' && mayBeCut(reply, maxTokens);
   }
 
-  function asNew(question: string): Question {
-    const id = createRequestId();
-    return { id, requestId: id, question, askedAt: clock.now() };
-  }
-
-  /** Asks a question, and then the one in line, where the reply has ended whole. */
-  async function run(asking: Asking, onAsked?: () => void, wasInLine = false): Promise<Outcome | null> {
-    const outcome = await running.run(asking, onAsked, wasInLine);
-    const last = getState().turns.at(-1);
-    if (outcome?.type !== 'done' || (last && mayBeCutTurn(last))) return outcome;
-    return (await askQueued(true)) ?? outcome;
-  }
-
-  async function askQueued(wasInLine: boolean): Promise<Outcome | null> {
-    const [next] = composer.getState().queued;
-    if (next === undefined || !canSend(getState())) return null;
-    const outcome = await run(after(getState().tree, asNew(next)), () => composer.sent(next, 'line'), wasInLine);
-    return outcome ?? askQueuedWhenFree();
-  }
-
-  /** Asks the question in line as soon as no reply is running elsewhere, if it is still there then. */
-  async function askQueuedWhenFree(): Promise<Outcome | null> {
-    if (!(await running.whenFree())) return null;
-    takeInKept();
-    return askQueued(true);
-  }
-
-  async function send(question: string): Promise<Outcome | null> {
-    const { tree } = getState();
-    if (isBlank(question) || !canSend(getState())) return null;
-    const edited = turnOf(tree, composer.getState().editedId);
-    if (edited) return run(versionOf(tree, edited, asNew(question)), () => composer.sent(question, 'field'));
-    // A question that waits already goes first.
-    const waits = getState().isBusyElsewhere && composer.getState().queued.length > 0;
-    if (!waits) {
-      const outcome = await run(after(tree, asNew(question)), () => composer.sent(question, 'field'));
-      if (outcome !== null) return outcome;
-    }
-    composer.putInLine(question);
-    return askQueuedWhenFree();
-  }
-
-  async function askForRest(question: string): Promise<Outcome | null> {
-    if (isBlank(question) || !canSend(getState())) return null;
-    return run(after(getState().tree, { ...asNew(question), isContinuation: true }));
-  }
-
-  async function regenerate(): Promise<Outcome | null> {
-    const { tree, turns } = getState();
-    const last = turns.at(-1);
-    if (last === undefined || !canSend(getState())) return null;
-    return run(versionOf(tree, last, asNew(last.question)));
-  }
-
-  async function tryAgain(): Promise<Outcome | null> {
-    const { tree, turns } = getState();
-    const last = turns.at(-1);
-    if (last === undefined || last.ending?.type === 'done' || !canSend(getState())) return null;
-    const { question, requestId } = last;
-    return run(versionOf(tree, last, { ...asNew(question), requestId }));
-  }
-
-  function takeInKept(): void {
-    if (running.asking() !== undefined) return;
-    const { conversationId, turns, shownId } = transcript.load();
-    const kept = treeOf(turns, shownId);
-    composer.update(draftTakenIn(composer.getState(), getState(), kept));
-    update({ ...takenIn(getState(), kept), conversationId });
-    running.settle();
-  }
-
-  running.settle();
+  const blockedUntil = keptWait?.load() ?? null;
+  if (blockedUntil !== null) void block(blockedUntil);
+  void checkElsewhere();
 
   return {
     getState,
     subscribe,
-    composer,
-    send,
-    askForRest,
-    regenerate,
-    tryAgain,
-    sendQueued: () => askQueued(false),
     mayBeCut: mayBeCutTurn,
-    stop: () => running.halt(() => ({ type: 'stopped' })),
 
-    showVersion(turnId) {
-      const { tree } = getState();
-      if (!canShowVersion(getState()) || turnOf(tree, turnId) === undefined) return;
-      update(shown(showing(tree, turnId)));
-      keepTurns();
+    async send(question) {
+      const state = getState();
+      const { tree, draft, isBusyElsewhere } = state;
+      if (isBlank(question) || !canSend(state)) return null;
+      const edited = turnOf(tree, draft.editedId);
+      if (edited) return runTurns(versionOf(state, edited, newQuestion(question), 'edit'));
+      // A question that waits already is sent first.
+      if (isBusyElsewhere && draft.queued.length > 0) dispatch({ type: 'questionQueued', question });
+      else {
+        const outcome = await runTurns(nextTurn(state, newQuestion(question), 'draft'));
+        if (outcome !== null) return outcome;
+      }
+      return sendNextOnceFree();
     },
 
-    takeIn: takeInKept,
+    async askForRest(question) {
+      const state = getState();
+      if (isBlank(question) || !canSend(state)) return null;
+      return runTurns(nextTurn(state, { ...newQuestion(question), isContinuation: true }, 'action'));
+    },
+
+    async regenerate() {
+      const state = getState();
+      const last = state.turns.at(-1);
+      if (last === undefined || !canSend(state)) return null;
+      return runTurns(versionOf(state, last, newQuestion(last.question), 'action'));
+    },
+
+    async tryAgain() {
+      const state = getState();
+      const last = state.turns.at(-1);
+      if (last === undefined || last.ending?.type === 'done' || !canSend(state)) return null;
+      const { question, requestId } = last;
+      return runTurns(versionOf(state, last, { ...newQuestion(question), requestId }, 'action'));
+    },
+
+    sendQueued: () => sendNext(false),
+    stop: () => abort({ type: 'turnStopped' }),
+
+    setDraft: (text) => dispatch({ type: 'draftChanged', text }),
+    edit: (turnId) => dispatch({ type: 'editStarted', turnId }),
+    cancelEdit: () => dispatch({ type: 'editCancelled' }),
+    takeBack: (index = -1) => dispatch({ type: 'questionDequeued', index }),
+    queue(question) {
+      if (canQueue(getState())) dispatch({ type: 'questionQueued', question });
+    },
+
+    showVersion: (turnId) => dispatch({ type: 'versionSelected', turnId }),
 
     clear() {
-      composer.update(emptyDraft);
-      running.drop({ ...shown(emptyTree), conversationId: undefined, isBusyElsewhere: false });
+      abort({ type: 'cleared' });
+      // The transcript may have turns that this tab has not merged.
+      persistAll();
     },
 
-    settle: running.settle,
-    aboutToLeave: running.aboutToLeave,
-
     keep() {
-      if (running.asking() === undefined) composer.keep();
-      else keepAll();
+      if (getState().pending === null) persistDraft();
+      else persistAll();
+    },
+
+    aboutToLeave() {
+      leavingAt = clock.now();
     },
 
     leave() {
-      running.halt((requestId) => ({ type: 'left', requestId }));
-      composer.keep();
+      abort({ type: 'pageLeft' });
+      persistDraft();
     },
+
+    takeIn: merge,
+    settle: checkElsewhere,
   };
 }

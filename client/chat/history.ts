@@ -1,15 +1,15 @@
 import { isBlank, type Message } from '../../shared/messages.ts';
 import type { Turn } from './turn.ts';
 
-/** How many bytes of earlier turns go along with a question: well under the server's limit on a request's body. */
+/** The most bytes of earlier turns that are sent with a question: well under the server's limit on a request's body. */
 export const historyBudgetBytes = 256 * 1024;
 
-/** How many earlier turns go along at the most: well under the server's limit on messages. */
+/** The most earlier turns that are sent with a question: well under the server's limit on messages. */
 export const historyBudgetTurns = 500;
 
 /**
  * The messages of a request: the earlier turns that fit the budget, oldest dropped first, then the question.
- * Turns go whole, so the list begins with the user and alternates. A question without a reply is left out: what made it fail
+ * Turns go whole, so the list begins with the user and alternates. A question without a reply is omitted: what made it fail
  * would fail the next turn as well. So is a turn with a blank text, which the service and the model provider refuse.
  */
 export function requestMessages(
@@ -21,7 +21,7 @@ export function requestMessages(
   return [...replayed.flatMap(messagesOf), { role: 'user', content: question }];
 }
 
-/** Whether `turns` are more than what goes along with the next question. */
+/** Whether some of `turns` are too old to be sent with the next question. */
 export function exceedsHistory(turns: readonly Turn[], budgetBytes = historyBudgetBytes): boolean {
   return turns.slice(0, firstReplayed(turns, budgetBytes)).some(isAnswered);
 }

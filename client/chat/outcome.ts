@@ -1,6 +1,7 @@
 import { budgetSentences, type ErrorCode, errorSentence, fullSentences, parseErrorCode } from '../../shared/errors.ts';
 import { headers } from '../../shared/interface.ts';
 import { codeByStatus } from '../../shared/retry.ts';
+import type { Ending } from './turn.ts';
 
 /** An attempt that the service answered with an error: by status before any text, or by a line appended to the text. */
 export type Failed = {
@@ -9,7 +10,7 @@ export type Failed = {
   status: number;
   /** Undefined where neither the body nor the status says which of our errors it is. */
   code: ErrorCode | undefined;
-  /** What happened, in words for the person; how long to wait is said by a countdown. */
+  /** What happened, as a sentence for the person, without the time to wait. */
   sentence: string;
   /** What the person can quote to an operator. */
   requestId: string;
@@ -40,6 +41,20 @@ export type Refusal = Failed & { code: 'UNAUTHENTICATED' | 'NOT_ONBOARDED' };
 export function isRefusal(outcome: Outcome): outcome is Refusal {
   if (outcome.type !== 'failed' || outcome.receivedText) return false;
   return outcome.code === 'UNAUTHENTICATED' || outcome.code === 'NOT_ONBOARDED';
+}
+
+/** The ending of a turn with this outcome: only the parts that are stored. */
+export function endingOf(outcome: Outcome): Ending {
+  if (outcome.type === 'interrupted') return { type: outcome.type, requestId: outcome.requestId };
+  if (outcome.type !== 'failed') return outcome;
+  const { type, requestId, sentence, code, status } = outcome;
+  return { type, requestId, sentence, code, status };
+}
+
+/** The ending of a reply that broke off because the session was ended. */
+export function sessionEnded(requestId: string): Ending {
+  const code = 'UNAUTHENTICATED';
+  return { type: 'failed', requestId, sentence: errorSentence(code), code, status: 200 };
 }
 
 /** Reads a response with an error status. Of the body only the code and a sentence of ours count: a proxy's words are never shown. */

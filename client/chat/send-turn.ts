@@ -23,7 +23,7 @@ export type Retrying = {
   retryNow: (() => void) | null;
 };
 
-/** The browser is offline and nothing has left the device: it is sent when the device is online again. */
+/** The browser is offline and no request was sent: it is sent when the browser is online again. */
 export type Offline = { name: 'offline' };
 
 export type SendOptions = AskOptions & {
@@ -35,9 +35,9 @@ export type SendOptions = AskOptions & {
 
 /**
  * Sends a turn, again and again as the retry table says, and resolves with the last outcome. Rejects only if a callback throws. Every
- * attempt has the same request id, and the conversation that an earlier one was told. Only an error status is followed by
- * another attempt; once text has been shown, or the connection was cut, it is the person who decides. What never left the device, as
- * the browser was offline, is no attempt: it is sent once the browser is online. Aborting `signal` ends a wait at once.
+ * attempt has the same request id, and the conversation id that the service gave to an earlier one. Only an error status is followed by
+ * another attempt; once text has been shown, or the connection was cut, the person decides. A request that was not sent because
+ * the browser is offline is no attempt: it is sent once the browser is online. Aborting `signal` ends a wait at once.
  */
 export async function sendTurn(request: TurnRequest, options: SendOptions = {}): Promise<Outcome> {
   const { clock = systemClock, signal, onPhase, onOutcome, onConversation } = options;

@@ -1,4 +1,4 @@
-/** A value that can be watched, in the shape that React's `useSyncExternalStore` reads. */
+/** A store in the shape that React's `useSyncExternalStore` reads. */
 export function createStore<State>(initial: State) {
   const { tell, add: subscribe } = createListeners<[]>();
   let state = initial;
@@ -7,7 +7,7 @@ export function createStore<State>(initial: State) {
     getState: () => state,
     subscribe,
 
-    /** Replaces the given parts of the state and tells everyone who watches. */
+    /** Replaces the given parts of the state and notifies the subscribers. */
     update(parts: Partial<State>): void {
       state = { ...state, ...parts };
       tell();
@@ -15,7 +15,7 @@ export function createStore<State>(initial: State) {
   };
 }
 
-/** Who wants to hear of something. */
+/** A set of listeners. */
 export function createListeners<Values extends unknown[]>() {
   const listeners = new Set<(...values: Values) => void>();
 
@@ -25,7 +25,7 @@ export function createListeners<Values extends unknown[]>() {
         try {
           listener(...values);
         } catch (error) {
-          // Reported as uncaught, as the error of an event listener is: it must not end the turn or keep others from hearing.
+          // Reported as uncaught, like the error of an event listener: it must not end the turn or skip the other listeners.
           queueMicrotask(() => {
             throw error;
           });
@@ -33,7 +33,7 @@ export function createListeners<Values extends unknown[]>() {
       }
     },
 
-    /** Calls `listener` from now on, until the returned function is called. */
+    /** Adds a listener. Returns a function that removes it. */
     add(listener: (...values: Values) => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);

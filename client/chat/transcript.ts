@@ -1,10 +1,10 @@
 import { isErrorCode } from '../../shared/errors.ts';
 import { isObject } from '../../shared/is-object.ts';
 import { parseJson } from '../parse-json.ts';
-import { type Draft, emptyDraft, isEmptyDraft } from './composer.ts';
+import { type Draft, emptyDraft, isEmptyDraft } from './draft.ts';
 import type { Ending, Turn } from './turn.ts';
 
-/** What is kept of what was said. */
+/** The stored turns of a conversation. */
 export type TranscriptRecord = {
   /** The server's id of the conversation: unknown before the first live turn, and in the demo. */
   conversationId: string | undefined;
@@ -21,7 +21,7 @@ export type TranscriptStorage = {
   removeItem(key: string): void;
 };
 
-/** Keeps `text` under `key`, or nothing where it is null. Where the storage is full, what was kept before stays. */
+/** Stores `text` under `key`, or removes the item if `text` is null. If the storage is full, the item stays as it was. */
 export function keepItem(storage: TranscriptStorage, key: string, text: string | null): void {
   try {
     if (text === null) storage.removeItem(key);
@@ -32,17 +32,17 @@ export function keepItem(storage: TranscriptStorage, key: string, text: string |
 }
 
 export type Transcript = {
-  /** What is kept, or nothing where that is unreadable. */
+  /** The stored conversation; an empty one if the record cannot be read. */
   load(): TranscriptRecord & { draft: Draft };
-  /** Keeps the turns, at once or soon. Where there is no room what was kept before stays. Never throws. */
+  /** Stores the turns, now or soon. If the storage is full, the stored ones stay as they were. Never throws. */
   saveTurns(record: TranscriptRecord): void;
-  /** Keeps what is typed. Where there is no room what was kept before stays. Never throws. */
+  /** Stores the draft. If the storage is full, the stored one stays as it was. Never throws. */
   saveDraft(draft: Draft): void;
-  /** Reads anew what another page has kept meanwhile, where `load` would not do so by itself. Never rejects. */
+  /** Reads what another page has stored since, if `load` does not do so. Never rejects. */
   refresh?(): Promise<void>;
 };
 
-/** Keeps one conversation for as long as this object lasts. */
+/** Holds one conversation in memory. */
 export function createForgetfulTranscript(): Transcript {
   let record: TranscriptRecord = { conversationId: undefined, turns: [], shownId: null };
   let draft = emptyDraft;
@@ -57,12 +57,12 @@ export function createForgetfulTranscript(): Transcript {
   };
 }
 
-/** The key under which `createTranscript` keeps what is typed in the conversation under `key`. */
+/** The key under which `createTranscript` stores the draft of the conversation under `key`. */
 export const draftKeyOf = (key: string): string => `${key}:typed`;
 
 /**
- * Keeps one conversation in the device's storage, its turns under `key`. What is typed is kept apart from them: it changes
- * with every key, and two tabs with the same conversation do not undo each other's turns.
+ * Stores one conversation in the device's storage, its turns under `key`. The draft has a record of its own: it changes
+ * with every key, and a tab that stores it must not overwrite the turns of another tab.
  */
 export function createTranscript(storage: TranscriptStorage, key: string): Transcript {
   const draftKey = draftKeyOf(key);
@@ -81,23 +81,28 @@ export function createTranscript(storage: TranscriptStorage, key: string): Trans
   };
 }
 
-/** What is typed, as `storage` keeps it under `key`. */
+/** The draft that `storage` has under `key`. */
 export function loadDraft(storage: TranscriptStorage, key: string): Draft {
   return readDraft(storage.getItem(key)) ?? emptyDraft;
 }
 
-/** Keeps what is typed. Where the storage is full it stays in the message field, for as long as the page is open. */
+/** Stores the draft. If the storage is full, it is only in the message field, and is lost when the page is closed. */
 export function keepDraft(storage: TranscriptStorage, key: string, draft: Draft): void {
-  const text = isEmptyDraft(draft) ? null : JSON.stringify(draft);
-  if (text !== storage.getItem(key)) keepItem(storage, key, text);
+  const stored = isEmptyDraft(draft) ? null : storedDraft(draft);
+  if (stored !== storage.getItem(key)) keepItem(storage, key, stored);
+}
+
+/** As earlier releases store it: with the text as `draft`. */
+function storedDraft({ text, ...rest }: Draft): string {
+  return JSON.stringify({ draft: text, ...rest });
 }
 
 // By hand: a library for it would double the package that the chat core is published as.
 
-type KeptRecord = { conversationId: string | undefined; turns: Turn[]; shownId: string | null };
+type StoredRecord = { conversationId: string | undefined; turns: Turn[]; shownId: string | null };
 
-/** What a device keeps of what was said; undefined where `text` is absent or anything else. */
-function readRecord(text: string | null): KeptRecord | undefined {
+/** The turns in a stored text; undefined if it is absent or invalid. */
+function readRecord(text: string | null): StoredRecord | undefined {
   const record = parseJson(text);
   if (!isObject(record) || !Array.isArray(record.turns)) return undefined;
   const { conversationId } = record;
@@ -108,23 +113,23 @@ function readRecord(text: string | null): KeptRecord | undefined {
   return { conversationId, turns, shownId };
 }
 
-/** What a device keeps of what is typed; undefined where `text` is absent or anything else. */
+/** The draft in a stored text; undefined if it is absent or invalid. */
 function readDraft(text: string | null): Draft | undefined {
-  const kept = parseJson(text);
-  if (!isObject(kept)) return undefined;
-  const { draft, setAside, editedId = null, wasRefused } = kept;
+  const stored = parseJson(text);
+  if (!isObject(stored)) return undefined;
+  const { draft, setAside, editedId = null, wasRefused } = stored;
   if (editedId !== null && typeof editedId !== 'string') return undefined;
   if (typeof draft !== 'string' || typeof wasRefused !== 'boolean') return undefined;
   if (setAside !== null && typeof setAside !== 'string') return undefined;
-  const queued = readQueued(kept.queued);
-  return queued && { draft, setAside, editedId, wasRefused, queued };
+  const queued = readQueued(stored.queued);
+  return queued && { text: draft, setAside, editedId, wasRefused, queued };
 }
 
 function readQueued(value: unknown = []): string[] | undefined {
   return Array.isArray(value) && value.every((question) => typeof question === 'string') ? value : undefined;
 }
 
-/** A kept turn; undefined where `value` is anything else. */
+/** A stored turn; undefined if `value` is not one. */
 export function readTurn(value: unknown): Turn | undefined {
   if (!isObject(value)) return undefined;
   const { id, parentId, requestId, question, reply, askedAt = null } = value;

@@ -2,11 +2,10 @@ import type { ErrorCode } from '../../shared/errors.ts';
 import { isBlank } from '../../shared/messages.ts';
 
 /**
- * How a turn ended: `interrupted` by the connection, or `left` with the page that showed it. `unsent`: an earlier release stored
- * that the device was offline and sent nothing. `requestId` is what the person
- * can quote to an operator. Of a failure `code` and `status` say what happened, so that it can be told in any language:
- * `code` is undefined where the service did not name one of its errors, `status` is the HTTP status (200 where the error came
- * after the first text), or 0 where an earlier release kept none. `sentence` says the same in English.
+ * How a turn ended: `interrupted` by the connection, or `left` when its page was closed. `unsent`: an earlier release stored
+ * that the device was offline and sent nothing. The person can quote `requestId` to an operator. A page shows a failure in its
+ * own language by `code` and `status`: `code` is undefined if the service did not name one of its errors, `status` is the HTTP
+ * status (200 if the error came after the first text), or 0 if an earlier release stored none. `sentence` says the same in English.
  */
 export type Ending =
   | { type: 'done' }
@@ -17,7 +16,7 @@ export type Ending =
   | { type: 'failed'; requestId: string; sentence: string; code: ErrorCode | undefined; status: number };
 
 /**
- * One question and as much of its reply as has been shown. All turns of a conversation form a tree: turns that follow the same
+ * One question and its reply so far. All turns of a conversation form a tree: turns that follow the same
  * one are versions of each other, of its reply where they ask the same question, and of its question otherwise.
  */
 export type Turn = {
@@ -25,15 +24,15 @@ export type Turn = {
   id: string;
   /** The turn that this one follows in the conversation, or null for a first one. */
   parentId: string | null;
-  /** The id that the service was asked with. A reply that broke off and the one asked for again share theirs. */
+  /** The id of the request. "Try again" sends the same one, so two versions can share it. */
   requestId: string;
   question: string;
   reply: string;
   /** Null while the turn runs. */
   ending: Ending | null;
-  /** When it was asked, in milliseconds since the epoch; null where that is not known. */
+  /** When it was asked, in milliseconds since the epoch; null if unknown. */
   askedAt: number | null;
-  /** There where the question is no question of the person's, but asks for the rest of the reply before it. */
+  /** Set if the question only asks for the rest of the reply before it. */
   isContinuation?: true;
 };
 

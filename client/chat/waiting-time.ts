@@ -1,4 +1,4 @@
-import type { ConversationState } from './conversation-state.ts';
+import type { TurnsState } from './conversation-state.ts';
 
 /** How long the person has been waiting for the running turn. */
 export type WaitingTime = {
@@ -15,14 +15,11 @@ const shortWaitSeconds = 3;
 const usualSilenceSeconds = 15;
 
 /** The waiting time at `now`, in milliseconds since the epoch. */
-export function waitingTime(
-  { phase, waiting }: Pick<ConversationState, 'phase' | 'waiting'>,
-  now: number,
-): WaitingTime {
+export function waitingTime({ phase, waiting }: Pick<TurnsState, 'phase' | 'waiting'>, now: number): WaitingTime {
   if (waiting === null) return { seconds: null, delay: null };
   const seconds = Math.floor((now - waiting.since) / 1000);
   const awaited = phase.name === 'streaming' ? 'more' : 'reply';
   // The wait for another attempt says itself when it is over.
-  const isDelayed = phase.name !== 'retrying' && now - waiting.heardAt >= usualSilenceSeconds * 1000;
+  const isDelayed = phase.name !== 'retrying' && now - waiting.lastActivityAt >= usualSilenceSeconds * 1000;
   return { seconds: seconds < shortWaitSeconds ? null : seconds, delay: isDelayed ? awaited : null };
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../../shared/is-object.ts';
-import { emptyDraft, unsent } from '../chat/composer.ts';
+import { emptyDraft, unsent } from '../chat/draft.ts';
 import { readTurn } from '../chat/transcript.ts';
 import type { Turn } from '../chat/turn.ts';
 import {
@@ -114,7 +114,7 @@ async function addLacking(
     .map((turn, index): TurnRow => ({ conversation: entry.id, id: turn.id, order: first + index, turn }));
   if (known && known.removedAt === undefined && lacking.length === 0) return false;
   await store.add(known ? { ...known, removedAt: undefined } : rowOf(entry, turns), lacking);
-  if (!known) store.drafts.save(entry.id, { ...emptyDraft, draft });
+  if (!known) store.drafts.save(entry.id, { ...emptyDraft, text: draft });
   return true;
 }
 

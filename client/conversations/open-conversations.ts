@@ -1,5 +1,5 @@
-import { isEmptyDraft } from '../chat/composer.ts';
-import type { Conversation } from '../chat/conversation.ts';
+import type { Conversation } from '../chat/conversation-interface.ts';
+import { isEmptyDraft } from '../chat/draft.ts';
 import { createStore } from '../chat/store.ts';
 import { keepItem, type Transcript, type TranscriptStorage } from '../chat/transcript.ts';
 import type { ConversationList } from './conversation-list.ts';
@@ -193,7 +193,7 @@ function showTurn(conversation: Conversation, turnId: string | undefined): void 
 }
 
 function isBlank(conversation: Conversation): boolean {
-  return conversation.getState().tree.turns.length === 0 && isEmptyDraft(conversation.composer.getState());
+  return conversation.getState().tree.turns.length === 0 && isEmptyDraft(conversation.getState().draft);
 }
 
 function isRunning(conversation: Conversation): boolean {

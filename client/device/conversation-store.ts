@@ -1,6 +1,6 @@
 import { isObject } from '../../shared/is-object.ts';
 import { type Clock, createPaced } from '../chat/clock.ts';
-import { type Draft, emptyDraft, isEmptyDraft } from '../chat/composer.ts';
+import { type Draft, emptyDraft, isEmptyDraft } from '../chat/draft.ts';
 import { createListeners, createStore } from '../chat/store.ts';
 import type { Transcript } from '../chat/transcript.ts';
 import { type ConversationDatabase, isNoRoom, noChanges, type TurnBatch } from './conversation-database.ts';
@@ -128,13 +128,13 @@ export function createConversationStore(parts: ConversationStoreParts) {
 
   /** Writes everything. Returns whether that has succeeded. */
   async function write(): Promise<boolean> {
-    retrySoon.callOff();
+    retrySoon.cancel();
     const { changes, onWritten } = unwritten.take();
     try {
       await database?.write(changes);
     } catch (error) {
       if (isNoRoom(error) && getState().room === 'enough') update({ room: 'full' });
-      if (!isClosed) retrySoon.ask();
+      if (!isClosed) retrySoon.schedule();
       return false;
     }
     const ids = onWritten();
@@ -214,7 +214,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
       for (const row of read) if (!unwritten.hasRow(row.id)) rows.set(row.id, row);
     }
     for (const id of drafts.ids()) {
-      const title = titleOf(drafts.load(id).draft);
+      const title = titleOf(drafts.load(id).text);
       const isLost = title !== '' && isConversationId(id) && !rows.has(id) && !unwritten.hasRow(id);
       if (isLost) rows.set(id, { id, title, lastActiveAt: clock.now(), shownId: null });
     }
@@ -341,7 +341,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
     /** Forgets what is on the page and writes nothing more: the person has signed out. */
     close(): void {
       isClosed = true;
-      retrySoon.callOff();
+      retrySoon.cancel();
       unwritten.clear();
       drafts.close();
       open.clear();

@@ -1,5 +1,5 @@
-import type { Draft } from '../chat/composer.ts';
 import { pathTo } from '../chat/conversation-tree.ts';
+import type { Draft } from '../chat/draft.ts';
 import { keepDraft, loadDraft, type Transcript, type TranscriptRecord } from '../chat/transcript.ts';
 import type { Ending, Turn } from '../chat/turn.ts';
 import { type ConversationRow, inOrder, type TurnRow, titleOf } from './conversation-records.ts';
@@ -79,7 +79,7 @@ export function createKeptTranscript(parts: KeptTranscriptParts) {
       saveDraft(draft);
       if (rows.size > 0) return;
       const row = getRow();
-      const title = titleOf(draft.draft);
+      const title = titleOf(draft.text);
       if (title === '') {
         if (row) onEmpty();
       } else if (title !== row?.title) {

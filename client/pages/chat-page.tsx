@@ -4,7 +4,7 @@ import { Redirect } from 'wouter';
 import { pages } from '../../shared/interface.ts';
 import type { User } from '../../shared/session.ts';
 import { systemClock } from '../chat/clock.ts';
-import type { Conversation } from '../chat/conversation.ts';
+import type { Conversation } from '../chat/conversation-interface.ts';
 import { useOfferedCommands, useOfferedConversations } from '../commands/in-commands.tsx';
 import { Button } from '../controls/button.tsx';
 import { Loading } from '../controls/card.tsx';
@@ -180,7 +180,7 @@ function LiveConversation(props: LiveConversationProps) {
           {wasRefused && (
             <Notice tone="calm">
               <p>{t('notSent')}</p>
-              <Button onClick={() => turn.send(conversation.composer.getState().draft)}>{t('sendNow')}</Button>
+              <Button onClick={() => turn.send(conversation.getState().draft.text)}>{t('sendNow')}</Button>
             </Notice>
           )}
           <UndoToast undoOffer={undoOffer} isListNear />

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl/react';
 import { Link } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { pages } from '../../shared/interface.ts';
-import type { Conversation } from '../chat/conversation.ts';
+import type { Conversation } from '../chat/conversation-interface.ts';
 import { Notice } from '../controls/notice.tsx';
 import type { UndoOffer } from '../conversations/undo.ts';
 import { signInAddress } from '../session/return-to.ts';

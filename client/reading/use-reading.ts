@@ -1,12 +1,12 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
-import type { ConversationState } from '../chat/conversation-state.ts';
+import type { TurnsState } from '../chat/conversation-state.ts';
 import type { Follow } from './following.ts';
 import { type Below, createReading, type Reading } from './reading.ts';
 
 type Places = { log: RefObject<HTMLElement | null>; dock: RefObject<HTMLElement | null> };
 
 /** Shows the turns in `log` without moving what is read. Returns what there is below the window, and a way to get there. */
-export function useReading({ log, dock }: Places, { turns, phase, wasInLine }: ConversationState, follow: Follow) {
+export function useReading({ log, dock }: Places, { turns, phase, wasSentAutomatically }: TurnsState, follow: Follow) {
   const [below, setBelow] = useState<Below>({ isEndShown: true, newLines: 0 });
   const reading = useRef<Reading>(undefined);
   const setting = useRef(follow);
@@ -34,8 +34,8 @@ export function useReading({ log, dock }: Places, { turns, phase, wasInLine }: C
   }, [log, dock]);
 
   useLayoutEffect(() => {
-    if (askedId !== undefined) reading.current?.asked(wasInLine);
-  }, [askedId, wasInLine]);
+    if (askedId !== undefined) reading.current?.asked(wasSentAutomatically);
+  }, [askedId, wasSentAutomatically]);
 
   return { below, goToEnd: useCallback(() => reading.current?.goToEnd(), []) };
 }

@@ -6,17 +6,17 @@ import { useSettings } from '../settings/in-settings.tsx';
 import { browserNotifier, notify } from '../settings/notifications.ts';
 import { resultOf, turnsKey } from './turn-mutation.ts';
 
-/** Tells of replies that are running or have finished while the page is not seen: in the tab's title and as it is set. */
+/** Reports replies that are running or have finished while the page is hidden: in the tab's title, and by a notification if that is set. */
 export function BackgroundTitle() {
   const t = useTranslations('background');
   const queryClient = useQueryClient();
   const { settings } = useSettings();
-  const tell = useRef(() => {});
-  const [background] = useState(() => createBackgroundReply(() => tell.current()));
+  const notifyFinished = useRef(() => {});
+  const [background] = useState(() => createBackgroundReply(() => notifyFinished.current()));
   const { mark } = useSyncExternalStore(background.subscribe, background.getState);
 
   useEffect(() => {
-    tell.current = () => {
+    notifyFinished.current = () => {
       if (settings.notifications) notify(browserNotifier(), t('notificationTitle'), t('notificationBody'));
     };
   }, [settings.notifications, t]);
@@ -42,7 +42,7 @@ export function BackgroundTitle() {
   return mark && <MarkedTitle mark={t(mark)} />;
 }
 
-/** The page's title behind `mark`, for as long as it is shown: of several titles the browser takes the latest. */
+/** The page's title behind `mark` while it is mounted: of several title elements the browser shows the latest. */
 function MarkedTitle({ mark }: { mark: string }) {
   const [own] = useState(() => document.title);
   return <title>{`${mark} · ${own}`}</title>;

@@ -1,13 +1,14 @@
 import { useMutation, useMutationState } from '@tanstack/react-query';
-import { useMemo, useSyncExternalStore } from 'react';
-import type { Draft } from '../chat/composer.ts';
-import type { Conversation } from '../chat/conversation.ts';
-import type { ConversationState } from '../chat/conversation-state.ts';
+import { useMemo, useRef, useSyncExternalStore } from 'react';
+import { isObject } from '../../shared/is-object.ts';
+import type { Conversation } from '../chat/conversation-interface.ts';
+import type { ConversationState, TurnsState } from '../chat/conversation-state.ts';
+import type { Draft } from '../chat/draft.ts';
 import { turnMutation, turnsKey } from './turn-mutation.ts';
 
 export type AskTurn = ReturnType<typeof useTurn>;
 
-/** The ways to ask in `conversation`, which is known as `id`: the page asks by these and not by the conversation's own. */
+/** The actions of `conversation` that send a turn, as mutations under `id`: a page uses these, so that it knows which turns run. */
 export function useTurn(id: string, conversation: Conversation) {
   const { mutate } = useMutation(turnMutation(id));
   return useMemo(
@@ -30,12 +31,38 @@ export function useRunningTurns(): string[] {
   });
 }
 
-/** What a page shows of a conversation. A key in the message field changes nothing of it. */
-export function useConversation({ getState, subscribe }: Conversation): ConversationState {
-  return useSyncExternalStore(subscribe, getState);
+/** All of a conversation but what is typed: a key does not render the component again. */
+export function useConversation(conversation: Conversation): TurnsState {
+  return useSelection(conversation, withoutDraft);
 }
 
-/** What `select` takes of a conversation's draft. The component is drawn anew only where that has changed. */
-export function useDraft<Selected>({ composer }: Conversation, select: (draft: Draft) => Selected): Selected {
-  return useSyncExternalStore(composer.subscribe, () => select(composer.getState()));
+/** What `select` takes of a conversation's draft. */
+export function useDraft<Selected>(conversation: Conversation, select: (draft: Draft) => Selected): Selected {
+  return useSelection(conversation, ({ draft }) => select(draft));
+}
+
+/** What `select` takes of a conversation's state. The component renders again only if that, or a property of it, has changed. */
+export function useSelection<Selected>(
+  { getState, subscribe }: Conversation,
+  select: (state: ConversationState) => Selected,
+): Selected {
+  const previous = useRef<{ selected: Selected }>(null);
+  return useSyncExternalStore(subscribe, () => {
+    const selected = select(getState());
+    if (previous.current === null || !isShallowEqual(previous.current.selected, selected)) {
+      previous.current = { selected };
+    }
+    return previous.current.selected;
+  });
+}
+
+function withoutDraft({ draft, unsentRewording, ...turnsState }: ConversationState): TurnsState {
+  return turnsState;
+}
+
+function isShallowEqual(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (!isObject(one) || !isObject(other)) return false;
+  const keys = Object.keys(one);
+  return keys.length === Object.keys(other).length && keys.every((key) => Object.is(one[key], other[key]));
 }

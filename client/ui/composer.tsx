@@ -1,9 +1,8 @@
-import { type FormEvent, type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react';
+import { type FormEvent, type KeyboardEvent, type MouseEvent, memo, useEffect, useRef } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { isBlank } from '../../shared/messages.ts';
-import { canQueue, type Draft } from '../chat/composer.ts';
-import type { Conversation } from '../chat/conversation.ts';
-import { type ConversationState, canSend } from '../chat/conversation-state.ts';
+import type { Conversation } from '../chat/conversation-interface.ts';
+import { type ConversationState, canQueue, canSend } from '../chat/conversation-state.ts';
 import { Button } from '../controls/button.tsx';
 import { Countdown, useTimeOfLater } from '../controls/countdown.tsx';
 import { directionOf } from '../controls/direction-of.ts';
@@ -11,7 +10,7 @@ import { Icon } from '../controls/icon.tsx';
 import { sends } from '../settings/enter-meaning.ts';
 import { useEnterMeaning } from '../settings/in-settings.tsx';
 import { isPointerCoarse } from '../settings/use-coarse-pointer.ts';
-import { type AskTurn, useDraft } from '../turns/use-turn.ts';
+import { type AskTurn, useSelection } from '../turns/use-turn.ts';
 import { useKeyboardInset } from './keyboard-inset.ts';
 
 export const messageFieldId = 'message';
@@ -19,30 +18,40 @@ export const messageFieldId = 'message';
 /** Stop takes the place of Send: the second click of a double click on Send falls on it. */
 const doubleClickMilliseconds = 500;
 
+/** With a finger, the focus on the field would open a keyboard over the text that is being read. */
+export function focusOfComposer(): HTMLElement | null {
+  return document.getElementById(isPointerCoarse() ? 'main' : messageFieldId);
+}
+
 function isPlainArrowUp({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return key === 'ArrowUp' && !shiftKey && !ctrlKey && !metaKey && !altKey;
 }
 
+type ComposerState = Pick<ConversationState, 'phase' | 'blockedUntil' | 'isBusyElsewhere' | 'draft'> & {
+  hasTurns: boolean;
+};
+
+/** Of the state only what the message field shows: a growing reply does not render it again. */
+function selectComposerState(state: ConversationState): ComposerState {
+  const { phase, blockedUntil, isBusyElsewhere, draft, turns } = state;
+  return { phase, blockedUntil, isBusyElsewhere, draft, hasTurns: turns.length > 0 };
+}
+
 type ComposerProps = {
   conversation: Conversation;
-  state: ConversationState;
   turn: AskTurn;
   footnote: string | undefined;
 };
 
-export function Composer({ conversation, state, turn, footnote }: ComposerProps) {
+export const Composer = memo(function Composer({ conversation, turn, footnote }: ComposerProps) {
   const t = useTranslations('composer');
-  const { turns } = state;
-  const { composer } = conversation;
-  const kept = useDraft(conversation, (all) => all);
-  const { draft, setAside, queued } = kept;
+  const state = useSelection(conversation, selectComposerState);
+  const { text, setAside, queued } = state.draft;
   const isEditing = setAside !== null;
   const id = messageFieldId;
   const field = useRef<HTMLTextAreaElement>(null);
   const submittedAt = useRef(Number.NEGATIVE_INFINITY);
   const meaning = useEnterMeaning();
-  // With a finger, the focus on the field would open a keyboard over what is being read.
-  useKeptFocus(() => (isPointerCoarse() ? document.getElementById('main') : field.current));
   useKeyboardInset();
 
   useEffect(() => {
@@ -50,8 +59,8 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
   }, [isEditing]);
 
   const send = () => {
-    if (canQueue(state, kept)) composer.queue(draft);
-    else turn.send(draft);
+    if (canQueue(state)) conversation.queue(text);
+    else turn.send(text);
     if (isPointerCoarse()) field.current?.blur();
   };
   const submit = (event: FormEvent) => {
@@ -62,15 +71,19 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
   const stop = (event: MouseEvent) => {
     if (event.timeStamp - submittedAt.current >= doubleClickMilliseconds) conversation.stop();
   };
+  const cancelEdit = () => {
+    conversation.cancelEdit();
+    focusOfComposer()?.focus();
+  };
   const sendOrCancel = (event: KeyboardEvent) => {
-    // Enter also confirms what an input method proposes. Safari ends the composition first and tells by code 229 alone.
+    // Enter also confirms what an input method proposes. Safari ends the composition first, and only code 229 shows it.
     const isComposing = event.nativeEvent.isComposing || event.keyCode === 229;
     if (isComposing) return;
-    if (event.key === 'Escape') composer.cancelEdit();
-    if (isPlainArrowUp(event) && draft === '' && turns.length > 0) {
+    if (event.key === 'Escape') conversation.cancelEdit();
+    if (isPlainArrowUp(event) && text === '' && state.hasTurns) {
       event.preventDefault();
-      if (queued.length > 0) composer.takeBack();
-      else composer.edit();
+      if (queued.length > 0) conversation.takeBack();
+      else conversation.edit();
       return;
     }
     if (!sends(event, meaning)) return;
@@ -83,17 +96,16 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
       <div className="composer-box">
         <QueuedQuestions
           state={state}
-          queued={queued}
           onSend={turn.sendQueued}
           onTakeBack={(index) => {
-            composer.takeBack(index);
+            conversation.takeBack(index);
             field.current?.focus();
           }}
         />
         {isEditing && (
           <div className="composer-edit">
             <p>{t('editing')}</p>
-            <Button kind="action" onClick={composer.cancelEdit}>
+            <Button kind="action" onClick={cancelEdit}>
               {t('cancelEdit')}
             </Button>
           </div>
@@ -105,40 +117,40 @@ export function Composer({ conversation, state, turn, footnote }: ComposerProps)
           ref={field}
           id={id}
           rows={1}
-          dir={directionOf(draft)}
+          dir={directionOf(text)}
           placeholder={t('placeholder')}
           enterKeyHint={meaning === 'send' ? 'send' : 'enter'}
-          value={draft}
-          onChange={(event) => composer.setDraft(event.target.value)}
+          value={text}
+          onChange={(event) => conversation.setDraft(event.target.value)}
           onKeyDown={sendOrCancel}
         />
-        <SendButton state={state} draft={kept} onStop={stop} />
+        <SendButton state={state} onStop={stop} />
       </div>
       {footnote && <p className="footnote">{footnote}</p>}
     </form>
   );
-}
+});
 
 type QueuedQuestionsProps = {
-  state: ConversationState;
-  queued: readonly string[];
+  state: ComposerState;
   onSend: () => void;
   onTakeBack: (index: number) => void;
 };
 
-/** The questions in line, above the message field: each goes out when the reply before it has ended whole, or else waits for the person. */
-function QueuedQuestions({ state, queued, onSend, onTakeBack }: QueuedQuestionsProps) {
+/** The queued questions, above the message field: each is sent when the reply before it is complete, or waits for the person. */
+function QueuedQuestions({ state, onSend, onTakeBack }: QueuedQuestionsProps) {
   const t = useTranslations('composer');
+  const { queued } = state.draft;
   const waits = state.phase.name === 'idle' && !state.isBusyElsewhere;
   const words = state.isBusyElsewhere ? 'queuedElsewhere' : 'queued';
   const isEmpty = queued.length === 0;
   return (
     <div className={isEmpty ? 'visually-hidden' : 'composer-queued'}>
-      {/* There before it has something to say: screen readers tell of changes only. */}
+      {/* Rendered while it is empty: screen readers announce only changes. */}
       <div role="status">
         {!isEmpty && <p>{t(waits ? 'queuedWaits' : words)}</p>}
         {queued.map((question, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same question can be in line twice.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same question can be queued twice.
           <div className="composer-queued-line" key={index}>
             <p className="composer-queued-question" dir={directionOf(question)}>
               {question}
@@ -158,12 +170,12 @@ function QueuedQuestions({ state, queued, onSend, onTakeBack }: QueuedQuestionsP
   );
 }
 
-type SendButtonProps = { state: ConversationState; draft: Draft; onStop: (event: MouseEvent) => void };
+type SendButtonProps = { state: ComposerState; onStop: (event: MouseEvent) => void };
 
-/** Sends what is typed; stops the turn while one runs, and puts what is typed in line behind it. While the service takes none, the time until then stands beside it. */
-function SendButton({ state, draft, onStop }: SendButtonProps) {
+/** Sends the draft. While a turn runs, it stops that or queues the draft. While the service takes no turn, the wait stands beside it. */
+function SendButton({ state, onStop }: SendButtonProps) {
   const t = useTranslations('composer');
-  const { phase, blockedUntil } = state;
+  const { phase, blockedUntil, draft } = state;
   if (phase.name !== 'idle') {
     return (
       <>
@@ -171,7 +183,7 @@ function SendButton({ state, draft, onStop }: SendButtonProps) {
           <Icon name="stop" />
           <span className="visually-hidden">{t('stop')}</span>
         </Button>
-        {canQueue(state, draft) && !isBlank(draft.draft) && (
+        {canQueue(state) && !isBlank(draft.text) && (
           <Button kind="primary" type="submit" title={t('sendNext')}>
             <Icon name="send" />
             <span className="visually-hidden">{t('sendNext')}</span>
@@ -183,7 +195,7 @@ function SendButton({ state, draft, onStop }: SendButtonProps) {
   return (
     <>
       {blockedUntil !== null && <SendLater deadline={blockedUntil} />}
-      <Button kind="primary" type="submit" disabled={!canSend(state) || isBlank(draft.draft)}>
+      <Button kind="primary" type="submit" disabled={!canSend(state) || isBlank(draft.text)}>
         <Icon name="send" />
         <span className="visually-hidden">{t('send')}</span>
       </Button>
@@ -201,30 +213,4 @@ function SendLater({ deadline }: { deadline: number }) {
         : t('sendAt', { when })}
     </p>
   );
-}
-
-/**
- * Gives the focus to what `heir` returns when the control that has it goes away or is disabled, a Stop button at the end of a reply,
- * say: the keyboard would be nowhere. A focus that was on nothing stays there, so that no selected text is lost.
- */
-function useKeptFocus(heir: () => HTMLElement | null): void {
-  const focused = useRef<Element>(null);
-
-  useEffect(() => {
-    const note = () => {
-      focused.current = document.activeElement;
-    };
-    document.addEventListener('focusin', note);
-    document.addEventListener('click', note, true);
-    return () => {
-      document.removeEventListener('focusin', note);
-      document.removeEventListener('click', note, true);
-    };
-  }, []);
-
-  useEffect(() => {
-    const { current } = focused;
-    if (current === null || (current.isConnected && !current.matches(':disabled'))) return;
-    if (document.activeElement === document.body || document.activeElement === current) heir()?.focus();
-  });
 }

@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { Conversation } from '../chat/conversation.ts';
-import { type ConversationState, canSend } from '../chat/conversation-state.ts';
+import type { Conversation } from '../chat/conversation-interface.ts';
+import { canSend, type TurnsState } from '../chat/conversation-state.ts';
 import { isTrouble, problemOf, problems, type Remedy } from '../chat/problem.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
 import { isCommandKey } from '../commands/command-key.ts';
@@ -11,6 +11,7 @@ import { Icon } from '../controls/icon.tsx';
 import { NotLoaded } from '../controls/not-loaded.tsx';
 import { Notice } from '../controls/notice.tsx';
 import { SkipLink } from '../controls/skip-link.tsx';
+import { useFocusFallback } from '../controls/use-focus-fallback.ts';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import type { Passage } from '../conversations/search-conversations.ts';
 import { titleOf } from '../device/conversation-records.ts';
@@ -20,11 +21,11 @@ import type { Below } from '../reading/reading.ts';
 import { useReading } from '../reading/use-reading.ts';
 import { useSettings } from '../settings/in-settings.tsx';
 import { type AskTurn, useDraft } from '../turns/use-turn.ts';
-import { Composer, messageFieldId } from './composer.tsx';
+import { Composer, focusOfComposer, messageFieldId } from './composer.tsx';
 import { TurnList } from './turn-list.tsx';
 import { TurnStatus, useRetryReason } from './turn-status.tsx';
 
-// Few look for words within a conversation: nobody else waits for it.
+// Few people search within a conversation: it is loaded when they do.
 const FindBar = lazy(() =>
   import('./find-bar.tsx').then(
     ({ FindBar }) => ({ default: FindBar }),
@@ -34,20 +35,20 @@ const FindBar = lazy(() =>
 
 type ConversationViewProps = {
   conversation: Conversation;
-  state: ConversationState;
+  state: TurnsState;
   turn: AskTurn;
   footnote: string;
-  /** Whether the footnote stays once something has been said. */
+  /** Whether the footnote stays once there are turns. */
   isFootnoteLasting?: boolean;
-  /** What is to be known before the next message. */
+  /** Notices above the message field. */
   notice?: ReactNode;
-  /** What to say where another turn is running, if it is known which. */
+  /** Replaces the notice that another turn is running, if the page knows which. */
   busyNotice?: ReactNode;
-  /** The turn to which somebody is about to be led, if any: it is on the page from the start. */
+  /** The turn that the page is about to scroll to, if any: it is on the page from the start. */
   ledToId?: string | undefined;
-  /** What a search has led to. */
+  /** The search result that was opened. */
   passage?: Passage | null;
-  /** Shown while nothing has been said. */
+  /** Shown while there are no turns. */
   children: ReactNode;
 };
 
@@ -74,11 +75,12 @@ export function ConversationView({
 
   const { sought, endFind } = useFind(passage, turns);
 
-  // Whoever points here or goes here may ask, and who asks will read: what shows the reply is here before the reply is.
+  // Loaded when the person may be about to ask, so that it is there before the reply.
   useEffect(() => {
     if (isRunning) loadMarkdown();
   }, [isRunning]);
   usePassageFocus(passage);
+  useFocusFallback(focusOfComposer);
   useStopOnEscape(isRunning, conversation.stop);
 
   const status = <TurnStatus conversation={conversation} state={state} turn={turn} />;
@@ -110,7 +112,6 @@ export function ConversationView({
           {notice}
           <Composer
             conversation={conversation}
-            state={state}
             turn={turn}
             footnote={turns.length === 0 || isFootnoteLasting ? footnote : undefined}
           />
@@ -121,7 +122,7 @@ export function ConversationView({
 }
 
 /** Tells screen readers where a reply begins and ends; its words in between would drown everything else. */
-function Announcement({ state }: { state: ConversationState }) {
+function Announcement({ state }: { state: TurnsState }) {
   const t = useTranslations('announcements');
   const retry = useRetryReason();
   const last = state.turns.at(-1);
@@ -158,7 +159,7 @@ function LostMarkdownNotice() {
   );
 }
 
-type JumpToLatestProps = { below: Below; state: ConversationState; onJump: () => void; onTryAgain: () => void };
+type JumpToLatestProps = { below: Below; state: TurnsState; onJump: () => void; onTryAgain: () => void };
 
 /**
  * Leads to the end of the conversation, and says what came of the reply and how much of it is new: both are out of view. Its

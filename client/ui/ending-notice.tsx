@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Link, useRoute } from 'wouter';
 import { pages } from '../../shared/interface.ts';
-import type { Conversation } from '../chat/conversation.ts';
-import { type ConversationState, canSend } from '../chat/conversation-state.ts';
+import type { Conversation } from '../chat/conversation-interface.ts';
+import { canSend, type TurnsState } from '../chat/conversation-state.ts';
 import { isLimit, type Limit, limitOf, problemOf, problems, type Remedy, type Trouble } from '../chat/problem.ts';
 import type { Ending } from '../chat/turn.ts';
 import { useCommandRegistry } from '../commands/in-commands.tsx';
@@ -17,7 +17,7 @@ import { useKept } from './use-kept.ts';
 
 type EndingNoticeProps = {
   conversation: Conversation;
-  state: ConversationState;
+  state: TurnsState;
   /** How the last turn ended; undefined if there is no turn. */
   ending: Ending | null | undefined;
   hasReply: boolean;
@@ -62,9 +62,7 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
       </Notice>
     );
   }
-  return (
-    <Problem ending={ending} hasReply={hasReply} onEdit={() => conversation.composer.edit()} tryAgain={tryAgain} />
-  );
+  return <Problem ending={ending} hasReply={hasReply} onEdit={() => conversation.edit()} tryAgain={tryAgain} />;
 }
 
 type LimitNoticeProps = {
@@ -174,7 +172,7 @@ function RequestId({ requestId }: { requestId: string }) {
   );
 }
 
-type TryAgainProps = { state: ConversationState; onTryAgain: () => void };
+type TryAgainProps = { state: TurnsState; onTryAgain: () => void };
 
 /** Asks the last question again, as soon as the service takes it. When that is stands beside it. */
 function TryAgain({ state, onTryAgain }: TryAgainProps) {

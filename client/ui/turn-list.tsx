@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { Conversation } from '../chat/conversation.ts';
-import { type ConversationState, canShowVersion } from '../chat/conversation-state.ts';
+import type { Conversation } from '../chat/conversation-interface.ts';
+import { canShowVersion, type TurnsState } from '../chat/conversation-state.ts';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import { createDrawing } from '../reading/drawing.ts';
 import { useTurnsOnPage } from '../reading/use-turns-on-page.ts';
@@ -9,14 +9,14 @@ import { TurnFrame } from './turn-view.tsx';
 
 type TurnListProps = {
   conversation: Conversation;
-  state: ConversationState;
-  /** The turn to which somebody is about to be led, if any: it is on the page from the start. */
+  state: TurnsState;
+  /** The turn that the page is about to scroll to, if any: it is on the page from the start. */
   ledToId: string | undefined;
-  /** What is said about the latest turn. It is a part of that turn, so that the room that is kept for the reply holds it. */
+  /** The status of the latest turn. It is rendered within that turn, in the room that is reserved for the reply. */
   children: ReactNode;
 };
 
-/** So many of the latest turns, and of those to which somebody is led, are drawn at once: they fill the window. */
+/** How many of the latest turns, and of those to scroll to, are rendered at once: they fill the window. */
 const nearTurns = 3;
 
 /** The turns of a conversation, one element each. A long conversation is opened at its end, and the rest is drawn later. */
@@ -37,7 +37,7 @@ export function TurnList({ conversation, state, ledToId, children }: TurnListPro
   return onPage.map((turn, index) => {
     const isLast = index === onPage.length - 1;
     return (
-      // Of the versions in one place one is shown: the way to the others stays where it is, and keeps the focus.
+      // Versions of a turn share a key: the buttons that lead to the others stay mounted and keep the focus.
       <TurnFrame
         key={turn.parentId ?? 'first'}
         conversation={conversation}

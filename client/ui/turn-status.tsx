@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { RetriedCode } from '../../shared/errors.ts';
-import type { Conversation } from '../chat/conversation.ts';
-import { type ConversationState, canSend, isWrittenElsewhere, type Phase } from '../chat/conversation-state.ts';
+import type { Conversation } from '../chat/conversation-interface.ts';
+import { canSend, isWrittenElsewhere, type Phase, type TurnsState } from '../chat/conversation-state.ts';
 import { exceedsHistory } from '../chat/history.ts';
 import type { Retrying } from '../chat/send-turn.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
@@ -20,7 +20,7 @@ import { messageFieldId } from './composer.tsx';
 import { EndingNotice } from './ending-notice.tsx';
 import { useKept } from './use-kept.ts';
 
-type TurnStatusProps = { conversation: Conversation; state: ConversationState; turn: AskTurn };
+type TurnStatusProps = { conversation: Conversation; state: TurnsState; turn: AskTurn };
 
 /** The state of the last turn, below it: what it is doing, when it is sent again, or how it ended and what to do next. */
 export function TurnStatus({ conversation, state, turn }: TurnStatusProps) {
@@ -56,7 +56,7 @@ function UnsentNotice({ conversation }: { conversation: Conversation }) {
   const t = useTranslations('waiting');
   const takeBack = () => {
     conversation.stop();
-    conversation.composer.edit();
+    conversation.edit();
   };
   return (
     <Notice tone="calm">
@@ -67,7 +67,7 @@ function UnsentNotice({ conversation }: { conversation: Conversation }) {
 }
 
 /** Says that the conversation has become too long for all of it to go along with the next question. */
-function HistoryNotice({ turns }: Pick<ConversationState, 'turns'>) {
+function HistoryNotice({ turns }: Pick<TurnsState, 'turns'>) {
   const t = useTranslations('conversation');
   const isTooLong = useMemo(() => exceedsHistory(turns), [turns]);
   return isTooLong && <p className="aside">{t('tooLong')}</p>;
@@ -76,7 +76,7 @@ function HistoryNotice({ turns }: Pick<ConversationState, 'turns'>) {
 type RunningPhase = Phase & { name: 'sending' | 'waiting' | 'streaming' };
 
 /** What the running turn is doing, for how long already, and whether that is longer than usual. */
-function Progress({ state, phase }: { state: ConversationState; phase: RunningPhase }) {
+function Progress({ state, phase }: { state: TurnsState; phase: RunningPhase }) {
   const t = useTranslations('waiting');
   const kept = useKept();
   const { seconds, delay } = useWaitingTime(state);
@@ -85,7 +85,7 @@ function Progress({ state, phase }: { state: ConversationState; phase: RunningPh
       <ThinkingDots>
         <Doing phase={phase} seconds={seconds} />
       </ThinkingDots>
-      {/* There before it has something to say: screen readers tell of changes only. */}
+      {/* Rendered while it is empty: screen readers announce only changes. */}
       <p className="waiting-long" role="status">
         {delay && (delay === 'reply' ? t('longReply') : t('longMore') + kept('arrived'))}
       </p>
@@ -118,8 +118,8 @@ function ThinkingDots({ children }: { children: ReactNode }) {
   );
 }
 
-/** How long the person has been waiting for the running turn, told anew every second. */
-function useWaitingTime(state: ConversationState): WaitingTime {
+/** How long the person has been waiting for the running turn, updated every second. */
+function useWaitingTime(state: TurnsState): WaitingTime {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1000);
@@ -160,7 +160,7 @@ export function useRetryReason(): (retrying: Retrying) => string {
   };
 }
 
-type TurnActionsProps = { state: ConversationState; isEditing: boolean; turn: AskTurn; last: Turn };
+type TurnActionsProps = { state: TurnsState; isEditing: boolean; turn: AskTurn; last: Turn };
 
 /** What can be done about the last turn once it has ended. */
 function TurnActions({ state, isEditing, turn, last }: TurnActionsProps) {
@@ -189,7 +189,7 @@ function useTurnCommands({ conversation, state, isEditing, turn }: TurnCommands)
     ...(phase.name !== 'idle' && { stop: conversation.stop }),
     ...(canAsk && ending?.type === 'done' && { regenerate: turn.regenerate }),
     ...(canAsk && ending !== null && ending?.type !== 'done' && { tryAgain: turn.tryAgain }),
-    ...(isIdle && !isEditing && { editLast: () => conversation.composer.edit() }),
+    ...(isIdle && !isEditing && { editLast: () => conversation.edit() }),
     ...(turns.length > 0 && {
       copyConversation: () =>
         toClipboard({ text: markdown(), html }).then(

@@ -1,6 +1,6 @@
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import type { Conversation } from '../chat/conversation.ts';
+import type { Conversation } from '../chat/conversation-interface.ts';
 import type { TurnVersions, VersionPlace } from '../chat/conversation-tree.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
 import { Button } from '../controls/button.tsx';
@@ -12,7 +12,7 @@ import { textWeight } from '../reading/text-weight.ts';
 import { ReplyText } from './reply-text.tsx';
 
 export type TurnViewProps = {
-  conversation: Pick<Conversation, 'composer' | 'showVersion'>;
+  conversation: Pick<Conversation, 'edit' | 'showVersion'>;
   turn: Turn;
   /** Undefined where it is the only one in its place. */
   versions: TurnVersions | undefined;
@@ -22,7 +22,7 @@ export type TurnViewProps = {
   isLast: boolean;
 };
 
-/** A question and its reply. Drawn anew only when its own turn changes, so a growing reply leaves the others alone. */
+/** A question and its reply. Rendered only when its own turn changes: a growing reply does not render the others. */
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
   const { conversation, turn, versions, canShowVersion, isLast } = props;
   const t = useTranslations('conversation');
@@ -35,7 +35,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
       {turn.isContinuation ? (
         <p className="aside turn-continued">{t('continued')}</p>
       ) : (
-        <QuestionView question={question} onEdit={() => conversation.composer.edit(turn.id)} />
+        <QuestionView question={question} onEdit={() => conversation.edit(turn.id)} />
       )}
       {versions && (
         <div className="turn-versions">

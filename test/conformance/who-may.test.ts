@@ -252,7 +252,7 @@ describe('Live chat: who may', () => {
     await app.storage.administration.setOnboarded(user.id, false);
     await turn.mutate(() => conversation.send('And now?')).catch(() => undefined);
     expect(statuses).to.deep.equal([200, 403]);
-    expect(conversation.composer.getState().draft, 'for the return').to.equal('And now?');
+    expect(conversation.getState().draft.text, 'for the return').to.equal('And now?');
     await eventually(() => (session.getCurrentResult().data?.user?.onboarded ? undefined : true));
     expect(await redirectOf(pages.chat, queryClient)).to.equal('/onboarding');
     unsubscribe();

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach } from 'mocha';
-import { type Conversation, createConversation } from '../../../client/chat/conversation.ts';
+import { createConversation } from '../../../client/chat/conversation.ts';
+import type { Conversation } from '../../../client/chat/conversation-interface.ts';
 import type { ConversationState } from '../../../client/chat/conversation-state.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
 import type { Turn } from '../../../client/chat/turn.ts';

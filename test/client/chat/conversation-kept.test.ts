@@ -1,15 +1,12 @@
-import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Conversation } from '../../../client/chat/conversation.ts';
-import { fails, replies } from '../../../client-package/testing/fake-backend.ts';
+import { replies } from '../../../client-package/testing/fake-backend.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { until } from '../../../client-package/testing/until.ts';
 import { harnessOfEachTest, lastTurn, shows, startHarness, storageKey } from './conversation-harness.ts';
 
 describe('A conversation on the device', () => {
   const harness = harnessOfEachTest();
-  const questionsOf = ({ getState }: Conversation) => getState().turns.map(({ question }) => question);
 
   it('keeps a growing reply once a second, and takes it for cut off where no tab writes it any more', async () => {
     const { backend, clock, conversation, storage, reopen } = harness;
@@ -51,51 +48,35 @@ describe('A conversation on the device', () => {
 
   it('keeps what is typed half a second later, and at once when the page is hidden', async () => {
     const { clock, conversation, reopen } = harness;
-    conversation.composer.setDraft('Where');
+    conversation.setDraft('Where');
     await clock.advance(499);
-    expect(reopen().composer.getState().draft).to.equal('');
+    expect(reopen().getState().draft.text).to.equal('');
     await clock.advance(1);
-    expect(reopen().composer.getState().draft).to.equal('Where');
-    conversation.composer.setDraft('Where do we');
+    expect(reopen().getState().draft.text).to.equal('Where');
+    conversation.setDraft('Where do we');
     conversation.keep();
-    expect(reopen().composer.getState().draft).to.equal('Where do we');
+    expect(reopen().getState().draft.text).to.equal('Where do we');
   });
 
   it('keeps what was typed while another question was sent', async () => {
     const { backend, conversation, reopen } = harness;
     backend.answer(replies('Week 3.'));
-    conversation.composer.setDraft('And then?');
+    conversation.setDraft('And then?');
     await conversation.send('Where do we stand?');
-    expect(reopen().composer.getState().draft).to.equal('And then?');
+    expect(reopen().getState().draft.text).to.equal('And then?');
   });
 
   it('takes in what another tab has said since, and leaves what is typed here', async () => {
     const { backend, conversation, reopen } = harness;
     const otherTab = reopen();
-    otherTab.composer.setDraft('Typed there');
+    otherTab.setDraft('Typed there');
     backend.answer(replies('Week 3.', 'c123456789012345678901234'), replies('Pricing.'));
     await conversation.send('Where do we stand?');
     otherTab.takeIn();
     expect(otherTab.getState().turns).to.deep.equal(conversation.getState().turns);
-    expect(otherTab.composer.getState().draft).to.equal('Typed there');
+    expect(otherTab.getState().draft.text).to.equal('Typed there');
     await otherTab.send('Typed there');
     expect(backend.requests.at(-1)?.body).to.include({ conversationId: 'c123456789012345678901234' });
-  });
-
-  it('shows the rest of the conversation when another tab has removed the last turn, which was refused', async () => {
-    const { backend, conversation, reopen } = harness;
-    const otherTab = reopen();
-    const held = Promise.withResolvers<ServerResponse>();
-    backend.answer(replies('Week 3.'), held.resolve);
-    await conversation.send('Where do we stand?');
-    const sent = conversation.send('And then?');
-    const response = await held.promise;
-    otherTab.takeIn();
-    expect(questionsOf(otherTab)).to.deep.equal(['Where do we stand?', 'And then?']);
-    fails('UNAUTHENTICATED')(response);
-    await sent;
-    otherTab.takeIn();
-    expect(questionsOf(otherTab)).to.deep.equal(['Where do we stand?']);
   });
 
   it('does not undo what another tab has kept since', async () => {

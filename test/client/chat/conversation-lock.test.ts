@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { Conversation } from '../../../client/chat/conversation.ts';
+import type { Conversation } from '../../../client/chat/conversation-interface.ts';
 import { replies } from '../../../client-package/testing/fake-backend.ts';
 import { until } from '../../../client-package/testing/until.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -9,8 +9,7 @@ import { type Harness, harnessOfEachTest, lastTurn, shows, storageKey } from './
 describe('A conversation while another tab waits for a reply', () => {
   const harness = harnessOfEachTest();
 
-  const waitsInLine = ({ composer }: Conversation) =>
-    eventually(() => composer.getState().queued.length > 0 || undefined);
+  const waitsInLine = ({ getState }: Conversation) => eventually(() => getState().draft.queued.length > 0 || undefined);
 
   /** A question that is asked in another tab while the first one waits for its reply. */
   async function askedInOtherTab() {
@@ -19,17 +18,17 @@ describe('A conversation while another tab waits for a reply', () => {
     const opened = backend.open();
     const sent = conversation.send('Where do we stand?');
     const response = await opened;
-    otherTab.composer.setDraft('And then?');
+    otherTab.setDraft('And then?');
     const asked = otherTab.send('And then?');
     await waitsInLine(otherTab);
-    expect(otherTab.composer.getState()).to.deep.include({ draft: '', queued: ['And then?'] });
+    expect(otherTab.getState().draft).to.deep.include({ text: '', queued: ['And then?'] });
     return { otherTab, sent, response, asked };
   }
 
   it('sends its question by itself within a second of the end of the other, and says until then that it waits', async () => {
     const { backend, clock } = harness;
     const { otherTab, sent, response, asked } = await askedInOtherTab();
-    otherTab.composer.setDraft('Typed meanwhile');
+    otherTab.setDraft('Typed meanwhile');
     await clock.advance(5000);
     expect(otherTab.getState().isBusyElsewhere).to.equal(true);
     expect(backend.requests).to.have.length(1);
@@ -41,7 +40,7 @@ describe('A conversation while another tab waits for a reply', () => {
     expect(otherTab.getState().isBusyElsewhere).to.equal(false);
     const questions = otherTab.getState().turns.map(({ question }) => question);
     expect(questions).to.deep.equal(['Where do we stand?', 'And then?']);
-    expect(otherTab.composer.getState()).to.deep.include({ draft: 'Typed meanwhile', queued: [] });
+    expect(otherTab.getState().draft).to.deep.include({ text: 'Typed meanwhile', queued: [] });
   });
 
   it('sends further questions after the one that waits already', async () => {
@@ -60,17 +59,32 @@ describe('A conversation while another tab waits for a reply', () => {
   it('does not send its question once the person has taken it back, or has left', async () => {
     const { backend, clock, conversation } = harness;
     const first = await askedInOtherTab();
-    first.otherTab.composer.takeBack();
+    first.otherTab.takeBack();
     expect(first.otherTab.getState().isBusyElsewhere).to.equal(false);
-    expect(first.otherTab.composer.getState()).to.deep.include({ draft: 'And then?', queued: [] });
+    expect(first.otherTab.getState().draft).to.deep.include({ text: 'And then?', queued: [] });
     const asked = first.otherTab.send('And then?');
     await waitsInLine(first.otherTab);
     first.otherTab.leave();
     expect(await asked).to.equal(null);
-    expect(harness.reopen().composer.getState().queued).to.deep.equal(['And then?']);
+    expect(harness.reopen().getState().draft.queued).to.deep.equal(['And then?']);
     conversation.stop();
     await clock.advance(5000);
     expect(backend.requests).to.have.length(1);
+  });
+
+  it('does not release the lock of the other when it is stopped after a turn of its own', async () => {
+    const { backend, conversation, reopen } = harness;
+    backend.answer(replies('Week 3.'));
+    await conversation.send('Where do we stand?');
+    const otherTab = reopen();
+    const opened = backend.open();
+    otherTab.send('And then?');
+    await opened;
+    conversation.stop();
+    conversation.send('And last?');
+    await until(conversation, ({ isBusyElsewhere }) => isBusyElsewhere);
+    conversation.leave();
+    otherTab.stop();
   });
 
   it('writes nothing over what the other keeps', async () => {

@@ -23,50 +23,24 @@ describe('A question in line', () => {
   it('is sent as a turn of its own, after those that were put in line before it', async () => {
     const { backend, conversation } = harness;
     const { sent, response } = await begun();
-    conversation.composer.queue('What is next?');
-    conversation.composer.queue('  ');
-    conversation.composer.queue('And then?');
-    expect(conversation.composer.getState().queued).to.deep.equal(['What is next?', 'And then?']);
+    conversation.queue('What is next?');
+    conversation.queue('  ');
+    conversation.queue('And then?');
+    expect(conversation.getState().draft.queued).to.deep.equal(['What is next?', 'And then?']);
     backend.answer(replies('Pricing.'), replies('Hiring.'));
     response.end('.');
     await sent;
     expect(questions()).to.deep.equal(['Where do we stand?', 'What is next?', 'And then?']);
-    expect(conversation.composer.getState().queued).to.deep.equal([]);
-  });
-
-  it('is taken back as a paragraph before what is typed, and leaves the others in line', async () => {
-    const { conversation } = harness;
-    await begun();
-    for (const question of ['What is next?', 'And then?', 'And last?']) conversation.composer.queue(question);
-    conversation.composer.setDraft('So?');
-    conversation.composer.takeBack();
-    expect(conversation.composer.getState().draft).to.equal('And last?\n\nSo?');
-    conversation.composer.takeBack(0);
-    expect(conversation.composer.getState().queued).to.deep.equal(['And then?']);
-    conversation.stop();
-  });
-
-  it('joins the draft that is set aside when it is taken back while a question is edited', async () => {
-    const { conversation } = harness;
-    const { sent, response } = await begun();
-    const { composer } = conversation;
-    composer.queue('What is next?');
-    response.destroy();
-    await sent;
-    composer.setDraft('So?');
-    composer.edit();
-    composer.takeBack();
-    expect(composer.getState()).to.include({ draft: 'Where do we stand?', setAside: 'What is next?\n\nSo?' });
-    expect(composer.getState().queued).to.deep.equal([]);
+    expect(conversation.getState().draft.queued).to.deep.equal([]);
   });
 
   it('waits for the person where the reply has failed, and goes out once another try has ended whole', async () => {
     const { backend, conversation } = harness;
     const { sent, response } = await begun();
-    conversation.composer.queue('What is next?');
+    conversation.queue('What is next?');
     response.destroy();
     expect((await sent)?.type).to.equal('interrupted');
-    expect(conversation.composer.getState().queued).to.deep.equal(['What is next?']);
+    expect(conversation.getState().draft.queued).to.deep.equal(['What is next?']);
 
     backend.answer(replies('Week 3.'), replies('Pricing.'));
     await conversation.tryAgain();
@@ -76,46 +50,33 @@ describe('A question in line', () => {
   it('waits for the person where the reply may have been cut at its maximum length', async () => {
     const { backend, conversation } = harness;
     const { sent, response } = await begun();
-    conversation.composer.queue('What is next?');
+    conversation.queue('What is next?');
     response.end(` ${'of waiting '.repeat(30)}`);
     await sent;
     expect(backend.requests).to.have.length(1);
-    expect(conversation.composer.getState().queued).to.deep.equal(['What is next?']);
+    expect(conversation.getState().draft.queued).to.deep.equal(['What is next?']);
     expect(conversation.getState().turns.map(conversation.mayBeCut)).to.deep.equal([true]);
     expect(conversation.mayBeCut({ reply: 'of waiting '.repeat(30), ending: { type: 'stopped' } })).to.equal(false);
-  });
-
-  it('is in line no more in another tab, once it has been sent', async () => {
-    const { backend, conversation, reopen } = harness;
-    const { sent, response } = await begun();
-    conversation.composer.queue('What is next?');
-    const otherTab = reopen();
-    expect(otherTab.composer.getState().queued).to.deep.equal(['What is next?']);
-    backend.answer(replies('Pricing.'));
-    response.end('.');
-    await sent;
-    otherTab.takeIn();
-    expect(otherTab.composer.getState().queued).to.deep.equal([]);
   });
 
   it('comes back into the message field where the service does not talk to the person any more', async () => {
     const { backend, conversation } = harness;
     const { sent, response } = await begun();
-    conversation.composer.queue('What is next?');
+    conversation.queue('What is next?');
     backend.answer(fails('UNAUTHENTICATED'));
     response.end('.');
     await sent;
-    expect(conversation.composer.getState()).to.deep.include({ draft: 'What is next?', queued: [], wasRefused: true });
+    expect(conversation.getState().draft).to.deep.include({ text: 'What is next?', queued: [], wasRefused: true });
   });
 
   it('is put there only while a reply is awaited', async () => {
     const { backend, conversation } = harness;
-    conversation.composer.queue('What is next?');
-    expect(conversation.composer.getState().queued).to.deep.equal([]);
+    conversation.queue('What is next?');
+    expect(conversation.getState().draft.queued).to.deep.equal([]);
     backend.answer(replies('Week 3.'));
     void conversation.send('Where do we stand?');
     // Nothing has gone out yet: a second press of Enter is the same question.
-    conversation.composer.queue('Where do we stand?');
+    conversation.queue('Where do we stand?');
     await until(conversation, (state) => state.turns.length > 0 && isIdle(state));
     expect(questions()).to.deep.equal(['Where do we stand?']);
   });

@@ -71,48 +71,26 @@ describe('The last turn', () => {
       backend.answer(fails('UNAUTHENTICATED'));
       expect(await conversation.regenerate()).to.include({ code: 'UNAUTHENTICATED' });
       expect(questionsAndReplies()).to.deep.equal(asItWas);
-      expect(conversation.composer.getState()).to.include({ draft: '', wasRefused: false });
+      expect(conversation.getState().draft).to.include({ text: '', wasRefused: false });
     });
   });
 
   describe('when its question is edited', () => {
     beforeEach(() => {
       const { conversation } = harness;
-      conversation.composer.setDraft('And then?');
-      conversation.composer.edit();
-    });
-
-    it('comes back as it was reworded when the edit was cancelled, until that was sent or taken out', async () => {
-      const { backend, conversation } = harness;
-      const leave = (draft: string) => {
-        conversation.composer.setDraft(draft);
-        conversation.composer.cancelEdit();
-        conversation.composer.edit();
-      };
-      leave('Where are we?');
-      expect(conversation.composer.getState().draft).to.equal('Where are we?');
-      leave(' ');
-      expect(conversation.composer.getState().draft).to.equal('Where do we stand?');
-      leave('Where are we?');
-      backend.answer(replies('In week 3.'));
-      await conversation.send('Where are we?');
-      conversation.composer.edit();
-      expect(conversation.composer.getState().draft).to.equal('Where are we?');
-      conversation.composer.cancelEdit();
-      conversation.showVersion('turn-2');
-      conversation.composer.edit();
-      expect(conversation.composer.getState().draft).to.equal('Where do we stand?');
+      conversation.setDraft('And then?');
+      conversation.edit();
     });
 
     it('stays as a version of the question if it fails, and the draft is back', async () => {
       const { backend, conversation, reopen } = harness;
       backend.answer(fails('INTERNAL'), replies('Week three.'));
-      conversation.composer.setDraft('Where are we?');
+      conversation.setDraft('Where are we?');
       await conversation.send('Where are we?');
       expect(questionsAndReplies()).to.deep.equal([asItWas[0], ['Where are we?', '']]);
       expect(conversation.getState().versions.get('turn-3')?.question).to.include({ number: 2, previousId: 'turn-2' });
-      for (const { composer } of [conversation, reopen()])
-        expect(composer.getState()).to.include({ draft: 'And then?', setAside: null });
+      for (const { getState } of [conversation, reopen()])
+        expect(getState().draft).to.include({ text: 'And then?', setAside: null });
       await conversation.tryAgain();
       expect(questionsAndReplies()).to.deep.equal([asItWas[0], ['Where are we?', 'Week three.']]);
     });
@@ -120,45 +98,23 @@ describe('The last turn', () => {
     it('is stored before its reply begins', async () => {
       const { backend, conversation, reopen } = harness;
       backend.answer(staysSilent);
-      conversation.composer.setDraft('Where are we?');
+      conversation.setDraft('Where are we?');
       conversation.send('Where are we?');
       await until(conversation, ({ phase }) => phase.name === 'waiting');
       expect(lastTurn(reopen()).question).to.equal('Where are we?');
-      expect(reopen().composer.getState()).to.include({ draft: 'And then?', setAside: null });
+      expect(reopen().getState().draft).to.include({ text: 'And then?', setAside: null });
       conversation.stop();
-    });
-
-    it('is being edited again if the service refuses it, and the draft is set aside', async () => {
-      const { backend, conversation } = harness;
-      backend.answer(fails('UNAUTHENTICATED'));
-      conversation.composer.setDraft('Where are we?');
-      await conversation.send('Where are we?');
-      expect(questionsAndReplies()).to.deep.equal(asItWas);
-      expect(conversation.composer.getState()).to.include({
-        draft: 'Where are we?',
-        setAside: 'And then?',
-        editedId: 'turn-2',
-        wasRefused: true,
-      });
     });
 
     it('is still being edited where another tab has gone on with the conversation', async () => {
       const { backend, conversation, reopen } = harness;
       backend.answer(replies('Pricing.'));
       const otherTab = reopen();
-      otherTab.composer.cancelEdit();
+      otherTab.cancelEdit();
       await otherTab.send('What is next?');
       conversation.takeIn();
-      expect(conversation.composer.getState()).to.include({ draft: 'Where do we stand?', setAside: 'And then?' });
+      expect(conversation.getState().draft).to.include({ text: 'Where do we stand?', setAside: 'And then?' });
       expect(lastTurn(conversation).reply).to.equal('Pricing.');
-    });
-
-    it('becomes a new question where another tab has deleted the conversation', () => {
-      const { conversation, reopen } = harness;
-      reopen().clear();
-      conversation.takeIn();
-      const typed = { draft: 'And then?\n\nWhere do we stand?', setAside: null, editedId: null };
-      expect(conversation.composer.getState()).to.include(typed);
     });
   });
 
@@ -168,29 +124,15 @@ describe('The last turn', () => {
       return versions.get(turns[index]?.id ?? '');
     }
 
-    it('shows none that another tab shows or asks for; what that asks after this one it does', async () => {
-      const { backend, conversation, reopen } = harness;
-      const otherTab = reopen();
-      backend.answer(replies('Week three.'), replies('Pricing.'));
-      await otherTab.regenerate();
-      conversation.takeIn();
-      expect(questionsAndReplies()).to.deep.equal(asItWas);
-      expect(versionsOf(1)?.reply).to.include({ number: 1, count: 2 });
-      otherTab.showVersion(lastTurn(conversation).id);
-      await otherTab.send('What is next?');
-      conversation.takeIn();
-      expect(questionsAndReplies()).to.deep.equal([...asItWas, ['What is next?', 'Pricing.']]);
-    });
-
     it('keeps those of a question that got no answer too; the same one asked again takes its place', async () => {
       const { backend, conversation } = harness;
       backend.answer(fails('INTERNAL'), fails('INTERNAL'), replies('Pricing.'));
       await conversation.send('Next?');
-      conversation.composer.edit();
+      conversation.edit();
       await conversation.send('Next?');
       expect(conversation.getState().tree.turns).to.have.length(3);
-      conversation.composer.edit();
-      conversation.composer.setDraft('What is next?');
+      conversation.edit();
+      conversation.setDraft('What is next?');
       await conversation.send('What is next?');
       expect(lastTurn(conversation)).to.include({ question: 'What is next?', reply: 'Pricing.' });
       expect(versionsOf(2)?.question).to.include({ number: 2, count: 2 });

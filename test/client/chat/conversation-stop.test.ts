@@ -12,12 +12,12 @@ describe('A conversation that is stopped', () => {
 
   it('before it is sent sends nothing and leaves everything as it was', async () => {
     const { backend, conversation } = harness;
-    conversation.composer.setDraft('Where do we stand?');
+    conversation.setDraft('Where do we stand?');
     const sent = conversation.send('Where do we stand?');
     conversation.stop();
     await sent;
     expect(conversation.getState()).to.deep.include({ turns: [], phase: { name: 'idle' } });
-    expect(conversation.composer.getState().draft).to.equal('Where do we stand?');
+    expect(conversation.getState().draft.text).to.equal('Where do we stand?');
     expect(backend.requests).to.have.length(0);
   });
 

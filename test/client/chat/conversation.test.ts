@@ -22,7 +22,7 @@ describe('A conversation', () => {
     await clock.advance(10_000);
     response.write('Week ');
     await until(conversation, shows('Week '));
-    expect(conversation.getState().waiting).to.deep.equal({ since, heardAt: since + 10_000 });
+    expect(conversation.getState().waiting).to.deep.equal({ since, lastActivityAt: since + 10_000 });
     response.end('three.');
     await sent;
     expect(conversation.getState().waiting).to.equal(null);
@@ -38,30 +38,6 @@ describe('A conversation', () => {
         askedAt: since,
       },
     ]);
-  });
-
-  it('has a message field of its own: a key changes nothing else', () => {
-    const { conversation } = harness;
-    const shown = conversation.getState();
-    conversation.subscribe(() => expect.fail('The conversation has changed.'));
-    conversation.composer.setDraft('Where');
-    expect(conversation.getState()).to.equal(shown);
-    expect(conversation.composer.getState().draft).to.equal('Where');
-  });
-
-  it('leaves finished turns the same objects while a reply grows', async () => {
-    const { backend, conversation } = harness;
-    backend.answer(replies('Week 3.'));
-    await conversation.send('Where do we stand?');
-    const [finished] = conversation.getState().turns;
-    const opened = backend.open();
-    const sent = conversation.send('What is next?');
-    const response = await opened;
-    response.write('Pricing');
-    await until(conversation, shows('Pricing'));
-    expect(conversation.getState().turns[0]).to.equal(finished);
-    response.end();
-    await sent;
   });
 
   it('takes one question at a time and no blank ones', async () => {
@@ -112,22 +88,13 @@ describe('A conversation', () => {
     expect(backend.requests).to.have.length(1);
   });
 
-  it('puts a refused question before what was typed since', async () => {
-    const { backend, conversation } = harness;
-    backend.answer(fails('UNAUTHENTICATED'));
-    const sent = conversation.send('Where do we stand?');
-    conversation.composer.setDraft('And then?');
-    await sent;
-    expect(conversation.composer.getState().draft).to.equal('Where do we stand?\n\nAnd then?');
-  });
-
   it('knows the rest of a reply from a question, over a reload and other versions, unless it is asked in other words', async () => {
     const { backend, conversation, reopen } = harness;
     const areContinuations = ({ getState } = conversation) =>
       getState().tree.turns.map(({ isContinuation = false }) => isContinuation);
     backend.answer(replies('Week'), replies(' 3.'), replies(' three.'), fails('INTERNAL'), replies('So.'));
     await conversation.send('Where do we stand?');
-    conversation.composer.edit();
+    conversation.edit();
     await conversation.askForRest('Go on.');
     expect(backend.requests.at(-1)?.body).to.deep.equal({
       messages: [
@@ -138,10 +105,10 @@ describe('A conversation', () => {
     });
     expect(areContinuations()).to.deep.equal([false, true]);
     expect(areContinuations(reopen())).to.deep.equal([false, true]);
-    conversation.composer.cancelEdit();
+    conversation.cancelEdit();
     await conversation.regenerate();
     await conversation.askForRest('Go on.');
-    conversation.composer.edit();
+    conversation.edit();
     await conversation.send('And so?');
     expect(areContinuations()).to.deep.equal([false, true, true, true, false]);
     expect(await conversation.askForRest(' ')).to.equal(null);

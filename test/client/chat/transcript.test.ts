@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { emptyDraft } from '../../../client/chat/composer.ts';
+import { emptyDraft } from '../../../client/chat/draft.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { inARow, turn } from './turns.ts';
 
 const turns = inARow(...Array.from({ length: 5 }, (_, n) => turn(`Question ${n}`)));
 const record = { conversationId: 'c123456789012345678901234', turns, shownId: 'Question 4' };
-const draft = { ...emptyDraft, draft: 'Not yet sent' };
+const draft = { ...emptyDraft, text: 'Not yet sent' };
 const nothing = { conversationId: undefined, turns: [], shownId: null, draft: emptyDraft };
 
 describe('A transcript', () => {

@@ -18,7 +18,7 @@ const retrying: Phase = {
 
 /** The waiting time so many seconds after the question, where something last happened to the turn at `heardSeconds`. */
 function told(seconds: number, phase: Phase = attempt, heardSeconds = 0) {
-  return waitingTime({ phase, waiting: { since: 0, heardAt: heardSeconds * 1000 } }, seconds * 1000);
+  return waitingTime({ phase, waiting: { since: 0, lastActivityAt: heardSeconds * 1000 } }, seconds * 1000);
 }
 
 describe('the waiting time of a turn', () => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { emptyDraft } from '../../../client/chat/composer.ts';
+import { emptyDraft } from '../../../client/chat/draft.ts';
 import type { Refusal } from '../../../client/conversations/conversation-file.ts';
 import type { ConversationList } from '../../../client/conversations/conversation-list.ts';
 import { ofEachTest } from '../../support/of-suite.ts';
@@ -35,7 +35,7 @@ describe('Exported conversations', () => {
     );
     const transcript = list.begin('one');
     transcript.saveTurns({ conversationId: 'c1', turns, shownId: 'When?' });
-    transcript.saveDraft({ ...emptyDraft, draft: 'And then?' });
+    transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
     list.rename('one', 'Status');
     list.pinned.toggle('one');
     await device.clock.advance(1000);
@@ -64,8 +64,8 @@ describe('Exported conversations', () => {
     const transcript = list.begin('one');
     transcript.saveTurns(record(turn('Where?')));
     const edited = { ...emptyDraft, setAside: 'And then?', editedId: 'Where?' };
-    const exportedDraft = async (draft: string) => {
-      transcript.saveDraft({ ...edited, draft });
+    const exportedDraft = async (text: string) => {
+      transcript.saveDraft({ ...edited, text });
       return (await list.exportAll()).conversations.map((conversation) => conversation.draft);
     };
     expect(await exportedDraft('Where?')).to.deep.equal(['And then?']);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { emptyDraft } from '../../../client/chat/composer.ts';
+import { emptyDraft } from '../../../client/chat/draft.ts';
+import { keepDraft } from '../../../client/chat/transcript.ts';
 import type { ConversationList } from '../../../client/conversations/conversation-list.ts';
 import { ofEachTest } from '../../support/of-suite.ts';
 import { record, turn } from '../chat/turns.ts';
@@ -80,7 +81,7 @@ describe('The list of conversations', () => {
     const list = device.open();
     await list.loaded;
     const transcript = list.begin('one');
-    transcript.saveDraft({ ...emptyDraft, draft: 'Where' });
+    transcript.saveDraft({ ...emptyDraft, text: 'Where' });
     expect(titles(list)).to.deep.equal(['Where']);
     expect(titles(await afterReload())).to.deep.equal(['Where']);
     transcript.saveDraft(emptyDraft);
@@ -90,7 +91,7 @@ describe('The list of conversations', () => {
   });
 
   it('has what is typed even where the store had no time to hear of it', async () => {
-    device.storage.setItem(`${prefix}:conversation:one:typed`, JSON.stringify({ ...emptyDraft, draft: 'Where' }));
+    keepDraft(device.storage, `${prefix}:conversation:one:typed`, { ...emptyDraft, text: 'Where' });
     expect(titles(await afterReload())).to.deep.equal(['Where']);
   });
 
@@ -100,7 +101,7 @@ describe('The list of conversations', () => {
     const transcript = list.begin('one');
     transcript.saveTurns({ ...record(turn('Where do we stand?')), conversationId: 'c1' });
     transcript.saveTurns({ conversationId: undefined, turns: [], shownId: null });
-    transcript.saveDraft({ ...emptyDraft, draft: 'What is next?' });
+    transcript.saveDraft({ ...emptyDraft, text: 'What is next?' });
     const reloaded = await afterReload();
     expect(titles(reloaded)).to.deep.equal(['What is next?']);
     expect((await openTranscript(reloaded, 'one')).load()).to.deep.include({ conversationId: undefined, turns: [] });
@@ -174,7 +175,7 @@ describe('The list of conversations', () => {
     await list.loaded;
     const transcript = list.begin('one');
     transcript.saveTurns(record(turn('Where do we stand?')));
-    transcript.saveDraft({ ...emptyDraft, draft: 'And then?' });
+    transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
     list.remove('one');
     list.purge('one');
     list.restore('one');
@@ -214,7 +215,7 @@ describe('The list of conversations', () => {
     const list = device.open();
     await list.loaded;
     const transcript = list.begin('one');
-    transcript.saveDraft({ ...emptyDraft, draft: 'Where' });
+    transcript.saveDraft({ ...emptyDraft, text: 'Where' });
     const asked = { ...turn('Where?', ''), ending: null };
     transcript.saveTurns({ conversationId: undefined, turns: [asked], shownId: asked.id });
     await device.clock.advance(0);
@@ -229,7 +230,7 @@ describe('The list of conversations', () => {
     const [here, there] = [device.open(), device.open()];
     const transcript = here.begin('one');
     transcript.saveTurns(record(turn('Where?')));
-    transcript.saveDraft({ ...emptyDraft, draft: 'And then?' });
+    transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
     const other = await openTranscript(there, 'one');
     await here.removeAll();
     await device.clock.advance(0);

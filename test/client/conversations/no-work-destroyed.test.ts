@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { type Conversation, createConversation } from '../../../client/chat/conversation.ts';
+import { createConversation } from '../../../client/chat/conversation.ts';
+import type { Conversation } from '../../../client/chat/conversation-interface.ts';
 import { treeOf } from '../../../client/chat/conversation-tree.ts';
 import { createFakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { until } from '../../../client-package/testing/until.ts';
@@ -24,14 +25,9 @@ async function finish(conversation: Conversation, fate: Fate, turn: Promise<unkn
 }
 
 /** Expects that all of these texts are somewhere in the conversation or in what is typed. */
-function expectNothingLost(
-  { getState, composer }: Conversation,
-  asked: Iterable<string>,
-  replied: Iterable<string>,
-): void {
-  const { tree } = getState();
-  const { draft, setAside } = composer.getState();
-  const questions = [...tree.turns.map(({ question }) => question), draft, setAside ?? ''];
+function expectNothingLost({ getState }: Conversation, asked: Iterable<string>, replied: Iterable<string>): void {
+  const { tree, draft } = getState();
+  const questions = [...tree.turns.map(({ question }) => question), draft.text, draft.setAside ?? ''];
   for (const text of asked) expect(questions.some((question) => question.includes(text))).to.equal(true, text);
   expect(tree.turns.map(({ reply }) => reply)).to.include.members([...replied]);
 }
@@ -52,13 +48,13 @@ describe('A conversation', () => {
         for (const [index, { act, fate, at }] of steps.entries()) {
           service.decide(fate);
           const { tree, turns } = conversation.getState();
-          const { setAside } = conversation.composer.getState();
+          const { setAside } = conversation.getState().draft;
           const question = `Question ${index}?`;
           if (act === 'ask' || act === 'edit') {
             asked.add(question);
             if (act === 'edit' && setAside === null && turns.length > 0) {
-              conversation.composer.edit(turns[at % turns.length]?.id);
-              conversation.composer.setDraft(question);
+              conversation.edit(turns[at % turns.length]?.id);
+              conversation.setDraft(question);
             }
             await finish(conversation, fate, conversation.send(question));
           }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { type Conversation, createConversation } from '../../../client/chat/conversation.ts';
+import { createConversation } from '../../../client/chat/conversation.ts';
+import type { Conversation } from '../../../client/chat/conversation-interface.ts';
 import { createOpenConversations } from '../../../client/conversations/open-conversations.ts';
 import { deviceKeys, forgetPerson } from '../../../client/device/device-storage.ts';
 import { replies, startFakeBackend } from '../../../client-package/testing/fake-backend.ts';
@@ -67,7 +68,7 @@ describe('The open conversations of a tab', () => {
     const { list, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');
-    current().composer.setDraft('More of one');
+    current().setDraft('More of one');
     const { conversations } = await list.exportAll();
     expect(conversations.map(({ draft }) => draft)).to.deep.equal(['More of one']);
   });
@@ -76,12 +77,12 @@ describe('The open conversations of a tab', () => {
     const { list, openConversations, current } = await open();
     backend.answer(replies('One.'));
     await current().send('One?');
-    current().composer.setDraft('More of one');
+    current().setDraft('More of one');
     const removed = list.removeAll();
     await device.clock.advance(1000);
     await removed;
     expect(current().getState().turns).to.deep.equal([]);
-    expect(current().composer.getState().draft).to.equal('');
+    expect(current().getState().draft.text).to.equal('');
     openConversations.keep();
     expect([...device.storage.items.keys()]).to.deep.equal([]);
     expect(await device.database.readConversations()).to.deep.equal([]);
@@ -113,8 +114,8 @@ describe('The open conversations of a tab', () => {
       await current().send('Where do we stand?');
       await current().send('And then?');
       const [first, second] = current().getState().turns;
-      current().composer.edit(first?.id);
-      current().composer.setDraft('Where are we?');
+      current().edit(first?.id);
+      current().setDraft('Where are we?');
       await current().send('Where are we?');
       expect(questions(current())).to.deep.equal(['Where are we?']);
       const { id } = openConversations.getState();
@@ -177,7 +178,7 @@ describe('The open conversations of a tab', () => {
     const sent = current().send('One?');
     (await opened).write('On');
     await until(current(), shows('On'));
-    current().composer.setDraft('Two?');
+    current().setDraft('Two?');
     openConversations.clear();
     forgetPerson('ada', [device.storage, tabStorage]);
     await sent;
@@ -186,6 +187,6 @@ describe('The open conversations of a tab', () => {
     openConversations.leave();
     expect([...device.storage.items, ...tabStorage.items]).to.deep.equal([]);
     expect(current().getState().turns).to.deep.equal([]);
-    expect(current().composer.getState().draft).to.equal('');
+    expect(current().getState().draft.text).to.equal('');
   });
 });

@@ -21,19 +21,19 @@ describe('Starting a conversation over', () => {
   }
 
   const shown = () => harness.conversation.getState().turns.map(({ question, reply }) => [question, reply]);
-  const typed = () => harness.conversation.composer.getState().draft;
+  const typed = () => harness.conversation.getState().draft.text;
 
   it('empties the conversation, on the device too, and keeps what is typed', async () => {
     const { backend, conversation, reopen } = harness;
     backend.answer(replies('In week 3.'));
     await conversation.send('Where do we stand?');
-    conversation.composer.setDraft('And then?');
+    conversation.setDraft('And then?');
     start();
     expect(shown()).to.deep.equal([]);
     expect(typed()).to.equal('And then?');
     conversation.keep();
     expect(reopen().getState().turns).to.deep.equal([]);
-    expect(reopen().composer.getState().draft).to.equal('And then?');
+    expect(reopen().getState().draft.text).to.equal('And then?');
   });
 
   it('offers to restore it by its first question, on the device too, and keeps what is typed since', async () => {
@@ -41,7 +41,7 @@ describe('Starting a conversation over', () => {
     backend.answer(replies('In week 3.'));
     await conversation.send('Where do we stand?');
     start();
-    conversation.composer.setDraft('And then?');
+    conversation.setDraft('And then?');
     expect(undoOffer.getState().offered?.title).to.equal('Where do we stand?');
     undoOffer.undo();
     expect(shown()).to.deep.equal([['Where do we stand?', 'In week 3.']]);
@@ -55,7 +55,7 @@ describe('Starting a conversation over', () => {
     const sending = conversation.send('Where do we stand?');
     (await response).write('In week');
     await until(conversation, shows('In week'));
-    conversation.composer.queue('And then?');
+    conversation.queue('And then?');
     start();
     await sending;
     expect(typed()).to.equal('And then?');

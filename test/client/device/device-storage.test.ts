@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 import { expect } from 'chai';
 import { deleteDB, openDB } from 'idb';
 import { describe, it } from 'mocha';
-import { emptyDraft } from '../../../client/chat/composer.ts';
+import { emptyDraft } from '../../../client/chat/draft.ts';
 import { createTranscript } from '../../../client/chat/transcript.ts';
 import { openConversationDatabase } from '../../../client/device/conversation-database.ts';
 import { deviceKeys, forgetEarlierDemo, inUnits } from '../../../client/device/device-storage.ts';
@@ -31,7 +31,7 @@ describe('What earlier releases kept of demo chat', () => {
     const storage = createFakeStorage();
     const transcript = createTranscript(storage, deviceKeys.demo);
     transcript.saveTurns(record(turn('Where do we stand?')));
-    transcript.saveDraft({ ...emptyDraft, draft: 'And then?' });
+    transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
     storage.setItem(deviceKeys.demoBlockedUntil, '1000');
     const kept = [...storage.items];
     storage.setItem('advisory-chat:demo:conversation:demo:typed', '{}');

@@ -39,8 +39,8 @@ describe('What release 1.1.0 has kept', () => {
     await before.put('damaged', { from: 'somewhere', text: '{' });
     before.close();
     const storage = createFakeStorage();
-    const typed = { draft: 'What is next?', setAside: null, editedId: null, wasRefused: false };
-    storage.setItem(`${name}:conversation:demo:typed`, JSON.stringify(typed));
+    const typed = { setAside: null, editedId: null, wasRefused: false };
+    storage.setItem(`${name}:conversation:demo:typed`, JSON.stringify({ draft: 'What is next?', ...typed }));
 
     const clock = createFakeClock();
     const database = await openConversationDatabase(name);
@@ -63,11 +63,11 @@ describe('What release 1.1.0 has kept', () => {
       conversationId: 'c123456789012345678901234',
       turns: turns.slice(0, 2).map(({ turn }: Record<string, unknown>) => turn),
       shownId: 'turn-2',
-      draft: { draft: '', setAside: null, editedId: null, wasRefused: false, queued: [] },
+      draft: { text: '', setAside: null, editedId: null, wasRefused: false, queued: [] },
     });
     expect((await list.open('demo'))?.load()).to.deep.include({
       turns: [turns[2]?.turn],
-      draft: { ...typed, queued: [] },
+      draft: { ...typed, text: 'What is next?', queued: [] },
     });
 
     database.close();

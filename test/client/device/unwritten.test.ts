@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { emptyDraft } from '../../../client/chat/composer.ts';
+import { emptyDraft } from '../../../client/chat/draft.ts';
 import { ofEachTest } from '../../support/of-suite.ts';
 import { record, turn } from '../chat/turns.ts';
 import { createFakeDevice, openTranscript, prefix } from '../conversations/list-harness.ts';
@@ -47,7 +47,7 @@ describe('What is not written yet', () => {
     const list = device.open();
     await list.loaded;
     const transcript = list.begin('one');
-    transcript.saveDraft({ ...emptyDraft, draft: 'Where do we stand?' });
+    transcript.saveDraft({ ...emptyDraft, text: 'Where do we stand?' });
     await device.clock.advance(0);
     refuse('QuotaExceededError');
     transcript.saveTurns(record({ ...running, reply: '' }));
@@ -111,7 +111,7 @@ describe('What is not written yet', () => {
     await list.loaded;
     const transcript = list.begin('one');
     list.close();
-    transcript.saveDraft({ ...emptyDraft, draft: 'Where do we stand?' });
+    transcript.saveDraft({ ...emptyDraft, text: 'Where do we stand?' });
     expect([...device.storage.items]).to.deep.equal([]);
   });
 

@@ -1,0 +1,297 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { type ConversationState, stateOf } from '../../../client/chat/conversation-state.ts';
+import { type Draft, emptyDraft } from '../../../client/chat/draft.ts';
+import { nextTurn, type PendingTurn, versionOf } from '../../../client/chat/pending-turn.ts';
+import { type ConversationEvent, transition } from '../../../client/chat/transition.ts';
+import type { Turn } from '../../../client/chat/turn.ts';
+import { inARow, turn } from './turns.ts';
+
+const at = 1000;
+
+/** An idle conversation with these turns, each of which follows the one before. */
+function idleWith(turns: readonly Turn[], draft: Partial<Draft> = {}): ConversationState {
+  return stateOf({
+    conversationId: undefined,
+    turns: inARow(...turns),
+    shownId: turns.at(-1)?.id ?? null,
+    draft: { ...emptyDraft, ...draft },
+  });
+}
+
+function afterEvents(state: ConversationState, ...events: ConversationEvent[]): ConversationState {
+  return events.reduce(transition, state);
+}
+
+function asked(question: string) {
+  return { id: 'new', requestId: 'new', question, askedAt: at };
+}
+
+function requested(pending: PendingTurn): ConversationEvent {
+  return { type: 'turnRequested', pending, at };
+}
+
+const next = (state: ConversationState, question: string, origin: PendingTurn['origin'] = 'draft') =>
+  requested(nextTurn(state, asked(question), origin));
+
+const edited = (state: ConversationState, question: string) => {
+  const [last] = state.turns.slice(-1);
+  if (last === undefined) throw new Error('There is no turn to edit.');
+  return requested(versionOf(state, last, asked(question), 'edit'));
+};
+
+const started: ConversationEvent = { type: 'turnStarted' };
+const received = (reply: string): ConversationEvent => ({ type: 'replyReceived', reply, at: at + 1 });
+const done: ConversationEvent = { type: 'turnEnded', ending: { type: 'done' } };
+
+const idle = idleWith([turn('Where?'), turn('And then?')], { queued: ['In the queue?'] });
+const sending = afterEvents(idle, next(idle, 'New?'));
+const running = afterEvents(sending, started);
+const states = { idle, sending, running };
+
+describe('transition', () => {
+  const everywhere = ['idle', 'sending', 'running'] as const;
+
+  /** In which of the three states each event changes something. */
+  const rows: { [Type in ConversationEvent['type']]: [ConversationEvent & { type: Type }, readonly string[]] } = {
+    draftChanged: [{ type: 'draftChanged', text: 'W' }, everywhere],
+    editStarted: [{ type: 'editStarted', turnId: undefined }, ['idle']],
+    editCancelled: [{ type: 'editCancelled' }, []],
+    questionQueued: [{ type: 'questionQueued', question: 'Next?' }, everywhere],
+    questionDequeued: [{ type: 'questionDequeued', index: -1 }, everywhere],
+    turnRequested: [{ type: 'turnRequested', pending: nextTurn(idle, asked('Other?'), 'draft'), at }, ['idle']],
+    lockUnavailable: [{ type: 'lockUnavailable' }, ['sending']],
+    turnStarted: [{ type: 'turnStarted' }, ['sending']],
+    phaseChanged: [{ type: 'phaseChanged', phase: { name: 'waiting', attempt: 2 }, at }, ['running']],
+    replyReceived: [{ type: 'replyReceived', reply: 'Week', at }, ['running']],
+    conversationNamed: [{ type: 'conversationNamed', conversationId: 'c1' }, ['running']],
+    turnEnded: [{ type: 'turnEnded', ending: { type: 'done' } }, ['running']],
+    turnRefused: [{ type: 'turnRefused' }, ['running']],
+    turnStopped: [{ type: 'turnStopped' }, ['sending', 'running']],
+    pageLeft: [{ type: 'pageLeft' }, ['sending', 'running']],
+    serviceBlocked: [{ type: 'serviceBlocked', until: at }, everywhere],
+    blockExpired: [{ type: 'blockExpired', until: at }, []],
+    versionSelected: [{ type: 'versionSelected', turnId: 'Where?' }, ['idle']],
+    merged: [{ type: 'merged', conversationId: undefined, tree: idle.tree }, ['idle']],
+    replyElsewhereEnded: [{ type: 'replyElsewhereEnded' }, []],
+    cleared: [{ type: 'cleared' }, everywhere],
+  };
+  for (const [type, [event, changed]] of Object.entries(rows)) {
+    it(`applies ${type} ${changed.length === 0 ? 'in none of the states' : `while ${changed.join(', ')}`}`, () => {
+      const names = everywhere.filter((name) => transition(states[name], event) !== states[name]);
+      expect(names).to.deep.equal(changed);
+    });
+  }
+
+  const editing = idleWith([turn('Where?')], { text: 'Where now?', setAside: 'So?', editedId: 'Where?' });
+  const busyElsewhere = afterEvents(idleWith([turn('Where?')], { text: 'New?' }), next(idle, 'New?'), {
+    type: 'lockUnavailable',
+  });
+  const refusable = idleWith([turn('Where?')], { text: 'New?' });
+  const elsewhere = idleWith([turn('Where?'), turn('There?', 'Wee', { ending: null })]);
+  const both = inARow(turn('Where?'), turn('And then?'));
+
+  const cases: [string, ConversationState, ConversationEvent[], object][] = [
+    [
+      'shows a started turn and clears its question from the draft',
+      idleWith([turn('Where?')], { text: 'New?' }),
+      [next(idleWith([turn('Where?')]), 'New?'), started],
+      {
+        turns: [turn('Where?'), { ...asked('New?'), parentId: 'Where?', reply: '', ending: null }],
+        phase: { name: 'waiting', attempt: 1 },
+        waiting: { since: at, lastActivityAt: at },
+        wasSentAutomatically: false,
+        draft: emptyDraft,
+      },
+    ],
+    [
+      'keeps the text typed since a question was sent',
+      idleWith([], { text: 'Typed since' }),
+      [next(idleWith([]), 'New?'), started],
+      { draft: { ...emptyDraft, text: 'Typed since' } },
+    ],
+    [
+      'restores the text that was set aside when an edited question starts',
+      editing,
+      [edited(editing, 'Where now?'), started],
+      { draft: { ...emptyDraft, text: 'So?' } },
+    ],
+    [
+      'removes a queued question from the queue when its turn starts',
+      idleWith([], { queued: ['One?', 'Two?'] }),
+      [requested(nextTurn(idleWith([]), asked('One?'), 'queue', true)), started],
+      { draft: { ...emptyDraft, queued: ['Two?'] }, wasSentAutomatically: true },
+    ],
+    [
+      'queues a new question while a reply is running elsewhere',
+      idleWith([], { text: 'New?' }),
+      [next(idleWith([]), 'New?'), { type: 'lockUnavailable' }],
+      { isBusyElsewhere: true, pending: null, turns: [], draft: { ...emptyDraft, queued: ['New?'] } },
+    ],
+    [
+      'leaves an edited question in the message field while a reply is running elsewhere',
+      editing,
+      [edited(editing, 'Where now?'), { type: 'lockUnavailable' }],
+      { isBusyElsewhere: true, pending: null, draft: editing.draft },
+    ],
+    [
+      'waits no longer for a reply elsewhere once the last queued question is taken back',
+      busyElsewhere,
+      [{ type: 'questionDequeued', index: -1 }],
+      { isBusyElsewhere: false, draft: { ...emptyDraft, text: 'New?' } },
+    ],
+    [
+      'still waits for a reply elsewhere while a question is queued and another is typed',
+      busyElsewhere,
+      [{ type: 'draftChanged', text: 'More?' }],
+      { isBusyElsewhere: true },
+    ],
+    [
+      'does not wait while the network is missing',
+      running,
+      [{ type: 'phaseChanged', phase: { name: 'offline' }, at }],
+      { phase: { name: 'offline' }, waiting: null },
+    ],
+    [
+      'ends a stopped turn with the text so far',
+      running,
+      [received('Week'), { type: 'turnStopped' }],
+      {
+        turns: [...idle.turns, { ...sending.pending?.turn, reply: 'Week', ending: { type: 'stopped' } }],
+        waiting: null,
+      },
+    ],
+    ['leaves no trace of a turn that is stopped before it starts', sending, [{ type: 'turnStopped' }], { ...idle }],
+    [
+      'puts a refused question before the text typed since',
+      refusable,
+      [next(refusable, 'New?'), started, { type: 'draftChanged', text: 'Typed since' }, { type: 'turnRefused' }],
+      { turns: [turn('Where?')], draft: { ...emptyDraft, text: 'New?\n\nTyped since', wasRefused: true } },
+    ],
+    [
+      'edits a refused question again, with the text that was set aside',
+      editing,
+      [edited(editing, 'Where now?'), started, { type: 'turnRefused' }],
+      { turns: [turn('Where?')], draft: { ...editing.draft, wasRefused: true } },
+    ],
+    [
+      'leaves the draft if another version has the refused question',
+      idleWith([turn('Where?')], { text: 'So?' }),
+      [requested(versionOf(idle, turn('Where?'), asked('Where?'), 'action')), started, { type: 'turnRefused' }],
+      { turns: [turn('Where?')], draft: { ...emptyDraft, text: 'So?' } },
+    ],
+    [
+      'takes a question back before the text, and leaves the others queued',
+      idleWith([], { text: 'So?', queued: ['One?', 'Two?'] }),
+      [{ type: 'questionDequeued', index: 0 }],
+      { draft: { ...emptyDraft, text: 'One?\n\nSo?', queued: ['Two?'] } },
+    ],
+    [
+      'takes a question back before the text that is set aside during an edit',
+      idleWith([turn('Where?')], { text: 'Where now?', setAside: 'So?', editedId: 'Where?', queued: ['One?'] }),
+      [{ type: 'questionDequeued', index: -1 }],
+      { draft: { ...editing.draft, setAside: 'One?\n\nSo?' } },
+    ],
+    [
+      'starts an edit with the rewording that was cancelled',
+      editing,
+      [{ type: 'editCancelled' }, { type: 'editStarted', turnId: 'Where?' }],
+      { draft: editing.draft, unsentRewording: null },
+    ],
+    [
+      'starts an edit with the question if its rewording was deleted',
+      editing,
+      [{ type: 'draftChanged', text: ' ' }, { type: 'editCancelled' }, { type: 'editStarted', turnId: undefined }],
+      { draft: { ...editing.draft, text: 'Where?' } },
+    ],
+    [
+      'ends a wait only at its own time',
+      running,
+      [
+        { type: 'serviceBlocked', until: 1 },
+        { type: 'serviceBlocked', until: 2 },
+        { type: 'blockExpired', until: 1 },
+      ],
+      { blockedUntil: 2 },
+    ],
+    [
+      'shows turns that another tab has added after the last shown one',
+      idleWith([turn('Where?')]),
+      [{ type: 'merged', conversationId: 'c1', tree: { turns: both, shownId: 'And then?' } }],
+      { turns: both, conversationId: 'c1' },
+    ],
+    [
+      'does not show the version that another tab shows',
+      idleWith([turn('Where?')]),
+      [{ type: 'merged', conversationId: undefined, tree: { turns: [turn('Where?'), turn('W?')], shownId: 'W?' } }],
+      { turns: [turn('Where?')] },
+    ],
+    [
+      'shows the turns of another tab if that has removed the last shown one',
+      idle,
+      [{ type: 'merged', conversationId: undefined, tree: { turns: [turn('Where?')], shownId: 'Where?' } }],
+      { turns: [turn('Where?')] },
+    ],
+    [
+      'removes from the queue what another tab has sent',
+      idleWith([turn('Where?')], { queued: ['And then?', 'So?'] }),
+      [{ type: 'merged', conversationId: undefined, tree: { turns: both, shownId: 'And then?' } }],
+      { draft: { ...emptyDraft, queued: ['So?'] } },
+    ],
+    [
+      'makes a new question of an edited one that another tab has deleted',
+      editing,
+      [{ type: 'merged', conversationId: undefined, tree: { turns: [], shownId: null } }],
+      { turns: [], draft: { ...emptyDraft, text: 'So?\n\nWhere now?' } },
+    ],
+    [
+      'ends a turn that another tab has abandoned',
+      elsewhere,
+      [{ type: 'replyElsewhereEnded' }],
+      {
+        turns: elsewhere.turns.with(1, {
+          ...elsewhere.turns[1],
+          ending: { type: 'left', requestId: 'There?' },
+        } as Turn),
+      },
+    ],
+    [
+      'shows no other version while a turn runs elsewhere',
+      elsewhere,
+      [{ type: 'versionSelected', turnId: 'Where?' }],
+      { ...elsewhere },
+    ],
+    [
+      'takes no turn while the service has asked to wait',
+      idle,
+      [{ type: 'serviceBlocked', until: at }, next(idle, 'New?')],
+      { ...idle, blockedUntil: at },
+    ],
+    [
+      'forgets everything but the wait that the service has asked for',
+      afterEvents(running, { type: 'serviceBlocked', until: at }),
+      [{ type: 'cleared' }],
+      { ...idleWith([]), blockedUntil: at },
+    ],
+  ];
+  for (const [what, state, events, expected] of cases) {
+    it(what, () => {
+      expect(afterEvents(state, ...events)).to.deep.include(expected);
+    });
+  }
+
+  it('leaves the other turns, their versions and the draft the same objects while a reply grows', () => {
+    const grown = afterEvents(running, received('Week'), received('Week 3'));
+    expect(grown.turns[0]).to.equal(running.turns[0]);
+    expect(grown.versions).to.equal(running.versions);
+    expect(grown.draft).to.equal(running.draft);
+    expect(grown.waiting).to.deep.equal({ since: at, lastActivityAt: at + 1 });
+    expect(afterEvents(grown, received('Week 3.')).phase).to.equal(grown.phase);
+    expect(afterEvents(grown, done).pending).to.equal(null);
+  });
+
+  it('leaves everything but the draft the same objects while a person types', () => {
+    const { draft: _, ...rest } = afterEvents(running, { type: 'draftChanged', text: 'W' });
+    for (const [name, value] of Object.entries(rest)) expect(value, name).to.equal(Object(running)[name]);
+  });
+});
