@@ -6,10 +6,11 @@ import { brotliCompress, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import compile from 'icu-minify/compile';
 import { defineConfig, type Plugin } from 'vite';
+import { VitePWA } from 'vite-plugin-pwa';
 
 export default defineConfig({
   root: 'client',
-  plugins: [react(), compiledMessages(), stylesAfterShell(), compressedCopies()],
+  plugins: [react(), compiledMessages(), stylesAfterShell(), installable(), compressedCopies()],
   // Messages are compiled here, so that the page needs no parser for them.
   resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },
   build: {
@@ -62,6 +63,53 @@ function stylesAfterShell(): Plugin {
       },
     },
   };
+}
+
+/**
+ * A web app manifest, and a service worker with which the pages open without a network. Pages come from the network where there is one,
+ * files with a hash in their names from the cache. Requests of the interface never pass through the worker's routes. A new release's
+ * worker waits until no tab needs the files of the old one; its pages are used before that, because they come from the network.
+ */
+function installable() {
+  return VitePWA({
+    filename: 'service-worker.js',
+    injectRegister: false,
+    registerType: 'prompt',
+    includeManifestIcons: false,
+    manifest: {
+      name: 'Advisory Chat',
+      short_name: 'Advisory Chat',
+      description: 'A conversational assistant for organizations in a structured advisory engagement.',
+      start_url: '/chat',
+      id: '/',
+      display: 'standalone',
+      theme_color: '#1f5f5b',
+      background_color: '#ffffff',
+      icons: [
+        { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
+        { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
+        { src: '/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+      ],
+    },
+    workbox: {
+      inlineWorkboxRuntime: true,
+      sourcemap: false,
+      globPatterns: ['index.html', 'assets/*.{js,css,svg}'],
+      dontCacheBustURLsMatching: /^assets\//,
+      directoryIndex: null,
+      navigateFallback: null,
+      navigationPreload: true,
+      cleanupOutdatedCaches: true,
+      runtimeCaching: [
+        {
+          urlPattern: ({ request, url, sameOrigin }) =>
+            sameOrigin && request.mode === 'navigate' && !/^\/(?:api|auth|onboarding)(?:\/|$)/.test(url.pathname),
+          handler: 'NetworkOnly',
+          options: { precacheFallback: { fallbackURL: '/index.html' } },
+        },
+      ],
+    },
+  });
 }
 
 /** Leaves a brotli and a gzip copy beside each file of text, where it is smaller: the server compresses nothing itself. */

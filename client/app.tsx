@@ -5,10 +5,12 @@ import { pages } from '../shared/interface.ts';
 import { InCommands } from './commands/in-commands.tsx';
 import { SkipLink } from './controls/skip-link.tsx';
 import { DemoPage } from './pages/demo-page.tsx';
-import { LatePage, pageAt, prefetchPagesLater } from './pages/late-pages.tsx';
+import { LatePage, pageAt, prefetchPages } from './pages/late-pages.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { PageDialogs } from './pages/page-dialogs.tsx';
+import { registerServiceWorker } from './pages/service-worker.ts';
 import { usePageFocus } from './pages/use-page-focus.ts';
+import { whenSettled } from './reading/when-idle.ts';
 import { BackgroundTitle } from './turns/background-title.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 
@@ -17,7 +19,14 @@ export function App() {
   const [location] = useLocation();
   const page = pageAt(location);
   usePageFocus(page);
-  useEffect(prefetchPagesLater, []);
+  useEffect(
+    () =>
+      whenSettled(() => {
+        prefetchPages();
+        void registerServiceWorker();
+      }),
+    [],
+  );
 
   return (
     <InCommands>

@@ -10,6 +10,7 @@ import { InLanguage } from './language/in-language.tsx';
 import { openInterfaceLanguage } from './language/interface-language.ts';
 import { loadMarkdown } from './markdown/load-markdown.ts';
 import { pageAt, prefetchPage } from './pages/late-pages.tsx';
+import { storeLastSession } from './session/last-session.ts';
 import { createQueryClient, followSignIn } from './session/query-client.ts';
 import { InSettings } from './settings/in-settings.tsx';
 import { createSettings } from './settings/settings.ts';
@@ -25,6 +26,7 @@ if (page === pages.chat) loadMarkdown();
 const storage = deviceStorage('localStorage');
 const queryClient = createQueryClient();
 followSignIn(queryClient, createTabChannel(deviceKeys.signedIn));
+storeLastSession(queryClient, storage);
 const choice = await openInterfaceLanguage(storage, navigator.languages);
 
 createRoot(container).render(

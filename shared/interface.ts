@@ -78,3 +78,6 @@ export const interfaceVersion = '1.0.0';
 
 /** The version of the system prompt's schema: sent on live chat and stored with every assistant message. */
 export const promptVersion = '1.0.0';
+
+/** The script that opens the pages without a network, and the Trusted Types policy that may register it. */
+export const serviceWorker = { path: '/service-worker.js', policy: 'service-worker' } as const;

@@ -11,6 +11,8 @@ export const deviceKeys = {
   demoBlockedUntil: 'advisory-chat:demo:blocked-until',
   /** The name of the channel on which the tabs tell each other who is signed in. */
   signedIn: 'advisory-chat:signed-in',
+  /** Who is signed in, as the service last said. */
+  session: 'advisory-chat:session',
   /** The name of the database of all conversations, and the beginning of the keys of what is kept beside it. */
   conversations: (userId: string) => `advisory-chat:live:${userId}`,
   openConversation: (userId: string) => `advisory-chat:open:${userId}`,

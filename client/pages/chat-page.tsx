@@ -19,6 +19,7 @@ import { createRemoval, createUndoOffer, type UndoOffer } from '../conversations
 import { deviceKeys } from '../device/device-storage.ts';
 import { saveExported } from '../documents/download-all.tsx';
 import { firstQuestions } from '../onboarding/first-questions.ts';
+import { lastSession } from '../session/last-session.ts';
 import { signInAddress } from '../session/return-to.ts';
 import { useConversation, useDraft, useRunningTurns, useTurn } from '../turns/use-turn.ts';
 import { Account } from '../ui/account.tsx';
@@ -35,8 +36,9 @@ import { type ScrollPlaces, useScrollPlace, useScrollPlaces } from './use-scroll
 import { WithSession } from './with-session.tsx';
 
 export function ChatPage() {
+  const [offline] = useState(() => lastSession());
   return (
-    <WithSession>
+    <WithSession offline={offline}>
       {({ user }) => {
         if (user === null) return <Redirect to={signInAddress(window.location.pathname)} replace />;
         if (!user.onboarded) return <Redirect to={pages.onboarding} replace />;

@@ -1,6 +1,5 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import { conversationPage, pages } from '../../shared/interface.ts';
-import { whenIdle } from '../reading/when-idle.ts';
 import { PageFailed } from '../ui/error-boundary.tsx';
 import { Header } from '../ui/header.tsx';
 
@@ -28,19 +27,9 @@ export function prefetchPage(page: string): void {
   loadPage(page).catch(() => undefined);
 }
 
-/** The other pages are fetched this long after the first one is shown, so that they do not delay what it loads. */
-const prefetchDelayMilliseconds = 2000;
-
-/** Fetches all pages later, when the browser is idle, unless the returned function is called before. */
-export function prefetchPagesLater(): () => void {
-  let cancelIdle: (() => void) | undefined;
-  const timer = setTimeout(() => {
-    cancelIdle = whenIdle(() => Object.keys(loaders).forEach(prefetchPage));
-  }, prefetchDelayMilliseconds);
-  return () => {
-    clearTimeout(timer);
-    cancelIdle?.();
-  };
+/** Fetches all pages before they are shown. */
+export function prefetchPages(): void {
+  Object.keys(loaders).forEach(prefetchPage);
 }
 
 /** The page `page`, or only the header while it loads. Suspense would hold back for 0.3 s what is there at once. */

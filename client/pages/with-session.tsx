@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { Session } from '../../shared/session.ts';
 import { Button } from '../controls/button.tsx';
@@ -6,11 +6,21 @@ import { Card, Loading } from '../controls/card.tsx';
 import { isUnreachable, useSession } from '../session/session.ts';
 import { Header } from '../ui/header.tsx';
 
-/** Shows its content once it is known who is signed in, or says that it could not be found out. */
-export function WithSession({ children }: { children: (session: Session) => ReactNode }) {
+type WithSessionProps = {
+  children: (session: Session) => ReactNode;
+  /** The session that the page works with if the service cannot be reached. */
+  offline?: Session | undefined;
+};
+
+/** Shows its content once the session is known, or says that it cannot be read. */
+export function WithSession({ children, offline }: WithSessionProps) {
   const t = useTranslations('session');
   const { data, error, isFetching, refetch } = useSession();
-  if (data) return children(data);
+  // A further attempt has no error yet, and must not take the content away.
+  const [isOffline, setIsOffline] = useState(false);
+  if (!isOffline && isUnreachable(error)) setIsOffline(true);
+  const session = data ?? (isOffline ? offline : undefined);
+  if (session) return children(session);
   return (
     <>
       <Header />

@@ -10,3 +10,18 @@ export function whenIdle(work: () => void): () => void {
   const handle = requestIdleCallback(work);
   return () => cancelIdleCallback(handle);
 }
+
+/** The first page has loaded what it needs by then, also on a slow connection. */
+const settledMilliseconds = 2000;
+
+/** Calls `work` when the browser is idle and the first page no longer loads, unless the returned function was called before. */
+export function whenSettled(work: () => void): () => void {
+  let cancelIdle: (() => void) | undefined;
+  const timer = setTimeout(() => {
+    cancelIdle = whenIdle(work);
+  }, settledMilliseconds);
+  return () => {
+    clearTimeout(timer);
+    cancelIdle?.();
+  };
+}

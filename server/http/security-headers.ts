@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
+import { serviceWorker } from '../../shared/interface.ts';
 
 /** Sources of the content security policy for what a page has inline, such as `'sha256-…'`. */
 export type InlineSources = { scripts: readonly string[]; styles: readonly string[] };
@@ -29,14 +30,15 @@ export function securityHeaders({ development, inline = noInline }: SecurityOpti
         styleSrc: [...self, ...styles],
         imgSrc: self,
         connectSrc: development ? [...self, 'ws:'] : self,
-        workerSrc: none,
+        workerSrc: self,
+        manifestSrc: self,
         objectSrc: none,
         baseUri: none,
         formAction: self,
         frameAncestors: none,
         ...(!development && {
           requireTrustedTypesFor: ["'script'"],
-          trustedTypes: none,
+          trustedTypes: [serviceWorker.policy],
         }),
       },
     },

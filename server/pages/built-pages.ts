@@ -45,7 +45,9 @@ export function createBuiltPages(directory: string): RequestHandler {
   const page = (headers: Record<string, string>) => [policy, send(() => '/index.html', headers)];
   const asked = (path: string) => path;
 
-  router.get([...Object.values(pages), conversationPage.addresses], page({ 'Cache-Control': 'no-cache' }));
+  // The service worker keeps the page by the name of its file.
+  const addresses = [...Object.values(pages), conversationPage.addresses, '/index.html'];
+  router.get(addresses, page({ 'Cache-Control': 'no-cache' }));
   // Their names carry a hash of their contents.
   router.get(/^\/assets\//, send(asked, { 'Cache-Control': 'public, max-age=31536000, immutable' }));
   router.get(/^\//, send(asked, { 'Cache-Control': 'public, max-age=0' }));

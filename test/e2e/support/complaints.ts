@@ -1,6 +1,9 @@
 import type { BrowserContext, ConsoleMessage, Page } from 'playwright-core';
 import { routes } from '../../../shared/interface.ts';
 
+/** The note of Playwright, by which `visit` blocks service workers: a test that replaces answers sees every request of its page. */
+const blockedServiceWorker = 'Service Worker registration blocked by Playwright';
+
 /** The emulated sign-in providers: pages of another product, at loopback's other name. */
 const emulators = '127.0.0.1';
 
@@ -15,6 +18,7 @@ export function collectComplaints(context: BrowserContext, url: string): string[
   });
   context.on('console', (message) => {
     const isComplaint = message.type() === 'error' || message.type() === 'warning';
+    if (message.text() === blockedServiceWorker) return;
     if (isComplaint && isOurs(message.page()) && !isRefusal(message)) complaints.push(message.text());
   });
   context.on('request', (request) => {

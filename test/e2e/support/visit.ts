@@ -46,6 +46,7 @@ export async function visit(path: string, product?: Product, options: BrowserCon
     baseURL: url,
     extraHTTPHeaders: { 'X-Forwarded-For': `192.0.2.${visitors}` },
     viewport: { width: 1280, height: 800 },
+    serviceWorkers: 'block',
     ...options,
   });
   context.setDefaultTimeout(40_000);

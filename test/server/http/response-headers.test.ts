@@ -25,13 +25,14 @@ describe('the headers for browsers', () => {
       "style-src 'self'",
       "img-src 'self'",
       "connect-src 'self'",
-      "worker-src 'none'",
+      "worker-src 'self'",
+      "manifest-src 'self'",
       "object-src 'none'",
       "base-uri 'none'",
       "form-action 'self'",
       "frame-ancestors 'none'",
       "require-trusted-types-for 'script'",
-      "trusted-types 'none'",
+      'trusted-types service-worker',
     ]);
   });
 });

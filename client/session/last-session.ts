@@ -1,0 +1,26 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { type Session, sessionSchema } from '../../shared/session.ts';
+import { type DeviceStorage, deviceKeys, deviceStorage } from '../device/device-storage.ts';
+import { parseJson } from '../parse-json.ts';
+import { sessionQuery } from './session.ts';
+
+/** Stores who is signed in after each answer of the service, so that their conversations can be read without a network. */
+export function storeLastSession(queryClient: QueryClient, storage = deviceStorage('localStorage')): void {
+  const queries = queryClient.getQueryCache();
+  queries.subscribe((event) => {
+    if (event.type !== 'updated' || event.action.type !== 'success' || event.query !== queries.find(sessionQuery))
+      return;
+    const session = queryClient.getQueryData(sessionQuery.queryKey);
+    if (!session?.user) return storage.removeItem(deviceKeys.session);
+    try {
+      storage.setItem(deviceKeys.session, JSON.stringify(session));
+    } catch {
+      // The device is full: live chat needs a network.
+    }
+  });
+}
+
+/** The session that this device has stored, if somebody was signed in. */
+export function lastSession(storage: DeviceStorage = deviceStorage('localStorage')): Session | undefined {
+  return sessionSchema.safeParse(parseJson(storage.getItem(deviceKeys.session) ?? '')).data;
+}
