@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { modelOptions } from '../../../shared/interface.ts';
-import { defaultReply, errorEvent, thinking } from '../../support/scripted-provider.ts';
+import { defaultReply } from '../../support/scripted-provider.ts';
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
 
 const reported = 101 + 12 + 30 + 40;
@@ -37,14 +37,6 @@ describe("Demo chat's budget of tokens", () => {
     expect(await (await app.demo({}, { 'X-Forwarded-For': '192.0.2.1' })).text()).to.match(/^MISSING_MESSAGES: /);
     expect((await ask()).body).to.match(/^RATE_LIMITED: Demo chat's daily budget/);
     expect((await ask()).body).to.match(/^RATE_LIMITED: Too many requests/);
-  });
-
-  it('counts text and thinking of a reply that fails', async () => {
-    app = await createTestApp({ tokensPerDay: { demo: 10_000 } });
-    const steps = [thinking('x'.repeat(8_200)), { text: 'x'.repeat(400) }, errorEvent('api_error')];
-    app.provider.answerWith({ ...defaultReply.answer, steps });
-    await ask();
-    expect(await left()).to.equal(10_000 - (101 + 30 + 40 + 2_050 + 100));
   });
 
   it('counts a turn in progress by its estimate, and what it has used afterwards', async () => {
