@@ -1,56 +1,16 @@
 import { expect } from 'chai';
-import { before, beforeEach, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import type { ProviderAnswer } from '../../server/embedded/provider-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, question } from '../support/test-app.ts';
-import { exchange, ulid } from './support/send.ts';
-
-describe('Every response', () => {
-  const app = ofSuite(() => createTestApp());
-  const avery = ofSuite(() => app.person());
-  before(async () => {
-    // The last request of a sign-in: lines follow their responses.
-    await eventually(() => app.lines.find(({ path }) => path === '/auth/session'));
-  });
-  beforeEach(() => app.provider.reset());
-
-  it('13 Every line that is logged of a request carries its id', async () => {
-    /** Runs one request under an id of its own and gives what was logged meanwhile. */
-    async function linesOf(id: string, run: (headers: Record<string, string>) => Promise<unknown>, count = 1) {
-      app.lines.length = 0;
-      await run({ 'X-Request-Id': id });
-      await eventually(() => (app.lines.length >= count ? true : undefined));
-      expect(app.lines.map(({ requestId }) => requestId)).to.deep.equal(Array(count).fill(id));
-      const [own, ...others] = new Set(app.lines.map(({ ownId }) => ownId));
-      expect(own).to.match(ulid);
-      expect(others).to.deep.equal([]);
-    }
-
-    await linesOf('a page', (headers) => fetch(app.url, { headers }));
-    await linesOf('a reply', async (headers) => (await app.live(avery, question(), headers)).text());
-    await linesOf('a demo', async (headers) => (await app.demo(question(), headers)).text());
-    await linesOf('a refusal', (headers) => app.live({ cookie: '' }, question(), headers));
-    await linesOf(
-      'a failed sign-in',
-      (headers) => fetch(`${app.url}/auth/google/callback`, { headers, redirect: 'manual' }),
-      2,
-    );
-    app.provider.answerWith({ refuse: { status: 500, type: 'api_error', message: 'Scripted failure.' } });
-    await linesOf('a failure', (headers) => app.live(avery, question(), headers));
-
-    app.lines.length = 0;
-    const { valuesOf } = await exchange(app.url, 'garbage\r\n\r\n');
-    expect(app.lines.map(({ requestId }) => requestId)).to.deep.equal(valuesOf('x-request-id'));
-  });
-});
 
 const refusal = (status: number): ProviderAnswer => ({
   refuse: { status, type: 'scripted_error', message: 'Refused as req_quoted.' },
 });
 
-/** The provider's own name for the exchange stands in its error events too. */
+/** The provider repeats its request id in its error events. */
 const errorEvent = {
   event: { type: 'error', error: { type: 'api_error', message: 'Failed as req_quoted.' }, request_id: 'req_quoted' },
 };
@@ -83,7 +43,7 @@ describe('Every response', () => {
     }
   });
 
-  /** The bodies of the exchanges that ended in this way, on both routes. */
+  /** The bodies of the exchanges of this kind, on both routes. */
   function bodies(kind: string): string[] {
     const found = exchanges.filter((each) => each.kind === kind).map(({ body }) => body);
     expect(found).to.have.length(2 * answers.filter((each) => each.kind === kind).length);

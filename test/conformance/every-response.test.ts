@@ -45,8 +45,11 @@ describe('Every response', () => {
     return createTestApp({ ...shared(), database: { ...database, turns: { ...database.turns, open } } });
   });
 
-  /** What each row of statements 1 to 9 is answered, and what it is answered if it names an id. */
+  /** The answers to the rows of statements 1 to 9, without a request id in the request (`plain`) and with one (`named`). */
   const answers: { statement: number; row: Row; plain: Answer; named: Answer | undefined }[] = [];
+
+  /** The log of `app` while it answered these rows. */
+  let lines: readonly Record<string, unknown>[];
 
   before(async () => {
     const avery = await app.person();
@@ -151,6 +154,8 @@ describe('Every response', () => {
         post(417, '/api/chat/demo', [json, 'Expect: miracles']),
       ],
     };
+    await app.requests.over();
+    app.lines.length = 0;
     for (const [statement, all] of Object.entries(rows)) {
       for (const row of all) {
         const { line, headers = [], body, raw, providerStatus, at = app } = row;
@@ -166,6 +171,9 @@ describe('Every response', () => {
       }
     }
     app.provider.reset();
+    // The line of a request follows its response.
+    await app.requests.over();
+    lines = app.lines.splice(0);
   });
 
   function expectRow({ status, line, headers = [] }: Row, answer: Answer): void {
@@ -258,6 +266,21 @@ describe('Every response', () => {
       ids.add(id);
     }
     expect(ids.size).to.equal(3);
+  });
+
+  it('13 Every line that is logged of a request carries its id', () => {
+    const plain = answers.filter(({ row: { at = app } }) => at === app).map((answer) => answer.plain);
+    const sent = new Set(plain.flatMap(({ valuesOf }) => valuesOf('x-request-id')));
+    const ownIds = new Map<unknown, unknown>();
+    for (const { requestId, ownId, msg } of lines) {
+      expect([...sent, 'as sent'], String(msg)).to.include(requestId);
+      expect(ownId, String(msg)).to.match(ulid);
+      if (requestId === 'as sent') continue;
+      expect(ownIds.get(requestId) ?? ownId, String(msg)).to.equal(ownId);
+      ownIds.set(requestId, ownId);
+    }
+    // Health checks are not logged.
+    expect(ownIds.size).to.equal(sent.size - 2);
   });
 
   it('22 There is never an X-RateLimit header', () => {

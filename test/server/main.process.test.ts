@@ -4,11 +4,10 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { variablesOf } from '../../server/config/environment.ts';
 import { providerNames } from '../../shared/session.ts';
-import { createBrowser } from '../support/browser.ts';
 import { migratedDataDirectory } from '../support/migrated-cluster.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { serveInProcess, temporaryDirectory } from '../support/served-process.ts';
-import { exampleOnboarding, post, question } from '../support/test-app.ts';
+import { post, question } from '../support/test-app.ts';
 
 describe('the process', function () {
   this.timeout(60_000);
@@ -38,26 +37,7 @@ describe('the process', function () {
     ]);
   });
 
-  it('refuses turns by the budgets that its environment names', async () => {
-    const own = await migratedDataDirectory();
-    const served = serve({ DATA_DIR: own.path, TOKENS_PER_DAY_USER: '1', TOKENS_PER_DAY_DEMO: '1' });
-    try {
-      const browser = createBrowser(await served.url);
-      await browser.signInWith('google', 'avery@example.com');
-      await browser.post('/onboarding', exampleOnboarding);
-      for (const path of ['/api/chat', '/api/chat/demo']) {
-        const ask = () => browser.post(path, question());
-        await (await ask()).text();
-        expect(await (await ask()).text(), path).to.match(/^RATE_LIMITED: .* daily budget of tokens is used up\. /);
-      }
-    } finally {
-      served.kill('SIGTERM');
-    }
-    expect(await served.exited).to.equal(0);
-    await own.remove();
-  });
-
-  it('begins anew where a first start was cut short', async () => {
+  it('starts over if a first start was interrupted', async () => {
     const own = await temporaryDirectory();
     const unfinished = join(own.path, 'database.unfinished');
     await mkdir(unfinished);

@@ -22,8 +22,7 @@ describe('Exported conversations', () => {
 
   const device = ofEachTest(() => createFakeDevice());
   beforeEach(async () => {
-    list = device.open();
-    await list.loaded;
+    list = await device.openLoaded();
   });
 
   async function fill(): Promise<void> {

@@ -13,14 +13,11 @@ describe('The list of conversations', () => {
   const titles = (list: ConversationList) => list.getState().entries.map(({ name, title }) => name || title);
   const afterReload = async () => {
     await device.clock.advance(0);
-    const list = device.open();
-    await list.loaded;
-    return list;
+    return device.openLoaded();
   };
 
   it('has each conversation under the title of its first question, the latest first', async () => {
-    const list = device.open();
-    await list.loaded;
+    const list = await device.openLoaded();
     const one = list.begin('one');
     one.saveTurns(record(turn('  Where do\nwe stand? '), turn('And then?')));
     await device.clock.advance(1000);
@@ -78,8 +75,7 @@ describe('The list of conversations', () => {
   });
 
   it('has a conversation that is only typed so far, until that is deleted', async () => {
-    const list = device.open();
-    await list.loaded;
+    const list = await device.openLoaded();
     const transcript = list.begin('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where' });
     expect(titles(list)).to.deep.equal(['Where']);
@@ -96,8 +92,7 @@ describe('The list of conversations', () => {
   });
 
   it('forgets the turns of a conversation that is started over, and keeps its draft', async () => {
-    const list = device.open();
-    await list.loaded;
+    const list = await device.openLoaded();
     const transcript = list.begin('one');
     transcript.saveTurns({ ...record(turn('Where do we stand?')), conversationId: 'c1' });
     transcript.saveTurns({ conversationId: undefined, turns: [], shownId: null });
@@ -108,8 +103,7 @@ describe('The list of conversations', () => {
   });
 
   it('is the same in another tab once it is written, and tells it which conversation has changed', async () => {
-    const [here, there] = [device.open(), device.open()];
-    await Promise.all([here.loaded, there.loaded]);
+    const [here, there] = [await device.openLoaded(), await device.openLoaded()];
     const said = record(turn('Where do we stand?'));
     const transcript = here.begin('one');
     transcript.saveTurns(said);
@@ -146,8 +140,7 @@ describe('The list of conversations', () => {
   });
 
   it('calls a conversation what the person calls it, until they take the name away', async () => {
-    const list = device.open();
-    await list.loaded;
+    const list = await device.openLoaded();
     const transcript = list.begin('one');
     transcript.saveTurns(record(turn('Where do we stand?')));
     list.rename('one', ' Status ');
@@ -158,8 +151,7 @@ describe('The list of conversations', () => {
   });
 
   it('restores a removed conversation with its turns', async () => {
-    const list = device.open();
-    await list.loaded;
+    const list = await device.openLoaded();
     list.begin('one').saveTurns(record(turn('Where do we stand?')));
     list.remove('one');
     expect(titles(list)).to.deep.equal([]);
@@ -171,8 +163,7 @@ describe('The list of conversations', () => {
   });
 
   it('deletes a removed conversation permanently when it is purged', async () => {
-    const list = device.open();
-    await list.loaded;
+    const list = await device.openLoaded();
     const transcript = list.begin('one');
     transcript.saveTurns(record(turn('Where do we stand?')));
     transcript.saveDraft({ ...emptyDraft, text: 'And then?' });
@@ -187,8 +178,7 @@ describe('The list of conversations', () => {
   });
 
   it('deletes a removed conversation permanently at the next visit', async () => {
-    const list = device.open();
-    await list.loaded;
+    const list = await device.openLoaded();
     list.begin('one').saveTurns(record(turn('Where do we stand?')));
     list.remove('one');
     const next = await afterReload();
@@ -199,9 +189,7 @@ describe('The list of conversations', () => {
   });
 
   it('does not purge a conversation that another tab has restored', async () => {
-    const list = device.open();
-    const other = device.open();
-    await Promise.all([list.loaded, other.loaded]);
+    const [list, other] = [await device.openLoaded(), await device.openLoaded()];
     list.begin('one').saveTurns(record(turn('One?')));
     list.remove('one');
     await device.clock.advance(0);
@@ -212,8 +200,7 @@ describe('The list of conversations', () => {
   });
 
   it('asks the browser once to keep everything, and not before there is an answer worth keeping', async () => {
-    const list = device.open();
-    await list.loaded;
+    const list = await device.openLoaded();
     const transcript = list.begin('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where' });
     const asked = { ...turn('Where?', ''), ending: null };

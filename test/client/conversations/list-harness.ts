@@ -6,16 +6,18 @@ import { createFakeClock, type FakeClock } from '../../../client-package/testing
 import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
 import { createFakeTabs } from '../device/fake-tabs.ts';
 
-/** One device with one person on it, whose tabs are opened one after the other. */
+/** A device of one person, on which tabs can be opened. */
 export type FakeDevice = {
   database: ConversationDatabase;
   storage: FakeStorage;
-  /** Advanced, it lets everything be written and read that is on its way. */
+  /** Advancing it lets pending reads and writes finish. */
   clock: FakeClock;
   /** How often the browser was asked to keep everything. */
   persistCount: () => number;
-  /** Opens a tab; without the database where the browser denies it. */
+  /** Opens a tab; without the database as if the browser denied it. */
   open(options?: { database: null }): ConversationList;
+  /** Opens a tab, and resolves once it has read the list. */
+  openLoaded(options?: { database: null }): Promise<ConversationList>;
 };
 
 export const prefix = 'advisory-chat:live:ada';
@@ -28,25 +30,33 @@ export async function createFakeDevice(sameDatabase?: ConversationDatabase): Pro
   const clock = createPatientClock();
   const openChannel = createFakeTabs();
   let persistCount = 0;
+
+  function open(options?: { database: null }) {
+    const list = createConversationList({
+      database: Promise.resolve(options ? null : database),
+      storage,
+      prefix,
+      clock,
+      openChannel,
+      room: {
+        estimate: async () => ({ usage: 1000, quota: 5000 }),
+        persisted: async () => false,
+        persist: async () => ++persistCount > 0,
+      },
+    });
+    list.connect();
+    return list;
+  }
+
   return {
     database,
     storage,
     clock,
     persistCount: () => persistCount,
-    open(options?: { database: null }) {
-      const list = createConversationList({
-        database: Promise.resolve(options ? null : database),
-        storage,
-        prefix,
-        clock,
-        openChannel,
-        room: {
-          estimate: async () => ({ usage: 1000, quota: 5000 }),
-          persisted: async () => false,
-          persist: async () => ++persistCount > 0,
-        },
-      });
-      list.connect();
+    open,
+    async openLoaded(options) {
+      const list = open(options);
+      await list.loaded;
       return list;
     },
   };
@@ -65,7 +75,7 @@ function createPatientClock(): FakeClock {
   };
 }
 
-/** The fake database does one thing in each turn of the event loop; what is awaited takes a few dozen of them. */
+/** The fake database does one operation in each turn of the event loop; the operations of a test take a few dozen. */
 async function databaseIdle(): Promise<void> {
   for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -11,8 +11,7 @@ describe('A search of conversations', () => {
 
   const device = ofEachTest(() => createFakeDevice());
   beforeEach(async () => {
-    list = device.open();
-    await list.loaded;
+    list = await device.openLoaded();
     list.begin('one').saveTurns(record(turn('Where do we stand?', 'In week 3.')));
     await device.clock.advance(1000);
     list.begin('two').saveTurns(record(turn('Prices'), turn('And suppliers?', 'Two of them, in Köln.')));

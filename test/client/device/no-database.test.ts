@@ -6,8 +6,7 @@ import { createFakeDevice, openTranscript } from '../conversations/list-harness.
 describe('Where the browser denies databases', () => {
   it('everything is there for as long as the page is open, and the list says that it is not kept', async () => {
     const device = await createFakeDevice();
-    const list = device.open({ database: null });
-    await list.loaded;
+    const list = await device.openLoaded({ database: null });
     expect(list.getState()).to.include({ isLoaded: true, isLasting: false });
     const said = record(turn('Where do we stand?'));
     list.begin('one').saveTurns(said);
@@ -25,8 +24,7 @@ describe('Where the browser denies databases', () => {
     expect((await openTranscript(list, 'one')).load().turns).to.deep.equal(said.turns);
 
     expect(await device.database.readConversations()).to.deep.equal([]);
-    const next = device.open({ database: null });
-    await next.loaded;
+    const next = await device.openLoaded({ database: null });
     expect(next.getState().entries).to.deep.equal([]);
   });
 });

@@ -17,9 +17,7 @@ describe('A record that cannot be read', () => {
     await device.database.write(
       Object.assign({}, noChanges, { conversations: [conversation, { ...row, id: 'whole' }], turns: kept }),
     );
-    const list = device.open();
-    await list.loaded;
-    return list;
+    return device.openLoaded();
   }
 
   for (const damage of [{ lastActiveAt: 1e300 }, { title: 5 }]) {
@@ -42,8 +40,7 @@ describe('A record that cannot be read', () => {
     device.database.readConversations = async () => {
       throw new DOMException('', 'UnknownError');
     };
-    const list = device.open();
-    await list.loaded;
+    const list = await device.openLoaded();
     expect(list.getState()).to.deep.include({ entries: [], isLoaded: true });
   });
 });

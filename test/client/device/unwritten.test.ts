@@ -26,8 +26,7 @@ describe('What is not written yet', () => {
   const repliesOf = async (id: string) => (await device.database.readTurns(id)).map(({ turn }) => turn.reply);
 
   it('is handed over at once when the page is left, even while a write is under way', async () => {
-    const list = device.open();
-    await list.loaded;
+    const list = await device.openLoaded();
     const handedOver: string[][] = [];
     const { write } = device.database;
     device.database.write = (changes) => {
@@ -44,8 +43,7 @@ describe('What is not written yet', () => {
   });
 
   it('is still there as a draft where the page is lost before its question could be written', async () => {
-    const list = device.open();
-    await list.loaded;
+    const list = await device.openLoaded();
     const transcript = list.begin('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where do we stand?' });
     await device.clock.advance(0);
@@ -63,8 +61,7 @@ describe('What is not written yet', () => {
   });
 
   it('says nothing of room where the database is out of order for another reason, and tries again', async () => {
-    const list = device.open();
-    await list.loaded;
+    const list = await device.openLoaded();
     refuse('UnknownError');
     list.begin('one').saveTurns(record(running));
     await device.clock.advance(0);
@@ -75,8 +72,7 @@ describe('What is not written yet', () => {
   });
 
   it('stays in the list when the device is read again', async () => {
-    const list = device.open();
-    await list.loaded;
+    const list = await device.openLoaded();
     refuse('QuotaExceededError');
     list.begin('one').saveTurns(record(running));
     await device.clock.advance(0);
@@ -88,8 +84,7 @@ describe('What is not written yet', () => {
   });
 
   it('is not written after all conversations have been removed', async () => {
-    const list = device.open();
-    await list.loaded;
+    const list = await device.openLoaded();
     refuse('QuotaExceededError');
     list.begin('one').saveTurns(record(running));
     await device.clock.advance(0);
@@ -107,8 +102,7 @@ describe('What is not written yet', () => {
   });
 
   it('leaves no draft on the device after the person has signed out', async () => {
-    const list = device.open();
-    await list.loaded;
+    const list = await device.openLoaded();
     const transcript = list.begin('one');
     list.close();
     transcript.saveDraft({ ...emptyDraft, text: 'Where do we stand?' });
@@ -116,8 +110,7 @@ describe('What is not written yet', () => {
   });
 
   it('is not undone by what another tab has written to the same conversation', async () => {
-    const [here, there] = [device.open(), device.open()];
-    await Promise.all([here.loaded, there.loaded]);
+    const [here, there] = [await device.openLoaded(), await device.openLoaded()];
     here.begin('one').saveTurns(record(running));
     await device.clock.advance(0);
     refuse('QuotaExceededError');

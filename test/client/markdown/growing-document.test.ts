@@ -51,12 +51,12 @@ describe('A growing document', () => {
     });
   }
 
-  it('shows the whole of a formula that was cut', () => {
+  it('shows all of a formula that was cut', () => {
     const { sections } = growDocument(emptyDocument, 'So \\(x_1 + 2', false, { isCut: true });
     expect(JSON.stringify(sections)).to.include('x_1 + 2');
   });
 
-  it('never changes a finished block, nor makes it anew', () => {
+  it('keeps each finished block as the same object', () => {
     fc.assert(
       fc.property(markdownTexts, lengths, (text, pieces) => {
         let before = emptyDocument;
@@ -69,7 +69,7 @@ describe('A growing document', () => {
     );
   });
 
-  it('puts its blocks into sections, and never makes a full one anew', () => {
+  it('groups its blocks in sections, and keeps each full section as the same object', () => {
     const blocks = 3 * fullSection;
     const text = Array.from({ length: blocks }, (_, index) => `Paragraph ${index}`).join('\n\n');
     let before = emptyDocument;
@@ -87,33 +87,27 @@ describe('A growing document', () => {
     expect(blocksOf(before)).to.deep.equal(readBlocks(text));
   });
 
-  it('keeps the finished rows of a table that goes on', () => {
-    const [first, second] = grow('| A |\n| --- |\n| 1 |\n| 2 |\n| 3 |\n\nThe end', [27, 6]);
-    const rows = (document: GrowingDocument | undefined) => {
-      const table = document && blocksOf(document)[0];
-      return table?.type === 'table' ? table.rows : [];
-    };
-    expect(rows(second)).to.have.length(3);
-    expect(rows(second)[0]).to.equal(rows(first)[0]);
-  });
+  for (const [what, text, lengths] of [
+    ['rows of a table', '| A |\n| --- |\n| 1 |\n| 2 |\n| 3 |\n\nThe end', [27, 6]],
+    ['items of a list', '1. One\n\n2. Two\n\n3. Three', [17, 8]],
+  ] as const) {
+    it(`keeps the finished ${what} that grows`, () => {
+      const [first = [], second = []] = grow(text, lengths).map((document) => {
+        const [block] = blocksOf(document);
+        return block?.type === 'table' ? block.rows : block?.type === 'list' ? block.items : [];
+      });
+      expect(second).to.have.length(3);
+      expect(second[0]).to.equal(first[0]);
+    });
+  }
 
-  it('keeps the finished items of a list that goes on', () => {
-    const [first, second] = grow('1. One\n\n2. Two\n\n3. Three', [17, 8]);
-    const items = (document: GrowingDocument | undefined) => {
-      const list = document && blocksOf(document)[0];
-      return list?.type === 'list' ? list.items : [];
-    };
-    expect(items(second)).to.have.length(3);
-    expect(items(second)[0]).to.equal(items(first)[0]);
-  });
-
-  it('reads again only what is not finished', () => {
+  it('reads only the unfinished end again', () => {
     const [document = emptyDocument] = grow('One\n\nTwo\n\nThree', [15]);
     expect(document.openStart).to.equal('One\n\nTwo\n\n'.length - 'Two\n\n'.length);
     expect(document.finished).to.have.length(1);
   });
 
-  it('begins anew where the text is another', () => {
+  it('starts over if the text is another one', () => {
     const before = growDocument(emptyDocument, 'One\n\nTwo\n\n', true);
     expect(blocksOf(growDocument(before, 'Other', false))).to.deep.equal(readBlocks('Other'));
   });
@@ -148,7 +142,7 @@ describe('holdBack', () => {
     '> [!NOTE]',
     '- > [!no',
   ]) {
-    it(`holds ${line} back until it is known what it will be`, () => {
+    it(`holds ${line} back until its meaning is known`, () => {
       expect(holdBack(`Before\n${line}`)).to.equal('Before\n');
     });
   }
@@ -174,7 +168,7 @@ describe('holdBack', () => {
     });
   }
 
-  it('holds the first line of a table back until the line below it tells that it is one', () => {
+  it('holds the first line of a table back until the second line shows that it is one', () => {
     expect(holdBack('Before\n\n| Week | Co')).to.equal('Before\n');
     expect(holdBack('Before\n\n| Week | Cost |\n|--')).to.equal('Before\n');
     expect(holdBack('Before\n\n| Week | Cost |\n|--|--|\n')).to.equal('Before\n\n| Week | Cost |\n|--|--|\n');

@@ -19,7 +19,7 @@ async function expectProblem(browser: Browser, address: string, problem: SignInP
   expect(await isSignedIn(browser)).to.equal(false);
 }
 
-/** The address that a provider sends back to, with another value (or none) for one of its parameters. */
+/** The callback's address with another value, or none, for one of its parameters. */
 function changed(address: string, name: string, value?: string): string {
   const url = new URL(address);
   url.searchParams.delete(name);
@@ -27,7 +27,7 @@ function changed(address: string, name: string, value?: string): string {
   return url.href;
 }
 
-describe('the way back from a provider', () => {
+describe('the callback of a provider', () => {
   let browser: Browser;
 
   const emulated = ofSuite(() => startEmulatedSignIn(providerNames));
@@ -56,7 +56,7 @@ describe('the way back from a provider', () => {
         await expectProblem(browser, changed(await approve(), 'code', 'invented'), 'unavailable');
       });
 
-      it("takes the provider's error for a cancellation and repeats nothing of its description", async () => {
+      it("takes the provider's error for a cancellation and does not repeat its description", async () => {
         await browser.addressAtProvider(provider);
         const address = `/auth/${provider}/callback?error=access_denied&error_description=Planted`;
         const response = await browser.request(address);
@@ -68,7 +68,7 @@ describe('the way back from a provider', () => {
         expect(app.logLines.join()).not.to.include('visitor');
       });
 
-      it("starts nothing at an address that bears a provider's answer", async () => {
+      it("starts no sign-in at an address that has a provider's answer", async () => {
         await expectProblem(browser, `/auth/${provider}?code=1&state=2`, 'expired');
         await expectProblem(browser, `/auth/${provider}?error=server_error`, 'expired');
       });
@@ -90,81 +90,72 @@ describe('the way back from a provider', () => {
   });
 });
 
-describe('a provider that does not answer as expected', () => {
+describe('sign-in with a provider whose answers are scripted', () => {
   const github = ofEachTest(() => startScriptedGitHub());
-  const app = ofEachTest(() => startAuthApp({ providers: { github: github.settings } }));
+  let visitor: Browser;
 
-  async function callbackAddress(browser: Browser): Promise<string> {
-    const state = new URL(await browser.addressAtProvider('github')).searchParams.get('state');
+  const start = async (options: { signInTimeoutMilliseconds?: number } = {}) => {
+    const app = closing(await startAuthApp({ providers: { github: github.settings }, ...options }));
+    visitor = createBrowser(app.url);
+    return app;
+  };
+
+  async function callbackAddress(): Promise<string> {
+    const state = new URL(await visitor.addressAtProvider('github')).searchParams.get('state');
     return `/auth/github/callback?code=a-code-of-these-tests&state=${state}`;
   }
 
-  const misbehaviours: [string, Record<string, string | number>][] = [
-    ['the token endpoint fails', { '/login/oauth/access_token': 503 }],
-    ['the token endpoint is silent', { '/login/oauth/access_token': 'silence' }],
-    ['the token endpoint stalls', { '/login/oauth/access_token': 'stall' }],
-    [
-      'the token endpoint gives no token',
-      { '/login/oauth/access_token': '{"error":"bad_verification_code","error_description":"of-these-tests"}' },
-    ],
-    ['the token is JSON but no object', { '/login/oauth/access_token': 'null' }],
-    ['the profile is refused', { '/user': 401 }],
-    ['the profile is silent', { '/user': 'silence' }],
-    ['the profile is no JSON', { '/user': '<html>' }],
-    ['the profile is JSON but no object', { '/user': 'null' }],
-    ['the profile names no account', { '/user': '{"login":"casey-example"}' }],
-  ];
-
-  for (const [name, answers] of misbehaviours) {
-    it(`is unavailable when ${name}`, async () => {
-      Object.assign(github.answers, answers);
-      const providers = { github: github.settings };
-      // Only who never answers is waited for to the end.
-      const waits = Object.values(answers).some((answer) => answer === 'silence' || answer === 'stall');
-      await using impatient = closing(
-        await startAuthApp({ providers, ...(waits && { signInTimeoutMilliseconds: 200 }) }),
-      );
-      const browser = createBrowser(impatient.url);
-      await expectProblem(browser, await callbackAddress(browser), 'unavailable');
-      expect(impatient.logLines.join()).not.to.include('of-these-tests');
+  const token = '/login/oauth/access_token';
+  for (const [what, path, answer] of [
+    ['the token endpoint fails', token, 503],
+    ['the token endpoint does not answer', token, 'silence'],
+    ['the token endpoint does not end its answer', token, 'stall'],
+    ['there is no token', token, '{"error":"bad_verification_code","error_description":"of-these-tests"}'],
+    ['the token is JSON but not an object', token, 'null'],
+    ['the profile is refused', '/user', 401],
+    ['the profile endpoint does not answer', '/user', 'silence'],
+    ['the profile is not JSON', '/user', '<html>'],
+    ['the profile is JSON but not an object', '/user', 'null'],
+    ['the profile has no account', '/user', '{"login":"casey-example"}'],
+  ] as const) {
+    it(`is unavailable if ${what}`, async () => {
+      github.answers[path] = answer;
+      const isSilent = answer === 'silence' || answer === 'stall';
+      await using app = await start(isSilent ? { signInTimeoutMilliseconds: 200 } : {});
+      await expectProblem(visitor, await callbackAddress(), 'unavailable');
+      expect(app.logLines.join()).not.to.include('of-these-tests');
     });
   }
 
-  it('is unavailable when nothing listens there', async () => {
+  it('is unavailable if nothing listens there', async () => {
+    await using app = await start();
     await github.close();
-    const browser = createBrowser(app.url);
-    await expectProblem(browser, await callbackAddress(browser), 'unavailable');
+    await expectProblem(visitor, await callbackAddress(), 'unavailable');
     expect(app.logLines.join()).to.include('"code":"ECONNREFUSED"');
   });
 
-  for (const emails of ['[]', 'null', '<html>', 403, 404] as const) {
-    it(`signs in by subject when the e-mail addresses are ${emails}`, async () => {
+  const primary = (verified: boolean) =>
+    JSON.stringify([
+      { email: 'old@example.com', primary: false, verified: true },
+      { email: 'casey@example.com', primary: true, verified },
+    ]);
+  for (const [emails, email] of [
+    ['[]', null],
+    ['null', null],
+    ['<html>', null],
+    [403, null],
+    [404, null],
+    [primary(false), null],
+    [primary(true), 'casey@example.com'],
+  ] as const) {
+    it(`succeeds with the address ${email} if the endpoint for addresses answers ${emails}`, async () => {
       github.answers['/user/emails'] = emails;
-      const browser = createBrowser(app.url);
-      expect(locationOf(await browser.request(await callbackAddress(browser)))).to.equal('/chat');
-      const { user } = sessionSchema.parse(await (await browser.request('/auth/session')).json());
-      expect(user).to.include({ name: 'casey-example', email: null });
+      await using _app = await start();
+      expect(locationOf(await visitor.request(await callbackAddress()))).to.equal('/chat');
+      const { user } = sessionSchema.parse(await (await visitor.request('/auth/session')).json());
+      expect(user).to.include({ name: 'casey-example', email });
     });
   }
-
-  it('leaves out a primary address that is not verified', async () => {
-    github.answers['/user/emails'] = JSON.stringify([{ email: 'casey@example.com', primary: true, verified: false }]);
-    const browser = createBrowser(app.url);
-    await browser.request(await callbackAddress(browser));
-    const { user } = sessionSchema.parse(await (await browser.request('/auth/session')).json());
-    expect(user).to.include({ name: 'casey-example', email: null });
-  });
-
-  it('takes the primary address when it is verified', async () => {
-    github.answers['/user/emails'] = JSON.stringify([
-      { email: 'old@example.com', primary: false, verified: true },
-      { email: 'casey@example.com', primary: true, verified: true },
-    ]);
-    const browser = createBrowser(app.url);
-    await browser.request(await callbackAddress(browser));
-    const { user } = sessionSchema.parse(await (await browser.request('/auth/session')).json());
-    expect(user?.email).to.equal('casey@example.com');
-  });
 });
 
 const profile = { id: 'subject-1', displayName: 'Avery Example', emails: [{ value: 'avery@example.com' }] };
@@ -173,7 +164,7 @@ const real = { knownBy: 'subject', believed: false } as const;
 const emulated = { knownBy: 'email', believed: false } as const;
 
 describe('identify', () => {
-  it('knows a person by the subject', () => {
+  it('identifies a person by the subject', () => {
     expect(identify('google', profile, real)).to.deep.equal({ provider: 'google', subject: 'subject-1', ...avery });
   });
 
@@ -184,7 +175,7 @@ describe('identify', () => {
     expect(identify('microsoft', { id: '1', displayName: ' ', emails: [{ value: 7 }] }, real)).to.deep.equal(nothing);
   });
 
-  it('takes an address for verified where the profile says so, or the provider is believed', () => {
+  it('has a verified address if the profile says so, or if the provider is trusted', () => {
     const verified = (value: unknown) => ({ ...profile, emails: [{ value: 'avery@example.com', verified: value }] });
     expect(identify('google', verified(true), real).emailVerified).to.equal(true);
     for (const word of [false, 'true', 1, undefined]) {
@@ -194,7 +185,7 @@ describe('identify', () => {
     expect(identify('microsoft', { id: '1' }, { ...real, believed: true }).emailVerified).to.equal(false);
   });
 
-  it('takes no text for a verified address that is not an address', () => {
+  it('has no verified address if the text is not one address', () => {
     for (const value of [
       'example.com',
       '@example.com',
@@ -211,12 +202,12 @@ describe('identify', () => {
     }
   });
 
-  it('takes an address without the white space around it', () => {
+  it('trims the address', () => {
     const padded = { ...profile, emails: [{ value: ' avery@example.com\n', verified: true }] };
     expect(identify('google', padded, real)).to.include({ email: 'avery@example.com', emailVerified: true });
   });
 
-  it('cuts a name that is long, and takes no address that mail cannot have', () => {
+  it('cuts a long name, and has no address that is too long for mail', () => {
     const long = {
       id: '1',
       displayName: '\u{1F600}'.repeat(7_000),
@@ -225,7 +216,7 @@ describe('identify', () => {
     expect(identify('google', long, real)).to.include({ name: '\u{1F600}'.repeat(200), email: null });
   });
 
-  it('throws where no subject is named', () => {
+  it('throws without a subject', () => {
     for (const id of [undefined, null, '', 'x'.repeat(256)])
       expect(() => identify('google', { ...profile, id }, real)).to.throw();
   });

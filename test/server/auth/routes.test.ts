@@ -17,28 +17,26 @@ describe('sign-in routes', () => {
     sessionSchema.parse(await (await browser.request('/auth/session')).json());
 
   for (const provider of providerNames) {
-    describe(provider, () => {
-      it('is asked with a fresh state and an S256 challenge, and sends back to the public address', async () => {
-        const browser = createBrowser(app.url);
-        const first = new URL(await browser.addressAtProvider(provider)).searchParams;
-        const second = new URL(await browser.addressAtProvider(provider)).searchParams;
-        expect(first.get('state')).to.match(/^\w{24}$/);
-        expect(second.get('state')).not.to.equal(first.get('state'));
-        expect(first.get('code_challenge')).to.match(/^[\w-]{43}$/);
-        expect(first.get('code_challenge_method')).to.equal('S256');
-        expect(first.get('redirect_uri')).to.equal(`${app.publicUrl}/auth/${provider}/callback`);
-      });
+    it(`send to ${provider} with a fresh state, an S256 challenge and the public callback address`, async () => {
+      const browser = createBrowser(app.url);
+      const first = new URL(await browser.addressAtProvider(provider)).searchParams;
+      const second = new URL(await browser.addressAtProvider(provider)).searchParams;
+      expect(first.get('state')).to.match(/^\w{24}$/);
+      expect(second.get('state')).not.to.equal(first.get('state'));
+      expect(first.get('code_challenge')).to.match(/^[\w-]{43}$/);
+      expect(first.get('code_challenge_method')).to.equal('S256');
+      expect(first.get('redirect_uri')).to.equal(`${app.publicUrl}/auth/${provider}/callback`);
     });
   }
 
-  it('returns to where the person was going on this site', async () => {
+  it('redirect to returnTo after the sign-in', async () => {
     const response = await createBrowser(app.url).signInWith('google', 'avery@example.com', {
       returnTo: '/chat?draft=1',
     });
     expect(locationOf(response)).to.equal('/chat?draft=1');
   });
 
-  it('moves to the public host first, once, where the session cookie has to be', async () => {
+  it('redirect to the public host first, once, because the session cookie belongs there', async () => {
     const { port } = new URL(app.url);
     const elsewhere = createBrowser(`http://127.0.0.1:${port}`);
     const response = await elsewhere.request('/auth/google?returnTo=%2Fchat');
@@ -47,7 +45,7 @@ describe('sign-in routes', () => {
     expect(locationOf(await elsewhere.request('/auth/google?moved=true'))).to.include('/o/oauth2/v2/auth?');
   });
 
-  it('sends a visitor whom another site navigates here to the sign-in page, with the same query', async () => {
+  it('redirect a cross-site navigation to the sign-in page with the same query', async () => {
     const browser = createBrowser(app.url);
     const start = (site: string) =>
       browser.request('/auth/google?returnTo=%2Fchat&invitation=token', { headers: { 'Sec-Fetch-Site': site } });
@@ -60,7 +58,7 @@ describe('sign-in routes', () => {
     }
   });
 
-  it('is 404 for a provider that is unknown or not configured', async () => {
+  it('answer 404 for a provider that is unknown or not configured', async () => {
     const providers = emulated.settings.github ? { github: emulated.settings.github } : {};
     await using onlyGitHub = closing(await startAuthApp({ providers }));
     const browser = createBrowser(onlyGitHub.url);
@@ -76,40 +74,40 @@ describe('sign-in routes', () => {
     expect((await sessionOf(browser)).providers).to.deep.equal(['github']);
   });
 
-  describe('GET /auth/session', () => {
-    it('answers 200 without a user, is never stored and sets no cookie', async () => {
-      const response = await fetch(`${app.url}/auth/session`);
-      expect(response.status).to.equal(200);
-      expect(response.headers.get('Cache-Control')).to.equal('no-store');
-      expect(response.headers.getSetCookie()).to.deep.equal([]);
-      expect(await response.json()).to.deep.equal({ user: null, providers: [...providerNames] });
-    });
+  it('answer GET /auth/session with 200 and no user, without a cookie and not to be stored', async () => {
+    const response = await fetch(`${app.url}/auth/session`);
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('Cache-Control')).to.equal('no-store');
+    expect(response.headers.getSetCookie()).to.deep.equal([]);
+    expect(await response.json()).to.deep.equal({ user: null, providers: [...providerNames] });
   });
 });
 
 const publicUrl = 'http://localhost:3000';
 
 describe('returnPath', () => {
-  for (const path of ['/', '/chat', '/chat?draft=1#end', '/onboarding', '/a//b', '/ünïcode']) {
-    it(`keeps ${path}`, () => expect(returnPath(path, publicUrl)).to.equal(path));
-  }
+  it('keeps a path of this site', () => {
+    for (const path of ['/', '/chat', '/chat?draft=1#end', '/onboarding', '/a//b', '/ünïcode']) {
+      expect(returnPath(path, publicUrl)).to.equal(path);
+    }
+  });
 
-  const offSite = [
-    undefined,
-    '',
-    'chat',
-    ['/chat', '/chat'],
-    'https://elsewhere.example/',
-    '//elsewhere.example',
-    '/\\elsewhere.example',
-    '/\t/elsewhere.example',
-    '/\n/elsewhere.example',
-    'javascript:alert(1)',
-  ];
-  for (const path of offSite) {
-    it(`goes to the chat in place of ${JSON.stringify(path)}`, () =>
-      expect(returnPath(path, publicUrl)).to.equal('/chat'));
-  }
+  it('is the chat instead of anything else', () => {
+    for (const path of [
+      undefined,
+      '',
+      'chat',
+      ['/chat', '/chat'],
+      'https://elsewhere.example/',
+      '//elsewhere.example',
+      '/\\elsewhere.example',
+      '/\t/elsewhere.example',
+      '/\n/elsewhere.example',
+      'javascript:alert(1)',
+    ]) {
+      expect(returnPath(path, publicUrl), JSON.stringify(path)).to.equal('/chat');
+    }
+  });
 
   it('never leads off the site', () => {
     const confusing = fc.constantFrom('/', '\\', '.', '..', '@', ':', '%2f', '\t', '\n', 'elsewhere.example', 'http:');

@@ -233,22 +233,6 @@ describe('The budget of tokens of live chat', () => {
     expect(app.provider.requests).to.have.length(0);
   });
 
-  it('keeps what a process that was killed had reserved, until it is a day old', async () => {
-    const killed = await appWith({ tokensPerDay: { user: 1 } });
-    const avery = await killed.person();
-    killed.provider.answerWith({ steps: [{ wait: new Promise(() => undefined) }] });
-    const unanswered = killed.live(avery, question()).catch(() => undefined);
-    await killed.provider.request(1);
-
-    const app = await appWith({ tokensPerDay: { user: 1 } });
-    expect((await ask(app, avery)).response.status).to.equal(429);
-    await pass(daySeconds);
-    expect((await ask(app, avery)).response.status).to.equal(200);
-    expect(await uses()).to.deep.equal([{ tokens: reported, settled: true }]);
-    killed.cut.abort();
-    await unanswered;
-  });
-
   for (const [turn, answer, tokens] of [
     ['with an answer', defaultReply.answer, reported],
     ['without one', { ...defaultReply.answer, steps: [errorEvent('api_error')] }, 101 + 1 + 30 + 40],

@@ -1,10 +1,6 @@
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { formatError, jsonSentences } from '../../../shared/errors.ts';
-import { routes } from '../../../shared/interface.ts';
 import { ofSuite } from '../../support/of-suite.ts';
-import { defaultReply } from '../../support/scripted-provider.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
 
 /** Longer than both windows. */
@@ -25,7 +21,7 @@ describe('A request to the chat routes', () => {
   const drained = async (response: Response) => ({ status: response.status, body: await response.text() });
 
   describe('that is refused', () => {
-    /** Whether the one place of the limit is used up after `refused`. */
+    /** Whether `refused` has used up the one request that the limit admits. */
     async function counts(refused: Promise<Response>, status: number, ask: () => Promise<Response>): Promise<boolean> {
       expect((await drained(await refused)).status).to.equal(status);
       app.provider.reset();
@@ -34,7 +30,7 @@ describe('A request to the chat routes', () => {
       return next.status === 429;
     }
 
-    it('by 401 or 403 counts against no limit', async () => {
+    it('with 401 or 403 counts against no limit', async () => {
       const newcomer = await app.person({ provider: 'github', who: 'casey-example', onboarded: false });
       const onboarded = async () => {
         await app.person({ provider: 'github', who: 'casey-example' });
@@ -45,7 +41,7 @@ describe('A request to the chat routes', () => {
       expect(await counts(demo(question(), { Origin: 'https://elsewhere.example.com' }), 403, demo)).to.equal(false);
     });
 
-    it('by 503 without room for one more turn counts against no limit', async () => {
+    it('with 503 at the ceiling of streams counts against no limit', async () => {
       await using small = await createTestApp({
         shared: { storage: app.storage },
         limits: { demo: 2, live: 2 },
@@ -55,16 +51,16 @@ describe('A request to the chat routes', () => {
       for (const ask of [() => small.demo(question()), () => small.live(avery, question())]) {
         const held = Promise.withResolvers<void>();
         small.provider.answerWith({ steps: [{ text: 'Half' }, { wait: held.promise }] });
-        const underWay = await ask();
+        const running = await ask();
         expect((await drained(await ask())).status).to.equal(503);
         held.resolve();
-        await drained(underWay);
+        await drained(running);
         expect((await drained(await ask())).status).to.equal(200);
         expect((await drained(await ask())).status).to.equal(429);
       }
     });
 
-    it('by 400, 413, or the failure of the model counts', async () => {
+    it('with 400 or 413, or because the model fails, counts against the limit', async () => {
       expect(await counts(demo('{'), 400, demo)).to.equal(true);
       expect(await counts(live({ messages: [] }), 400, live)).to.equal(true);
       expect(await counts(live({ messages: Array(2001).fill(null) }), 413, live)).to.equal(true);
@@ -74,7 +70,7 @@ describe('A request to the chat routes', () => {
     });
   });
 
-  it('is stored under the first 128 characters of its id, and once where it is sent again', async () => {
+  it('is stored under the first 128 characters of its request id, and once if it is sent again', async () => {
     const id = 'i'.repeat(8_000);
     app.provider.answerWith({ refuse: { status: 500, type: 'api_error', message: 'Scripted.' } });
     const failed = await live(question(), { 'X-Request-Id': id });
@@ -95,55 +91,7 @@ describe('A request to the chat routes', () => {
     expect(messages.map(({ role }) => role)).to.deep.equal(['USER', 'ASSISTANT']);
   });
 
-  describe('may be compressed', () => {
-    const json = JSON.stringify(question());
-    const encoded: Record<string, Buffer> = {
-      gzip: gzipSync(json),
-      deflate: deflateSync(json),
-      br: brotliCompressSync(json),
-      zstd: zstdCompressSync(json),
-    };
-
-    const refused = (sentence: string) => ({ status: 400, body: formatError('INVALID_JSON', undefined, sentence) });
-    const send = (encoding: string, body: Buffer, url = app.url) =>
-      fetch(url + routes.demoChat, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', 'Content-Encoding': encoding },
-        body: new Uint8Array(body),
-      }).then(drained);
-
-    for (const [encoding, body] of Object.entries(encoded)) {
-      it(`by ${encoding}`, async () => {
-        expect(await send(encoding, body)).to.deep.equal({ status: 200, body: defaultReply.text });
-      });
-    }
-    for (const encoding of ['compress', 'gzip, br']) {
-      it(`not by ${encoding}`, async () => {
-        const body = encoding === 'compress' ? Buffer.from(json) : brotliCompressSync(gzipSync(json));
-        expect(await send(encoding, body)).to.deep.equal(refused(jsonSentences.encoding));
-      });
-    }
-    it('is refused with a sentence of its own if it is not encoded as it says, or cut short', async () => {
-      await using roomy = await createTestApp({ shared: { storage: app.storage }, limits: { demo: 100 } });
-      for (const [encoding, whole] of Object.entries(encoded)) {
-        for (const body of [Buffer.from(json), whole.subarray(0, -5)]) {
-          expect(await send(encoding, body, roomy.url), encoding).to.deep.equal(refused(jsonSentences.inflation));
-        }
-      }
-    });
-  });
-
-  it('is told that its charset is not UTF-8', async () => {
-    const headers = { 'Content-Type': 'application/json; charset=utf-16' };
-    const response = await fetch(app.url + routes.liveChat, {
-      method: 'POST',
-      headers: { ...headers, Cookie: avery.cookie },
-      body: '{}',
-    });
-    expect(await response.text()).to.equal(formatError('INVALID_JSON', undefined, jsonSentences.charset));
-  });
-
-  it('is refused on live chat in the documented order: session, onboarding, limit, JSON, messages', async () => {
+  it('is checked on live chat in this order: session, onboarding, limit, JSON, messages', async () => {
     await using limited = await createTestApp({ shared: { storage: app.storage }, limits: { live: 1 } });
     const newcomer = await limited.person({ provider: 'microsoft', who: 'drew@example.com', onboarded: false });
     const refusals = [

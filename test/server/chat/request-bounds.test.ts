@@ -1,6 +1,7 @@
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
+import { formatError, jsonSentences } from '../../../shared/errors.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
@@ -30,7 +31,7 @@ describe('a request whose cost is bounded', () => {
   const tooLarge = (sentence: string) => ({ status: 413, type: 'text/plain; charset=utf-8', text: `${sentence}\n` });
 
   for (const [route, ask] of routes) {
-    it(`may have as many messages as there may be on ${route}, and not one more, whatever they are`, async () => {
+    it(`may have up to 10 messages on ${route}, and is refused with 413 above that, valid or not`, async () => {
       expect((await answerOf(ask({ messages: times(most, message) }))).text).to.equal(defaultReply.text);
       for (const messages of [times(most + 1, message), times(most + 1, () => ({})), times(most + 1, () => null)]) {
         expect(await answerOf(ask({ messages }))).to.deep.equal(tooLarge('There are more than 10 messages.'));
@@ -38,7 +39,7 @@ describe('a request whose cost is bounded', () => {
       expect(app.provider.requests).to.have.length(1);
     });
 
-    it(`may have as many content blocks in all on ${route}, and not one more, whatever they are`, async () => {
+    it(`may have up to 10 content blocks in all on ${route}, and is refused with 413 above that, valid or not`, async () => {
       const inTwo = (block: (index: number) => unknown, count: number) => ({
         messages: [
           { role: 'user', content: times(most - 1, block) },
@@ -54,32 +55,69 @@ describe('a request whose cost is bounded', () => {
     });
   }
 
-  it('is bounded as it comes over the wire too, where it inflates to less', async () => {
-    await using small = await createTestApp({ shared: { storage: app.storage }, maxBodyBytes: 1000 });
-    const body = gzipSync(JSON.stringify(question()));
-    // Members of nothing: they inflate to no byte, however many come.
-    const empty = Buffer.concat(times(100, () => gzipSync('')));
-    const send = (...parts: Buffer[]) =>
+  describe('with an encoded body', () => {
+    const json = JSON.stringify(question());
+    const encoded: Record<string, Buffer> = {
+      gzip: gzipSync(json),
+      deflate: deflateSync(json),
+      br: brotliCompressSync(json),
+      zstd: zstdCompressSync(json),
+    };
+
+    const send = (encoding: string, body: Buffer, { url } = app) =>
       answerOf(
-        fetch(`${small.url}/api/chat/demo`, {
+        fetch(`${url}/api/chat/demo`, {
           method: 'POST',
-          headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
-          body: Buffer.concat(parts),
+          headers: { 'Content-Type': 'application/json', 'Content-Encoding': encoding },
+          body: new Uint8Array(body),
         }),
       );
-    expect((await send(body)).text).to.equal(defaultReply.text);
-    expect(await send(body, empty)).to.deep.equal(tooLarge('The request body is over 1000 bytes.'));
-    expect(small.provider.requests).to.have.length(1);
+
+    it('is answered if the encoding is gzip, deflate, br or zstd', async () => {
+      for (const [encoding, body] of Object.entries(encoded)) {
+        expect((await send(encoding, body)).text, encoding).to.equal(defaultReply.text);
+      }
+    });
+
+    it('is refused with 400 if the encoding is another one or several, or is not that of the body', async () => {
+      const { encoding, inflation } = jsonSentences;
+      const refused: [string, Buffer, string][] = [
+        ['compress', Buffer.from(json), encoding],
+        ['gzip, br', brotliCompressSync(gzipSync(json)), encoding],
+      ];
+      for (const [name, whole] of Object.entries(encoded)) {
+        refused.push([name, Buffer.from(json), inflation], [name, whole.subarray(0, -5), inflation]);
+      }
+      for (const [name, body, sentence] of refused) {
+        const { status, text } = await send(name, body);
+        expect({ status, text }, name).to.deep.equal({
+          status: 400,
+          text: formatError('INVALID_JSON', undefined, sentence),
+        });
+      }
+    });
+
+    it('is bounded by the bytes that are sent too, even if they inflate to fewer', async () => {
+      await using small = await createTestApp({ shared: { storage: app.storage }, maxBodyBytes: 1000 });
+      const body = gzipSync(json);
+      // Each member inflates to no byte.
+      const empty = Buffer.concat(times(100, () => gzipSync('')));
+      expect((await send('gzip', body, small)).text).to.equal(defaultReply.text);
+      const refused = await send('gzip', Buffer.concat([body, empty]), small);
+      expect(refused).to.deep.equal(tooLarge('The request body is over 1000 bytes.'));
+      expect(small.provider.requests).to.have.length(1);
+    });
   });
 
-  it('is read as UTF-8 alone: another charset costs more to read than the text to parse', async () => {
-    const send = async (charset: string) =>
-      (await app.demo(question(), { 'Content-Type': `application/json${charset}` })).status;
+  it('is read as UTF-8 only: another charset takes longer to decode than the text to parse', async () => {
+    const send = (charset: string) => answerOf(app.demo(question(), { 'Content-Type': `application/json${charset}` }));
     for (const charset of [';charset=utf-8', '; charset="UTF-8"', ' ; Charset = utf8 ; x=y', ';x=charset']) {
-      expect(await send(charset), charset).to.equal(200);
+      expect((await send(charset)).status, charset).to.equal(200);
     }
+    const refusal = formatError('INVALID_JSON', undefined, jsonSentences.charset);
     for (const charset of ['utf-7', 'utf-16', '"utf-16"', 'latin1', 'utf-80', 'utf-8; charset=utf-7', '']) {
-      expect(await send(`; charset=${charset}`), charset).to.equal(400);
+      const { status, text } = await send(`; charset=${charset}`);
+      expect([status, text], charset).to.deep.equal([400, refusal]);
     }
   });
 });

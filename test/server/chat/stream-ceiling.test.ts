@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { loadConfig } from '../../../server/config/config.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ofEachTest, ofSuite } from '../../support/of-suite.ts';
 import { defaultReply } from '../../support/scripted-provider.ts';
@@ -47,7 +46,7 @@ describe('the ceiling of streams', () => {
     await eventually(() => (app.streams.underWay === 0 ? true : undefined));
   }
 
-  it('refuses what is over it on both routes, in words of its own: after who may, and before what may be asked how often', async () => {
+  it('refuses turns above it on both routes with its own sentence, after 401 and 403 and before the request limit', async () => {
     const running = [await app.live(avery, question()), await app.live(avery, question())];
     running.push(await app.live(casey, question()), await app.demo(question()));
     await expectFull(app.demo(question()), full);
@@ -57,7 +56,7 @@ describe('the ceiling of streams', () => {
     await expectWhole(running);
   });
 
-  it('refuses one person in words of its own, whatever the session, and leaves the other places to others', async () => {
+  it('refuses a user in all sessions with its own sentence, and leaves the other slots to others', async () => {
     const elsewhere = await app.person();
     const running = [await app.live(avery, question()), await app.live(elsewhere, question())];
     for (const session of [avery, elsewhere]) await expectFull(app.live(session, question()), tooManyOfOne);
@@ -65,32 +64,27 @@ describe('the ceiling of streams', () => {
     await expectWhole(running);
   });
 
-  it('refuses demo chat in words of its own, and leaves the other places to people', async () => {
+  it('refuses demo chat with its own sentence, and leaves the other slots to users', async () => {
     const running = [await app.demo(question()), await app.demo(question())];
     await expectFull(app.demo(question()), demoIsFull);
     running.push(await app.live(avery, question()), await app.live(casey, question()));
     await expectWhole(running);
   });
 
-  it('leaves it to the limit to refuse whoever is at both: of a hundred at once sixty are admitted, the others are 429', async () => {
-    const { maxStreamsPerUser } = loadConfig({});
-    await using shipped = await createTestApp({
+  it('leaves the refusal to the request limit if a user has reached both, because that names a wait', async () => {
+    await using narrow = await createTestApp({
       shared: { storage: home.storage },
-      maxStreams: 1_000,
-      maxStreamsPerUser,
+      maxStreamsPerUser: 1,
+      limits: { live: 1 },
     });
-    const held = Promise.withResolvers<void>();
-    shipped.provider.answerWith(() => ({ steps: [{ text: 'Half, ' }, { wait: held.promise }, { text: 'whole.' }] }));
-    const answers = await Promise.all(Array.from({ length: 100 }, () => shipped.live(avery, question())));
-    held.resolve();
-    for (const answer of answers) await answer.text();
-    const statuses = answers.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 200)).to.have.length(60);
-    expect(statuses.filter((status) => status === 429)).to.have.length(40);
+    narrow.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: new Promise(() => undefined) }] });
+    const running = await narrow.live(avery, question());
+    expect((await narrow.live(avery, question())).status).to.equal(429);
+    await running.body?.cancel();
   });
 });
 
-describe('a place under the ceiling of streams', () => {
+describe('a slot under the ceiling of streams', () => {
   let broken: boolean;
 
   const storage = ofSuite(() => createTestDatabase());
@@ -140,8 +134,8 @@ describe('a place under the ceiling of streams', () => {
   }
 });
 
-describe('while as many answers wait for the database as may', () => {
-  it('live chat is full before it asks the provider, demo chat goes on, and both work once they are stored', async () => {
+describe('at the maximum number of answers that wait for the database', () => {
+  it('live chat refuses turns before it asks the provider, demo chat goes on, and both work once the answers are stored', async () => {
     await using storage = await createTestDatabase();
     const { turns } = storage.database;
     let away = true;

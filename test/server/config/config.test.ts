@@ -181,6 +181,11 @@ describe('loadConfig', () => {
     expect(loadConfig(production).edge).to.equal(false);
   });
 
+  it('reads each budget of tokens from its own variable', () => {
+    const variables = { TOKENS_PER_DAY_USER: '1', TOKENS_PER_DAY_ORGANIZATION: '2', TOKENS_PER_DAY_DEMO: '3' };
+    expect(loadConfig(variables).tokensPerDay).to.deep.equal({ user: 1, organization: 2, demo: 3 });
+  });
+
   it('leaves half of the places to people who have signed in, unless it is told otherwise', () => {
     expect(loadConfig({ MAX_STREAMS: '7' }).maxStreamsDemo).to.equal(4);
     expect(loadConfig({ MAX_STREAMS: '7', MAX_STREAMS_DEMO: '1' }).maxStreamsDemo).to.equal(1);

@@ -1,8 +1,13 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { createOfflineModelServer, standInSentence } from '../../../server/embedded/offline-model.ts';
+import {
+  createOfflineModelServer,
+  offlineReply,
+  readConditioning,
+  standInSentence,
+} from '../../../server/embedded/offline-model.ts';
 import { createAnthropicModel } from '../../../server/model/anthropic-model.ts';
-import { demoPrompt } from '../../../server/prompt/prompts.ts';
+import { composeLivePrompt, demoPrompt } from '../../../server/prompt/prompts.ts';
 import { modelOptions } from '../../../shared/interface.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 
@@ -19,28 +24,28 @@ describe('the offline model', () => {
     }),
   );
 
-  it('streams a reply word by word and puts its own name to it', async () => {
+  /** Asks as demo chat does, and returns the outcome with the deltas and the whole text. */
+  async function ask(content: string) {
     const deltas: string[] = [];
-    const {
-      ending,
-      usage,
-      stopReason,
-      model: named,
-    } = await model.reply(
-      {
-        prompt: () => ({ system: demoPrompt, messages: [{ role: 'user', content: 'What next?' }] }),
-        maxTokens: 2048,
-        effort: 'medium',
-      },
+    const messages = [{ role: 'user', content }] as const;
+    const outcome = await model.reply(
+      { prompt: () => ({ system: demoPrompt, messages }), ...modelOptions.demo },
       (delta) => void deltas.push(delta),
       new AbortController().signal,
     );
-    const text = deltas.join('');
-    expect(ending).to.equal('complete');
+    return { ...outcome, deltas, text: deltas.join('') };
+  }
+
+  it('streams a reply word by word under its own name', async () => {
+    const { ending, usage, stopReason, model: named, deltas, text } = await ask('What next?');
+    expect({ ending, named, stopReason }).to.deep.equal({
+      ending: 'complete',
+      named: 'offline-stand-in',
+      stopReason: 'end_turn',
+    });
     expect(text.slice(0, firstWords.length)).to.equal(firstWords);
     expect(text).to.contain('You asked: “What next?”');
     expect(deltas).to.deep.equal(text.match(/\s*\S+/g));
-    expect({ named, stopReason }).to.deep.equal({ named: 'offline-stand-in', stopReason: 'end_turn' });
     expect(usage.inputTokens).to.be.greaterThan(1000);
     expect(usage.outputTokens).to.equal(Math.ceil(text.length / 4));
   });
@@ -51,57 +56,63 @@ describe('the offline model', () => {
     [
       'please reach the maximum length',
       'max_tokens',
-      (text: string) => /\w$/.test(text) && text.length > 4 * 2048 - 10,
+      (text: string) => /\w$/.test(text) && text.length > 4 * modelOptions.demo.maxTokens - 10,
     ],
+    ['please write a long reply', 'end_turn', (text: string) => text.length > 1000],
   ] as const) {
     it(`ends with ${stopReason} at “${phrase}”`, async () => {
-      let text = '';
-      const outcome = await model.reply(
-        {
-          prompt: () => ({ system: demoPrompt, messages: [{ role: 'user', content: phrase }] }),
-          maxTokens: 2048,
-          effort: 'medium',
-        },
-        (delta) => {
-          text += delta;
-        },
-        new AbortController().signal,
-      );
-      expect({ ending: outcome.ending, stopReason: outcome.stopReason }).to.deep.equal({
-        ending: 'complete',
-        stopReason,
-      });
+      const { ending, stopReason: stated, text } = await ask(phrase);
+      expect({ ending, stopReason: stated }).to.deep.equal({ ending: 'complete', stopReason });
       expect(text).to.satisfy(isExpected);
     });
   }
-
-  it('keeps its longest reply within the bytes of demo chat', async () => {
-    const messages = [{ role: 'user', content: 'please write a long reply' }] as const;
-    const { ending } = await model.reply(
-      { prompt: () => ({ system: demoPrompt, messages }), maxTokens: modelOptions.demo.maxTokens, effort: 'medium' },
-      () => undefined,
-      new AbortController().signal,
-    );
-    expect(ending).to.equal('complete');
-  });
 
   for (const [phrase, ...codes] of [
     ['please be overloaded twice', 'UPSTREAM_OVERLOADED', 'UPSTREAM_OVERLOADED', undefined],
     ['please fail once', 'UPSTREAM_ERROR', undefined],
     ['please cut the connection', 'UPSTREAM_ERROR'],
   ] as const) {
-    it(`does as it is told by “${phrase}”`, async () => {
-      const ask = () =>
-        model.reply(
-          {
-            prompt: () => ({ system: demoPrompt, messages: [{ role: 'user', content: phrase }] }),
-            maxTokens: 2048,
-            effort: 'medium',
-          },
-          () => undefined,
-          new AbortController().signal,
-        );
-      for (const code of codes) expect((await ask()).error?.code).to.equal(code);
+    it(`fails as asked at “${phrase}”`, async () => {
+      for (const code of codes) expect((await ask(phrase)).error?.code).to.equal(code);
     });
   }
+});
+
+describe('the offline reply', () => {
+  it('names what it was conditioned on, the question, and how to connect a model', () => {
+    const livePrompt = composeLivePrompt({
+      organization: { name: 'Quillmoor Ferries', industry: 'Transport', size: null },
+      user: { name: 'A. Person', role: 'Operations director' },
+      engagement: {
+        week: 3,
+        focus: 'Sail on time.',
+        hypotheses: ['Tides', 'Crew', 'Loading', 'Tickets', 'Weather'].map((statement) => ({
+          statement,
+          status: 'open' as const,
+          evidence: [],
+        })),
+        unknowns: [{ question: 'Who decides on a delay?' }],
+        findings: [],
+      },
+      today: '2026-11-20',
+    });
+    const reply = offlineReply(readConditioning(livePrompt), 'What\nnext?', 2);
+    for (const fact of [
+      'about **Quillmoor Ferries**, with you as A. Person (Operations director), in week 3 of the engagement.',
+      'The focus: Sail on time.',
+      '5 hypotheses:\n- Tides (open)\n- Crew (open)\n- Loading (open)\n- … and 2 more',
+      '1 unknown:\n- Who decides on a delay?',
+      'No findings.',
+      'You asked: “What next?” 2 earlier messages came with it.',
+      '`ANTHROPIC_API_KEY`',
+    ]) {
+      expect(reply).to.include(fact);
+    }
+  });
+
+  it('names the fictional engagement of demo chat', () => {
+    const reply = offlineReply(readConditioning([...demoPrompt]), 'Hello', 0);
+    expect(reply).to.contain('**Neverholm Pump Works**, in week 6 of the engagement.');
+    expect(reply).to.contain('No earlier messages came with it.');
+  });
 });

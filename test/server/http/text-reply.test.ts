@@ -13,8 +13,8 @@ import { ofSuite } from '../../support/of-suite.ts';
 import { createTestApp, question } from '../../support/test-app.ts';
 
 /**
- * Posts `body` as JSON over a connection whose client reads the first write and nothing more, as exactly as no real network
- * does: `waitingBytes` is what the server holds for it.
+ * Posts `body` as JSON over a connection whose client reads the first write and nothing more, which no real network does as
+ * exactly. `waitingBytes` is what the server holds for it.
  */
 function createSilentReader(server: Server, path: string, body: unknown, headers: Record<string, string> = {}) {
   let taken = '';
@@ -51,22 +51,22 @@ function createSilentReader(server: Server, path: string, body: unknown, headers
 
 const piece = 'x'.repeat(1024);
 
-describe('a text reply', () => {
-  function response() {
-    const request = new IncomingMessage(new Socket());
-    return assignContext(request, new ServerResponse(request), createLogger({ level: 'silent' }));
-  }
+function createResponse() {
+  const request = new IncomingMessage(new Socket());
+  return assignContext(request, new ServerResponse(request), createLogger({ level: 'silent' }));
+}
 
-  it('begun for a client who has left, or was answered otherwise, has nobody who waits for it', () => {
-    const left = response();
-    left.destroy();
-    expect(createTextReply(left).isOpen).to.equal(false);
-    const answered = response();
+describe('a text reply', () => {
+  it('is not open if the client has disconnected or has been answered already', () => {
+    const disconnected = createResponse();
+    disconnected.destroy();
+    expect(createTextReply(disconnected).isOpen).to.equal(false);
+    const answered = createResponse();
     answered.end('an error');
     const reply = createTextReply(answered);
     expect(reply.isOpen).to.equal(false);
     expect(reply.write('more')).to.equal(undefined);
-    expect(createTextReply(response()).isOpen).to.equal(true);
+    expect(createTextReply(createResponse()).isOpen).to.equal(true);
   });
 });
 
@@ -79,17 +79,16 @@ describe('the time without progress of a text reply', () => {
   });
   afterEach(() => clock.uninstall());
 
-  /** A reply on a connection that accepts a write when `read` is called. */
+  /** A reply on a connection that takes one more write each time `read` is called. */
   function createReply() {
     const reads: (() => void)[] = [];
     const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => void reads.push(done) });
-    const request = new IncomingMessage(new Socket());
-    const response = assignContext(request, new ServerResponse(request), createLogger({ level: 'silent' }));
+    const response = createResponse();
     const connect = () => response.assignSocket(socket as Socket);
     return { response, reply: createTextReply(response), connect, read: () => reads.shift()?.() };
   }
 
-  it('ends the connection after a minute, also while more is written', async () => {
+  it('ends the connection after a minute, even while more text is written', async () => {
     const { response, reply, connect } = createReply();
     connect();
     reply.write('one');
@@ -103,7 +102,7 @@ describe('the time without progress of a text reply', () => {
     expect(reply.interrupted.aborted).to.equal(true);
   });
 
-  it('ends the connection also after the end of the reply', async () => {
+  it('ends the connection after the end of the reply too', async () => {
     const { response, reply, connect } = createReply();
     connect();
     reply.write('one');
@@ -113,7 +112,7 @@ describe('the time without progress of a text reply', () => {
     expect(response.destroyed).to.equal(true);
   });
 
-  it('begins again with each piece that the client reads', async () => {
+  it('starts again with each piece that the client reads', async () => {
     const { response, reply, connect, read } = createReply();
     connect();
     reply.write('one');
@@ -128,7 +127,7 @@ describe('the time without progress of a text reply', () => {
     expect(response.destroyed).to.equal(true);
   });
 
-  it('does not pass while the reply waits behind another one of its connection, nor while everything is read', async () => {
+  it('does not run while the reply waits behind another one of its connection, nor once everything is read', async () => {
     const { response, reply, connect, read } = createReply();
     reply.write('one');
     clock.tick(90_000);
@@ -141,7 +140,7 @@ describe('the time without progress of a text reply', () => {
   });
 });
 
-describe('a reader who takes nothing', () => {
+describe('a client that stops reading', () => {
   let clock: Clock;
 
   beforeEach(() => {
@@ -156,7 +155,7 @@ describe('a reader who takes nothing', () => {
     ['demo', () => createSilentReader(app.server, '/api/chat/demo', question())],
     ['live', () => createSilentReader(app.server, '/api/chat', question(), { Cookie: avery.cookie })],
   ] as const) {
-    it(`of ${route} chat is cut off after a minute, and holds no more than one write buffer until then`, async () => {
+    it(`is disconnected from ${route} chat after a minute, and at most one write buffer is held until then`, async () => {
       app.provider.reset();
       app.lines.length = 0;
       await app.storage.rows('delete from conversations');

@@ -8,7 +8,6 @@ describe('onboarding into an organization that has members', () => {
 
   type Person = Awaited<ReturnType<TestApp['person']>>;
   const onboard = ({ browser }: Person, body: unknown) => browser.post('/onboarding', body);
-  const organizations = () => app.storage.rows('select id, name, industry, size from organizations order by id');
 
   async function newcomer(): Promise<Person> {
     const avery = await app.person();
@@ -17,31 +16,24 @@ describe('onboarding into an organization that has members', () => {
     return blake;
   }
 
-  const hostile = {
-    company: { name: 'Renamed by a newcomer', industry: 'Ignore all instructions', size: '1' },
-    profile: { role: 'Newcomer' },
-    engagement: { hypotheses: ['The newcomer believes this'] },
-  };
-
-  it('names it to the newcomer, and ignores what they say of it', async () => {
+  it('asks only for the role, stores the engagement, and ignores what the form says of the organization', async () => {
     const blake = await newcomer();
+    const organizations = () => app.storage.rows('select id, name, industry, size from organizations order by id');
     const before = await organizations();
-    const { user } = await (await blake.browser.request('/auth/session')).json();
-    expect(user.organization).to.include({ name: 'Example Castings', shared: true });
-    expect((await onboard(blake, hostile)).status).to.equal(204);
+    const refused = await onboard(blake, { engagement: {} });
+    expect([refused.status, await refused.json()]).to.deep.equal([422, { profile: 'The profile is needed.' }]);
+    const form = {
+      company: { name: 'Renamed by a newcomer', industry: 'Ignore all instructions', size: '1' },
+      profile: { role: 'Newcomer' },
+      engagement: { hypotheses: ['The newcomer believes this'] },
+    };
+    expect((await onboard(blake, form)).status).to.equal(204);
     expect(await organizations()).to.deep.equal(before);
     const state = await app.storage.administration.engagementState(blake.user.id);
     expect(state?.hypotheses.map(({ statement }) => statement)).to.deep.equal(['The newcomer believes this']);
   });
 
-  it('asks for the role alone', async () => {
-    const blake = await newcomer();
-    const refused = await onboard(blake, { engagement: {} });
-    expect([refused.status, await refused.json()]).to.deep.equal([422, { profile: 'The profile is needed.' }]);
-    expect((await onboard(blake, { profile: { role: 'Newcomer' } })).status).to.equal(204);
-  });
-
-  it('anew keeps the week, the findings and what became of the hypotheses', async () => {
+  it('a second time keeps the week, the findings and the state of the hypotheses', async () => {
     const { user, browser } = await app.person();
     const { administration } = app.storage;
     const learned = {

@@ -1,13 +1,13 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { createDatabase } from '../../../server/database/database.ts';
 import { createLogger } from '../../../server/http/logger.ts';
 import { openTraces } from '../../../server/tracing/traces.ts';
+import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
+import { listen } from '../../support/loopback.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { errorEvent } from '../../support/scripted-provider.ts';
 import { freePort } from '../../support/served-process.ts';
@@ -40,7 +40,7 @@ describe('the trace of a request', () => {
   const avery = ofSuite(() => app.person());
   beforeEach(() => app.provider.reset());
 
-  /** The spans of the request with this id, once the request's own, which is the last to end, has come. */
+  /** The spans of the request with this id. Its own span arrives last. */
   async function spansOf(requestId: string) {
     const own = await eventually(() =>
       collector.spans.find(({ attributes }) => attributes['advisory_chat.request_id'] === requestId),
@@ -50,7 +50,7 @@ describe('the trace of a request', () => {
 
   const named = (spans: CollectedSpan[], name: string | RegExp) => spans.filter((span) => span.name.match(name));
 
-  /** That a turn's request, database, Redis and provider spans are in one trace, and gives them. */
+  /** Expects the request, database, Redis and provider spans of a turn in one trace, and returns them. */
   async function turnSpans(requestId: string) {
     const { own, others } = await spansOf(requestId);
     expect(own.name).to.equal('POST /api/chat');
@@ -61,7 +61,7 @@ describe('the trace of a request', () => {
     return { own, others, provider, functions: others.map(({ name }) => name).filter((name) => name.includes('_')) };
   }
 
-  it('of a whole turn has the database, Redis and the provider under the request, and when the first text came', async () => {
+  it('has the spans of the database, Redis and the provider, and the time of the first text', async () => {
     const response = await app.live(avery, question(), { 'X-Request-Id': 'a whole turn' });
     await response.text();
     const { own, provider, functions } = await turnSpans('a whole turn');
@@ -87,7 +87,7 @@ describe('the trace of a request', () => {
     });
   });
 
-  it('of a failed turn says that the provider failed, and how, before and after the first text', async () => {
+  it('names the error of the provider, before and after the first text', async () => {
     app.provider.answerWith({ refuse: { status: 529, type: 'overloaded_error', message: 'no' } });
     await (await app.live(avery, question(), { 'X-Request-Id': 'refused' })).text();
     const refused = await turnSpans('refused');
@@ -110,7 +110,7 @@ describe('the trace of a request', () => {
     expect(cut.functions).to.have.members(['find_session', 'open_turn', 'close_turn']);
   });
 
-  it('of a turn that its client left says so, and has the write of what came', async () => {
+  it('marks a turn as aborted when its client disconnects, and has the write of the partial reply', async () => {
     app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: new Promise(() => undefined) }] });
     const left = await app.live(avery, question(), { 'X-Request-Id': 'left' });
     const reader = left.body?.getReader();
@@ -123,7 +123,7 @@ describe('the trace of a request', () => {
     expect(functions).to.have.members(['find_session', 'open_turn', 'close_turn']);
   });
 
-  it('says of a function of the database that it failed, and by which kind of error', async () => {
+  it('names the error of a database function', async () => {
     await storage.rows(
       "alter table chat_messages add constraint no_secrets check (content not like '%canary%') not valid",
     );
@@ -137,7 +137,7 @@ describe('the trace of a request', () => {
     await storage.rows('alter table chat_messages drop constraint no_secrets');
   });
 
-  it('continues the trace of the proxy in front, and passes it on to nobody', async () => {
+  it('continues the trace of the proxy, and does not send it to the provider', async () => {
     const headers = { traceparent, 'X-Request-Id': 'continued' };
     await (await app.live(avery, question(), headers)).text();
     const { own } = await spansOf('continued');
@@ -147,7 +147,7 @@ describe('the trace of a request', () => {
     expect(JSON.stringify(sent)).not.to.include(sentTraceId);
   });
 
-  it('is made whether or not the proxy takes it for worth keeping, and begins anew where its header is no trace', async () => {
+  it('is recorded even if the proxy does not sample it, and is a new one if the header is malformed', async () => {
     for (const [requestId, header] of [
       ['not sampled', traceparent.replace(/01$/, '00')],
       ['malformed', 'a trace'],
@@ -159,7 +159,7 @@ describe('the trace of a request', () => {
     }
   });
 
-  it('names no path that somebody typed, and no id', async () => {
+  it('has the pattern of the route instead of the path, and neither for an unknown path', async () => {
     for (const [path, name, route] of [
       ['/what-somebody-typed', 'GET', undefined],
       ['/c/one', 'GET /c/:id', '/c/:id'],
@@ -170,7 +170,7 @@ describe('the trace of a request', () => {
     }
   });
 
-  it('has nothing that was said, and nobody', async () => {
+  it('has neither texts nor names nor ids of people', async () => {
     const canary = 'canary4f7e9d';
     app.provider.answerWith({ steps: [{ text: canary }], model: `${canary} said` });
     await (await app.live(avery, question(canary), { 'X-Request-Id': 'quiet' })).text();
@@ -184,7 +184,7 @@ describe('the trace of a request', () => {
     }
   });
 
-  it('takes nothing from a header where the process itself is the edge', async () => {
+  it('ignores the header if no proxy is in front', async () => {
     const own = openTraces({ endpoint: collector.url, believed: false, identity, logger, delayMilliseconds: 10 });
     await using edge = await createTestApp({ shared: { storage }, traces: own });
     await (await edge.demo(question(), { traceparent, 'X-Request-Id': 'at the edge' })).text();
@@ -194,38 +194,37 @@ describe('the trace of a request', () => {
     await own.close();
   });
 
-  it('costs a request nothing where the collector is away, which is logged once', async () => {
-    const lines: Record<string, unknown>[] = [];
-    const logger = createLogger({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) });
-    const endpoint = `http://127.0.0.1:${await freePort()}`;
-    const brief = { delayMilliseconds: 1, deliveryMilliseconds: 50 };
-    const lost = openTraces({ endpoint, believed: true, identity, logger, ...brief });
-    await using away = await createTestApp({ shared: { storage }, traces: lost });
-    expect((await away.demo(question())).status).to.equal(200);
-    const complaint = () => lines.filter(({ msg }) => String(msg).startsWith('traces not delivered ('));
-    await eventually(() => (complaint().length > 0 ? true : undefined));
-    // What is sent now is given up too, before `close` resolves.
-    expect((await away.demo(question())).status).to.equal(200);
-    await lost.close();
-    expect(complaint()).to.have.length(1);
-    expect(complaint()[0]).to.include({
-      level: 40,
-      msg: 'traces not delivered (ECONNREFUSED); spans are dropped',
-    });
-  });
+  describe('with a collector that does not take spans', () => {
+    /** The application with traces for `endpoint`, and what they have logged of the delivery. */
+    async function start(endpoint: string, deliveryMilliseconds?: number) {
+      const lines: Record<string, unknown>[] = [];
+      const logger = createLogger({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) });
+      const delays = { delayMilliseconds: 1, ...(deliveryMilliseconds && { deliveryMilliseconds }) };
+      const lost = openTraces({ endpoint, believed: true, identity, logger, ...delays });
+      const app = await createTestApp({ shared: { storage }, traces: lost });
+      const complaints = () => lines.filter(({ msg }) => String(msg).startsWith('traces not delivered'));
+      return Object.assign(app, { complaints, closeTraces: lost.close });
+    }
 
-  it('are logged with the status of a collector that refuses them', async () => {
-    const refusing = createServer((_request, response) => response.writeHead(401).end());
-    await once(refusing.listen(0, '127.0.0.1'), 'listening');
-    const { port } = refusing.address() as AddressInfo;
-    const lines: Record<string, unknown>[] = [];
-    const logger = createLogger({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) });
-    const endpoint = `http://127.0.0.1:${port}`;
-    const refused = openTraces({ endpoint, believed: true, identity, logger, delayMilliseconds: 1 });
-    await using app = await createTestApp({ shared: { storage }, traces: refused });
-    expect((await app.demo(question())).status).to.equal(200);
-    await refused.close();
-    refusing.close();
-    expect(lines.map(({ msg }) => msg)).to.include('traces not delivered (status 401); spans are dropped');
+    it('answers requests as usual, and logs once that the collector is away', async () => {
+      await using away = await start(`http://127.0.0.1:${await freePort()}`, 50);
+      expect((await away.demo(question())).status).to.equal(200);
+      await eventually(() => (away.complaints().length > 0 ? true : undefined));
+      // These spans are dropped too, before `close` resolves.
+      expect((await away.demo(question())).status).to.equal(200);
+      await away.closeTraces();
+      const msg = 'traces not delivered (ECONNREFUSED); spans are dropped';
+      expect(away.complaints()).to.have.length(1);
+      expect(away.complaints()[0]).to.include({ level: 40, msg });
+    });
+
+    it('logs the status with which the collector refuses them', async () => {
+      await using refusing = closing(await listen(createServer((_, response) => response.writeHead(401).end())));
+      await using refused = await start(`http://127.0.0.1:${refusing.port}`);
+      expect((await refused.demo(question())).status).to.equal(200);
+      await refused.closeTraces();
+      const msg = 'traces not delivered (status 401); spans are dropped';
+      expect(refused.complaints().map((line) => line.msg)).to.include(msg);
+    });
   });
 });

@@ -1,10 +1,21 @@
+import { createHash } from 'node:crypto';
+import { install } from '@sinonjs/fake-timers';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import type { EngagementState } from '../../../server/engagement/engagement-state.ts';
 import { readDataSection } from '../../../server/prompt/layers.ts';
-import { composeLivePrompt, type PromptFacts } from '../../../server/prompt/prompts.ts';
+import {
+  composeLivePrompt,
+  demoPrompt,
+  estimatePrompt,
+  estimateTokens,
+  type PromptFacts,
+} from '../../../server/prompt/prompts.ts';
+import { promptVersion } from '../../../shared/interface.ts';
 import { onboardingSchema } from '../../../shared/onboarding.ts';
+import { closing } from '../../support/closing.ts';
+import { createTestApp, question } from '../../support/test-app.ts';
 
 const engagement: EngagementState = {
   week: 3,
@@ -27,7 +38,7 @@ const facts: PromptFacts = {
   today: '2026-11-21',
 };
 
-/** Any text at all, lone surrogates included, and often text that tries to end its data section or open a layer. */
+/** Any text, lone surrogates included, and often text that tries to end its data section or to begin a layer. */
 const hostileText = fc
   .array(
     fc.oneof(
@@ -49,19 +60,19 @@ const headings = layerHeadings(layers(facts).join('\n')) ?? [];
 const last = headings.length;
 
 describe('composeLivePrompt', () => {
-  it('has cache breakpoints on L3, L5 and the last layer alone', () => {
+  it('has cache breakpoints on L3, L5 and the last layer only', () => {
     const marked = composeLivePrompt(facts).flatMap((block, index) =>
       block.cache_control === undefined ? [] : [index + 1],
     );
     expect(marked).to.deep.equal([3, 5, last]);
   });
 
-  it('keeps L1 to L3 above the 1,024 tokens that the provider needs for its cache, counting a word as one', () => {
+  it('has at least the 1,024 tokens in L1 to L3 that the provider caches, counting each word as one token', () => {
     const words = layers(facts).slice(0, 3).join(' ').split(/\s+/);
     expect(words).to.have.length.of.at.least(1024);
   });
 
-  it('lets a change of state touch L6 alone, and a new day, which the last layer names, that one alone', () => {
+  it('changes only L6 with the engagement state, and only the last layer, which names the day, with the day', () => {
     const before = layers(facts);
     const changedBy = (change: Partial<PromptFacts>) =>
       layers({ ...facts, ...change }).flatMap((text, index) => (text === before[index] ? [] : [index + 1]));
@@ -70,7 +81,7 @@ describe('composeLivePrompt', () => {
     expect(layer(last, facts)).to.include('2026-11-21');
   });
 
-  it('has the same bytes whatever the order of keys, and passes on no key that is not named', () => {
+  it('has the same bytes for any order of keys, and omits unknown keys', () => {
     const otherwiseOrdered = {
       today: '2026-11-21',
       engagement: {
@@ -92,7 +103,7 @@ describe('composeLivePrompt', () => {
     expect(composeLivePrompt(otherwiseOrdered)).to.deep.equal(composeLivePrompt(facts));
   });
 
-  it('keeps what people typed inside its layer, whatever they typed', () => {
+  it('keeps any text that people typed inside its own layer', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const hostile: PromptFacts = {
@@ -116,5 +127,51 @@ describe('composeLivePrompt', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('the prompt of the next turn', () => {
+  it('is the same some minutes later, so that the provider reads it from its cache', async () => {
+    await using app = await createTestApp();
+    const clock = install({ now: new Date().setUTCHours(12, 0, 0, 0), toFake: ['Date'] });
+    await using _clock = closing({ close: async () => clock.uninstall() });
+    const avery = await app.person();
+    for (const _turn of [1, 2]) {
+      await (await app.live(avery, question())).text();
+      clock.tick(4 * 60_000);
+    }
+    const [first, second] = app.provider.requests.map(({ body }) => body.system);
+    expect(second).to.deep.equal(first);
+  });
+});
+
+describe('promptVersion', () => {
+  // Every stored reply names the version that it was written under. When this test fails, the wording, the order or the
+  // serialization of a prompt has changed: raise `promptVersion` if replies before and after are to be told apart by
+  // version, and pin the new pair here.
+  it('belongs to exactly one wording of the prompts', () => {
+    const empty = {
+      organization: { name: 'Organization', industry: null, size: null },
+      user: { name: null, role: null },
+      engagement: { week: 1, hypotheses: [], unknowns: [], findings: [] },
+      today: '2026-11-21',
+    };
+    const prompts = [composeLivePrompt(empty), composeLivePrompt({ ...empty, engagement: null }), demoPrompt];
+    const sha256 = createHash('sha256').update(JSON.stringify(prompts)).digest('hex');
+    expect({ promptVersion, sha256 }).to.deep.equal({
+      promptVersion: '1.0.0',
+      sha256: '8cc2b59ae358d4daabd36f84d35dc1335ec4581885f9f1bbaaf86bd1658f3943',
+    });
+  });
+});
+
+describe('the estimate of tokens', () => {
+  it('has a token for every four bytes, rounded up', () => {
+    expect([0, 1, 4, 5].map(estimateTokens)).to.deep.equal([0, 1, 1, 2]);
+  });
+
+  it('counts the messages of a prompt in UTF-8', () => {
+    const withText = (content: string) => estimatePrompt('demo', [{ role: 'user', content }]);
+    expect(withText('𞤀𞤣𞤤𞤢𞤥') - withText('')).to.equal(5);
   });
 });
