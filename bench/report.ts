@@ -8,8 +8,8 @@ export type Samples<T> = Record<ContenderName, T[]>;
 /** A column of a table: `value` of a sample, over the rounds, with so many digits after the point. */
 export type Figure<T> = { column: string; value: (sample: T) => number; digits: number };
 
-/** A figure that the product wants to keep: at most so much, or at least. */
-export type Goal = { what: string; value: number; unit: string } & ({ most: number } | { least: number });
+/** A figure that the product wants to keep: at most so much. */
+export type Goal = { what: string; value: number; unit: string; most: number };
 
 export type Measured<T> = {
   heading: string;
@@ -26,23 +26,20 @@ export function medianRatio<T>(
   samples: Samples<T>,
   { value }: Figure<T>,
   name: ContenderName,
-  other: ContenderName = 'floor',
+  other: ContenderName,
 ): number {
   return quantile(ratios(samples, value, name, other), 0.5);
 }
 
-/** The median over the rounds of what one contender adds to the floor, in percent of what another adds in the same round. */
-export function medianShareOfAdded<T>(
+/** The median over the rounds of how much more one contender's figure is than another's in the same round. */
+export function medianDifference<T>(
   samples: Samples<T>,
   { value }: Figure<T>,
   name: ContenderName,
   other: ContenderName,
 ): number {
-  const added = (of: ContenderName, round: number) => value(samples[of][round] as T) - value(samples.floor[round] as T);
-  return quantile(
-    samples[name].map((_, round) => (added(name, round) / added(other, round)) * 100),
-    0.5,
-  );
+  const more = samples[name].map((sample, round) => value(sample) - value(samples[other][round] as T));
+  return quantile(more, 0.5);
 }
 
 function ratios<T>(samples: Samples<T>, value: (sample: T) => number, name: ContenderName, other: ContenderName) {
@@ -78,12 +75,9 @@ export function printed<T>({ heading, about, samples, figures, goals }: Measured
   return `\n${[`### ${heading}`, '', about, '', ...table, '', ...goals.map(showGoal)].join('\n')}\n`;
 }
 
-function showGoal(goal: Goal): string {
-  const { what, value, unit } = goal;
-  const [bound, limit, isKept] =
-    'most' in goal ? ['at most', goal.most, value <= goal.most] : ['at least', goal.least, value >= goal.least];
+function showGoal({ what, value, unit, most }: Goal): string {
   const measured = Number(value.toPrecision(3)).toLocaleString('en');
-  return `- ${what}: ${measured}${unit} (goal: ${bound} ${limit}), ${isKept ? 'kept' : 'missed'}`;
+  return `- ${what}: ${measured}${unit} (goal: at most ${most}), ${value <= most ? 'kept' : 'missed'}`;
 }
 
 /** What the figures were taken on, in a sentence. */
