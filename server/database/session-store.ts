@@ -39,17 +39,24 @@ export function createSessionStore(client: Client) {
     if (!begun) throw new Error('A session is begun for somebody who is not there, or is suspended.');
   }
 
+  async function remove(id: string): Promise<void> {
+    await client.query('delete from sessions where sid = $1', [id]);
+  }
+
+  // Made once, because every request of a signed-in person reads a session and `callbackify` is slow.
+  const [get, set, destroy] = [callbackify(read), callbackify(write), callbackify(remove)];
+
   return new (class extends session.Store {
     override get(id: string, done: (error: unknown, found?: SessionData) => void): void {
-      callbackify(read)(id, (error, found) => done(error && withoutEnoent(error), found));
+      get(id, (error, found) => done(error && withoutEnoent(error), found));
     }
 
     override set(id: string, data: SessionData, done: (error?: unknown) => void = () => undefined): void {
-      callbackify(write)(id, data, done);
+      set(id, data, done);
     }
 
     override destroy(id: string, done: (error?: unknown) => void = () => undefined): void {
-      callbackify(() => client.query('delete from sessions where sid = $1', [id]))(done);
+      destroy(id, done);
     }
 
     /** Which of these sessions have not been ended. */
@@ -83,19 +90,24 @@ export function createRetryingSessionStore(
   outage: Pick<Outage, 'retry'>,
   signals: readonly AbortSignal[],
 ): session.Store {
-  const retrying = <T>(work: () => Promise<T>) => callbackify(() => outage.retry(work, signals));
+  const read = promisify(store.get.bind(store));
+  const write = promisify(store.set.bind(store));
+  const remove = promisify(store.destroy.bind(store));
+  const get = callbackify((id: string) => outage.retry(() => read(id), signals));
+  const set = callbackify((id: string, data: SessionData) => outage.retry(() => write(id, data), signals));
+  const destroy = callbackify((id: string) => outage.retry(() => remove(id), signals));
 
   return new (class extends session.Store {
     override get(id: string, done: (error: unknown, found?: SessionData | null) => void): void {
-      retrying(() => promisify(store.get.bind(store))(id))(done);
+      get(id, done);
     }
 
     override set(id: string, data: SessionData, done: (error?: unknown) => void = () => undefined): void {
-      retrying(() => promisify(store.set.bind(store))(id, data))(done);
+      set(id, data, done);
     }
 
     override destroy(id: string, done: (error?: unknown) => void = () => undefined): void {
-      retrying(() => promisify(store.destroy.bind(store))(id))(done);
+      destroy(id, done);
     }
   })();
 }
