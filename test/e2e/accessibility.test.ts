@@ -10,10 +10,10 @@ import { signInAs, visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 describe('axe finds nothing, on a phone and a desktop, light and dark,', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
 
-  it('on the demo, before, during and after a reply', async () => {
-    const { page, ask, begun, finished, stop } = await visitDemo();
+  it('in the demo, from the empty page over every end of a reply to the wait before the next message', async () => {
+    const { page, ask, begun, error, finished, stop } = await visitDemo();
     await expectAccessible(page, 'the empty demo');
     await ask('Where does this engagement stand? (please stall)');
     await begun();
@@ -23,13 +23,16 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
     await ask('And what next?');
     await finished();
     await expectAccessible(page, 'a finished reply');
-  });
 
-  it('on a failed reply, and on one that is tried again', async () => {
-    const { page, ask, error } = await visitDemo();
     await ask('please fail midway');
     await error.waitFor();
     await expectAccessible(page, 'a failed reply');
+    await page.emulateMedia({ forcedColors: 'active' });
+    await expectAccessible(page, 'forced colours');
+    await page.emulateMedia({ forcedColors: 'none', contrast: 'more' });
+    await expectAccessible(page, 'more contrast');
+    await page.emulateMedia({ contrast: 'no-preference' });
+
     const refusal = { status: 429, headers: { 'Retry-After': '60' }, body: formatError('RATE_LIMITED', 60) };
     await page.route(routes.demoChat, (route) => route.fulfill(refusal));
     await ask('And what next?');
@@ -40,7 +43,7 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
     await expectAccessible(page, 'the wait before another message');
   });
 
-  it('on the settings, the commands, the keyboard shortcuts and what an error says next', async () => {
+  it('in the dialogs of the demo, on an error that names a next step, and on the pages for errors', async () => {
     const page = await visit(pages.demo);
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('dialog').waitFor();
@@ -56,41 +59,49 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
     await page.route(routes.demoChat, (route) => route.fulfill({ status: 413 }));
     await conversationOn(page).ask('Too long?');
     await conversationOn(page).error.waitFor();
-    await expectAccessible(page, 'what to do about an error');
+    await expectAccessible(page, 'an error with a next step');
+
+    await page.goto(mistyped);
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await expectAccessible(page, 'a page that does not exist');
+    await page.route(routes.session, (route) => route.abort());
+    await page.goto(pages.chat);
+    await page.getByRole('heading', { name: 'The service cannot be reached' }).waitFor();
+    await page.getByText('The service cannot be reached. What you type is kept.').waitFor();
+    await expectAccessible(page, 'a service that cannot be reached');
   });
 
-  it('on the sign-in page, with and without a problem or an invitation', async () => {
-    const page = await visit(pages.signIn);
-    await page.getByRole('link', { name: 'Continue with Google' }).waitFor();
-    await expectAccessible(page, 'the sign-in page');
-    await page.goto(`${pages.signIn}?problem=cancelled`);
+  it('on the sign-in page and on onboarding, with and without a problem or an invitation', async () => {
+    const page = await visit(`${pages.signIn}?problem=cancelled`);
     await page.getByRole('alert').waitFor();
     await expectAccessible(page, 'a failed sign-in');
     await page.goto(`${pages.signIn}?invitation=example`);
     await page.getByText('You have been invited').waitFor();
     await expectAccessible(page, 'an invitation');
-    await pretendSession(page, { ...newPerson, onboarded: true });
-    await pretendInvitation(page, { id: 'another', name: 'Example Foundry' });
-    await page.reload();
-    await page.getByRole('button', { name: 'Join Example Foundry' }).waitFor();
-    await expectAccessible(page, 'the question whether to join');
-  });
 
-  it('on onboarding, with and without complaints', async () => {
-    const page = await visit(pages.signIn);
+    await page.goto(pages.demo);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: 'Continue with Google' }).waitFor();
+    await expectAccessible(page, 'the sign-in page');
     await signInAs(page, people.neverOnboarded);
     await page.getByRole('heading', { name: 'Tell us about the engagement' }).waitFor();
     await expectAccessible(page, 'onboarding');
     await page.getByRole('button', { name: 'Start the engagement' }).click();
     await page.getByText('Some fields need another look.').waitFor();
     await expectAccessible(page, 'complaints about the form');
+
     await pretendSession(page, joiningPerson);
     await page.reload();
     await page.getByText('You are joining').waitFor();
     await expectAccessible(page, 'onboarding into an organization that has members');
+    await pretendSession(page, { ...newPerson, onboarded: true });
+    await pretendInvitation(page, { id: 'another', name: 'Example Foundry' });
+    await page.goto(`${pages.signIn}?invitation=another`);
+    await page.getByRole('button', { name: 'Join Example Foundry' }).waitFor();
+    await expectAccessible(page, 'the question whether to join');
   });
 
-  it('on live chat, empty, answered, edited and in a second tab', async () => {
+  it('in live chat, empty, answered, edited and in a second tab', async () => {
     const { page, ask, composer, finished } = await visitLiveChat(people.onboarded);
     await composer.waitFor();
     await expectAccessible(page, 'the empty live chat');
@@ -113,28 +124,5 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
     await conversationOn(otherTab).ask('And what next?');
     await conversationOn(otherTab).error.waitFor();
     await expectAccessible(otherTab, 'a reply in another tab');
-  });
-
-  it('on a page that does not exist, and while the service cannot be reached', async () => {
-    const page = await visit(pages.demo);
-    await page.goto(mistyped);
-    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
-    await expectAccessible(page, 'a page that does not exist');
-
-    await page.route(routes.session, (route) => route.abort());
-    await page.goto(pages.chat);
-    await page.getByRole('heading', { name: 'The service cannot be reached' }).waitFor();
-    await page.getByText('The service cannot be reached. What you type is kept.').waitFor();
-    await expectAccessible(page, 'a service that cannot be reached');
-  });
-
-  it('in forced colours and with more contrast', async () => {
-    const { page, ask, error } = await visitDemo();
-    await ask('please fail midway');
-    await error.waitFor();
-    await page.emulateMedia({ forcedColors: 'active' });
-    await expectAccessible(page, 'forced colours');
-    await page.emulateMedia({ forcedColors: 'none', contrast: 'more' });
-    await expectAccessible(page, 'more contrast');
   });
 });

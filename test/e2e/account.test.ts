@@ -10,7 +10,7 @@ import { visit } from './support/visit.ts';
 
 const stored = () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]);
 
-/** The page of somebody who is signed in, with something of theirs on the device. */
+/** Onboarding of a person who is signed in, with some of the form filled in on this device. */
 async function visitSignedIn() {
   const page = await visit(pages.demo);
   const changeSession = await pretendSession(page, newPerson);
@@ -21,9 +21,10 @@ async function visitSignedIn() {
   return {
     page,
     account,
+    changeSession,
     everywhere,
     dialog: page.getByRole('dialog', { name: 'Sign out on all devices?' }),
-    /** Signs out everywhere, which the service answers with `status`; it ends the session unless it fails. */
+    /** Signs out everywhere; the service answers with `status`, and ends the session unless it fails. */
     async signOutEverywhere(status: number) {
       await page.route(routes.signOutEverywhere, (route) => {
         if (status < 500) changeSession(null);
@@ -37,8 +38,9 @@ async function visitSignedIn() {
 }
 
 describe('the account in the header', () => {
-  it('opens and closes by keyboard, and gives the focus back', async () => {
-    const { page, account, everywhere } = await visitSignedIn();
+  it('opens and closes by keyboard, fits the narrowest screen, and asks before it signs out on all devices', async function () {
+    this.timeout(120_000);
+    const { page, account, everywhere, dialog } = await visitSignedIn();
     await account.focus();
     await page.keyboard.press('Enter');
     await page.getByText(newPerson.email).waitFor();
@@ -51,11 +53,7 @@ describe('the account in the header', () => {
     await page.keyboard.press('Escape');
     await everywhere.waitFor({ state: 'hidden' });
     expect(await isFocused(account)).to.equal(true);
-  });
 
-  it('asks before it signs out on all devices, and gives the focus back where the person stays', async function () {
-    this.timeout(120_000);
-    const { page, account, everywhere, dialog } = await visitSignedIn();
     const sent: string[] = [];
     page.on('request', (request) => sent.push(new URL(request.url()).pathname));
     for (const key of ['Enter', 'Escape']) {
@@ -73,14 +71,36 @@ describe('the account in the header', () => {
 
     await account.click();
     await expectAccessible(page, 'the menu of the account');
+    await page.setViewportSize({ width: 320, height: 640 });
+    const menu = page.locator('.account + .account-menu');
+    await menu.waitFor();
+    const { x = -1, width = 0 } = (await menu.boundingBox()) ?? {};
+    expect(x).to.be.at.least(0);
+    expect(x + width).to.be.at.most(320);
+    await page.setViewportSize({ width: 1280, height: 800 });
     await everywhere.click();
     await dialog.waitFor();
     await expectAccessible(page, 'the question before signing out on all devices');
   });
 
-  it('signs out on all devices, and leaves nothing on this one', async () => {
-    const { page, signOutEverywhere } = await visitSignedIn();
+  it('says when signing out fails or the session has ended already, and deletes nothing on this device until it is signed out', async () => {
+    const { page, changeSession, signOutEverywhere } = await visitSignedIn();
+    const failed = page.getByRole('alert').getByText('Signing out failed. Try again.');
+    await page.route(routes.signOut, (route) => route.fulfill({ status: 500 }));
+    await signOut(page);
+    await failed.waitFor();
+    await page.reload();
+    await signOutEverywhere(500);
+    await failed.waitFor();
     expect(await page.evaluate(stored)).to.contain('Adviser');
+
+    await page.reload();
+    await signOutEverywhere(401);
+    await page.getByText('You are no longer signed in.').waitFor();
+    expect(await page.evaluate(stored)).to.contain('Adviser');
+
+    changeSession(newPerson);
+    await page.goto(pages.onboarding);
     const posted = page.waitForRequest(`**${routes.signOutEverywhere}`);
     await signOutEverywhere(204);
     expect((await posted).method()).to.equal('POST');
@@ -89,7 +109,7 @@ describe('the account in the header', () => {
     expect(await page.evaluate(stored)).to.equal('[{},{}]');
   });
 
-  it('confirms a sign-out, and leaves nothing of what was asked in the demo', async () => {
+  it('confirms a sign-out, and deletes what was asked in the demo', async () => {
     const { page, ask, finished, questions } = await visitLiveChat(people.onboarded);
     await page.goto(pages.demo);
     await ask('Where do we stand?');
@@ -101,35 +121,5 @@ describe('the account in the header', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
     expect(await questions.count()).to.equal(0);
-  });
-
-  it('says so where signing out fails, and leaves the person signed in', async () => {
-    const { page, signOutEverywhere } = await visitSignedIn();
-    const failed = page.getByRole('alert').getByText('Signing out failed. Try again.');
-    await page.route(routes.signOut, (route) => route.fulfill({ status: 500 }));
-    await signOut(page);
-    await failed.waitFor();
-    await page.reload();
-    await signOutEverywhere(500);
-    await failed.waitFor();
-    expect(await page.evaluate(stored)).to.contain('Adviser');
-  });
-
-  it('leads to the sign-in page where the session has ended already', async () => {
-    const { page, signOutEverywhere } = await visitSignedIn();
-    await signOutEverywhere(401);
-    await page.getByText('You are no longer signed in.').waitFor();
-    expect(await page.evaluate(stored)).to.contain('Adviser');
-  });
-
-  it('keeps its menu within the narrowest screen', async () => {
-    const { page, account } = await visitSignedIn();
-    await page.setViewportSize({ width: 320, height: 640 });
-    await account.click();
-    const menu = page.locator('.account + .account-menu');
-    await menu.waitFor();
-    const { x = -1, width = 0 } = (await menu.boundingBox()) ?? {};
-    expect(x).to.be.at.least(0);
-    expect(x + width).to.be.at.most(320);
   });
 });

@@ -2,19 +2,18 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { pages, routes } from '../../shared/interface.ts';
-import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
 import { openLiveChat, signInAs, signOut, visitDemo } from './support/sign-in.ts';
 import { phone, visit } from './support/visit.ts';
 
-/** The narrowest screen that content has to fit, and what a desktop's window comes to at 200% zoom. */
+/** The narrowest screen that content has to fit, and the window of a desktop at 200 % zoom. */
 const sizes = [
   { width: 320, height: 640 },
   { width: 640, height: 400 },
 ];
 const longWord = 'Donaudampfschifffahrtsgesellschaft'.repeat(4);
 
-/** Fails where `page` scrolls sideways, or has a control beyond its edges or too small to hit. */
+/** Fails if `page` scrolls sideways, or has a control beyond its edges or too small to hit. */
 async function expectToFit(page: Page): Promise<void> {
   for (const size of sizes) {
     await page.setViewportSize(size);
@@ -37,17 +36,15 @@ async function expectToFit(page: Page): Promise<void> {
 }
 
 describe('the client on any screen', () => {
-  it('fits a narrow and a much enlarged one in the demo', async () => {
+  it('fits a narrow and a much enlarged window, from the demo over sign-in and onboarding to live chat', async () => {
     const { page, ask, composer, error } = await visitDemo();
     await composer.waitFor();
     await expectToFit(page);
     await ask(`please fail midway ${longWord}`);
     await error.waitFor();
     await expectToFit(page);
-  });
 
-  it('fits a narrow and a much enlarged one from sign-in to live chat', async () => {
-    const page = await visit(pages.signIn);
+    await page.goto(pages.signIn);
     await page.getByRole('link', { name: 'Continue with Google' }).waitFor();
     await expectToFit(page);
     await signInAs(page, people.neverOnboarded);
@@ -57,7 +54,7 @@ describe('the client on any screen', () => {
     await signOut(page);
 
     await openLiveChat(page, people.onboarded);
-    await conversationOn(page).composer.waitFor();
+    await composer.waitFor();
     await expectToFit(page);
   });
 
@@ -80,7 +77,7 @@ describe('the client on any screen', () => {
     expect(controls.map(({ name }) => name)).to.include.members(['Copy reply', 'Regenerate', 'Edit question']);
   });
 
-  it('writes from right to left where the text does', async () => {
+  it('writes from right to left where the text does; an Arabic page begins there and leaves room to read on a low screen', async () => {
     const { page, ask, composer, finished, questions, replies } = await visitDemo();
     const direction = (element: Element) => getComputedStyle(element).direction;
     await page.route(routes.demoChat, (route) =>
@@ -99,40 +96,33 @@ describe('the client on any screen', () => {
       'rtl',
       'rtl',
     ]);
-  });
 
-  it('has placeholder and caret where the interface begins, and leaves room to read on a low screen', async () => {
-    const page = await visit(pages.demo, undefined, { locale: 'ar' });
-    const composer = page.locator('#message');
-    await composer.waitFor();
-    const direction = (element: Element) => getComputedStyle(element).direction;
-    expect(await composer.evaluate(direction)).to.equal('rtl');
-    await composer.fill('Where do we stand?');
-    expect(await composer.evaluate(direction)).to.equal('ltr');
+    const arabicPage = await visit(pages.demo, undefined, { locale: 'ar' });
+    const message = arabicPage.locator('#message');
+    await message.waitFor();
+    expect(await message.evaluate(direction)).to.equal('rtl');
+    await message.fill('Where do we stand?');
+    expect(await message.evaluate(direction)).to.equal('ltr');
 
-    await composer.blur();
-    const position = () => page.locator('.dock').evaluate((dock) => getComputedStyle(dock).position);
-    await page.setViewportSize({ width: 320, height: 256 });
+    await message.blur();
+    const position = () => arabicPage.locator('.dock').evaluate((dock) => getComputedStyle(dock).position);
+    await arabicPage.setViewportSize({ width: 320, height: 256 });
     expect(await position()).to.equal('static');
-    await composer.focus();
+    await message.focus();
     expect(await position()).to.equal('sticky');
-    await page.setViewportSize({ width: 640, height: 400 });
-    await composer.fill('A line.\n'.repeat(40));
-    const { y = 0 } = (await page.locator('.dock').boundingBox()) ?? {};
+    await arabicPage.setViewportSize({ width: 640, height: 400 });
+    await message.fill('A line.\n'.repeat(40));
+    const { y = 0 } = (await arabicPage.locator('.dock').boundingBox()) ?? {};
     expect(y).to.be.at.least(200);
   });
 
-  it('holds still for those who ask for less motion', async () => {
-    const { page, ask, begun } = await visitDemo(undefined, { reducedMotion: 'reduce' });
-    await ask('please stall');
-    await begun();
-    const moving = () => document.getAnimations().filter(({ effect }) => effect?.getTiming().duration !== 0).length;
-    expect(await page.evaluate(moving)).to.equal(0);
-  });
-
-  it('keeps the edges of its controls, and shows which command is chosen, where the system chooses the colours', async () => {
-    const { page, composer } = await visitDemo(undefined, { forcedColors: 'active' });
+  it('keeps the edges of its controls and shows the chosen command in forced colours, and holds still for less motion', async () => {
+    const { page, composer, ask, begun } = await visitDemo(undefined, {
+      reducedMotion: 'reduce',
+      forcedColors: 'active',
+    });
     await composer.waitFor();
+
     const bare = await page.evaluate(() =>
       [...document.querySelectorAll('.button, .suggestion, .composer-box')]
         .filter((control) => {
@@ -142,6 +132,10 @@ describe('the client on any screen', () => {
         .map(({ outerHTML }) => outerHTML),
     );
     expect(bare).to.deep.equal([]);
+    await ask('please stall');
+    await begun();
+    const moving = () => document.getAnimations().filter(({ effect }) => effect?.getTiming().duration !== 0).length;
+    expect(await page.evaluate(moving)).to.equal(0);
 
     await page.keyboard.press('Control+k');
     const option = (selected: boolean) => page.getByRole('option', { selected }).first();

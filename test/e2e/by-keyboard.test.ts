@@ -1,13 +1,11 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { pages } from '../../shared/interface.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
 import { accountOn, visitDemo, visitLiveChat } from './support/sign-in.ts';
-import { visit } from './support/visit.ts';
 
-/** What has the focus on `page`, by its text or its name. */
+/** Returns the name or the text of the element that has the focus on `page`. */
 const focusedName = (page: Page) =>
   page.evaluate(() => {
     const { activeElement } = document;
@@ -15,9 +13,10 @@ const focusedName = (page: Page) =>
   });
 
 describe('the client by keyboard and by ear', () => {
-  it('leads past the header and the transcript to the message field', async () => {
-    const { page, composer } = await visitDemo();
+  it('leads past the header to the message field, names each page and its heading, and sends no Enter of an input method', async () => {
+    const { page, composer, questions, replies } = await visitDemo();
     await composer.waitFor();
+    expect(await page.title()).to.equal('Demo · Advisory Chat');
     await page.keyboard.press('Tab');
     expect(await focusedName(page)).to.equal('Skip to the content');
     await page.keyboard.press('Enter');
@@ -25,25 +24,30 @@ describe('the client by keyboard and by ear', () => {
     expect(await focusedName(page)).to.equal('Skip to the message field');
     await page.keyboard.press('Enter');
     expect(await isFocused(composer)).to.equal(true);
-  });
-
-  it('names each page, and moves the focus to its heading when it is navigated to', async () => {
-    const page = await visit(pages.demo);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    expect(await page.title()).to.equal('Demo · Advisory Chat');
 
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await page.title()).to.equal('Sign in · Advisory Chat');
     expect(await isFocused(page.getByRole('heading', { name: 'Sign in' }))).to.equal(true);
-
     await page.getByRole('link', { name: 'Try the demo' }).press('Enter');
     await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
     expect(await page.title()).to.equal('Demo · Advisory Chat');
     expect(await focusedName(page)).to.equal('Try an advisory conversation');
+
+    await composer.focus();
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send('Input.imeSetComposition', { text: '現状は', selectionStart: 3, selectionEnd: 3 });
+    await devTools.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', key: 'Enter', code: 'Enter' });
+    expect(await questions.count()).to.equal(0);
+    expect(await composer.inputValue()).to.equal('現状は');
+    await devTools.send('Input.insertText', { text: '現状は?' });
+    expect(await composer.inputValue()).to.equal('現状は?');
+    await page.keyboard.press('Enter');
+    await replies.waitFor();
+    expect(await questions.allTextContents()).to.deep.equal(['現状は?']);
   });
 
-  it('announces where a reply begins and ends, and nothing of its words', async () => {
+  it('announces where a reply begins and ends, and none of its words', async () => {
     const { page, ask, begun, composer, finished, replies } = await visitDemo();
     await composer.waitFor();
     const said = await page.evaluateHandle(() => {
@@ -105,21 +109,5 @@ describe('the client by keyboard and by ear', () => {
     });
     await page.keyboard.press('Escape');
     await stop.waitFor({ state: 'detached' });
-  });
-
-  it('does not send while an input method is at work: its Enter takes a proposal', async () => {
-    const { page, composer, questions, replies } = await visitDemo();
-    await composer.focus();
-    const devTools = await page.context().newCDPSession(page);
-    await devTools.send('Input.imeSetComposition', { text: '現状は', selectionStart: 3, selectionEnd: 3 });
-    await devTools.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', key: 'Enter', code: 'Enter' });
-    expect(await questions.count()).to.equal(0);
-    expect(await composer.inputValue()).to.equal('現状は');
-
-    await devTools.send('Input.insertText', { text: '現状は?' });
-    expect(await composer.inputValue()).to.equal('現状は?');
-    await page.keyboard.press('Enter');
-    await replies.waitFor();
-    expect(await questions.allTextContents()).to.deep.equal(['現状は?']);
   });
 });

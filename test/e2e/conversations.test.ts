@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import type { BrowserContextOptions } from 'playwright-core';
 import { conversationAddress, pages } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
@@ -12,11 +11,8 @@ import { people } from './support/people.ts';
 import { accountOn, openLiveChat, signOut, visitLiveChat } from './support/sign-in.ts';
 
 /** Live chat with a conversation of each name, the latest first, which is open. */
-const visitNamed = (names: readonly string[], options?: BrowserContextOptions) =>
-  visitKept(
-    names.map((title) => ({ title, turns: [turn(`${title}?`, 'Yes.')] })),
-    options,
-  );
+const visitNamed = (names: readonly string[]) =>
+  visitKept(names.map((title) => ({ title, turns: [turn(`${title}?`, 'Yes.')] })));
 
 describe('the conversations of a person in the browser', () => {
   it('can be renamed, found by what was said, and deleted with a way back, all by keyboard', async () => {
@@ -74,9 +70,9 @@ describe('the conversations of a person in the browser', () => {
     expect(await titles()).to.deep.equal(['Which suppliers matter?']);
   });
 
-  it('are gone through by the arrow keys, Home and End, and what can be done with one by Tab', async () => {
-    const { page, questions } = await visitNamed(['First', 'Second', 'Third', 'Fourth']);
-    const { entry, list, search } = listOn(page);
+  it('are reached by the arrow keys, Home and End, their actions by Tab, and only the last deletion is undone until a reload', async () => {
+    const { page, composer, questions } = await visitNamed(['First', 'Second', 'Third', 'Fourth']);
+    const { entry, list, search, titles } = listOn(page);
     await entry('Fourth').waitFor();
     await search.focus();
     await page.keyboard.press('Tab');
@@ -101,7 +97,7 @@ describe('the conversations of a person in the browser', () => {
       expect(await isFocused(list.getByRole('button', { name: `${button} “Second”` }))).to.equal(true);
     }
 
-    // Who goes on before the conversation is there keeps the focus.
+    // A person who moves on before the conversation is shown keeps the focus.
     await entry('Fourth').evaluate((link: HTMLElement) => {
       link.focus();
       link.click();
@@ -110,21 +106,32 @@ describe('the conversations of a person in the browser', () => {
     await questions.getByText('Fourth?').waitFor();
     await drawn(page);
     expect(await isFocused(search)).to.equal(true);
+
+    const remove = async (name: string) => {
+      await list.getByRole('button', { name: `Delete “${name}”` }).press('Enter');
+      await entry(name).waitFor({ state: 'detached' });
+    };
+    const notice = list.getByRole('status').filter({ hasText: 'Deleted' });
+    await remove('Third');
+    await remove('Fourth');
+    await tabTo(page, list.getByRole('button', { name: 'Undo' }));
+    await page.keyboard.press('Enter');
+    await entry('Fourth').waitFor();
+    expect(await notice.count()).to.equal(0);
+
+    await remove('Fourth');
+    await notice.waitFor();
+    await page.reload();
+    await entry('First').waitFor();
+    expect(await titles()).to.deep.equal(['First', 'Second']);
+    expect(await notice.count()).to.equal(0);
+
+    await remove('First');
+    await remove('Second');
+    await composer.and(page.locator(':focus')).waitFor();
   });
 
-  for (const hasTouch of [false, true]) {
-    it(`leave the focus in the message field when the only one is deleted by keyboard${hasTouch ? ' of a touch screen' : ''}`, async () => {
-      const { page } = await visitNamed(['Only'], { hasTouch, isMobile: hasTouch });
-      const { entry, list } = listOn(page);
-      await entry('Only').waitFor();
-      if (hasTouch) await list.getByRole('button', { name: 'More for “Only”' }).press('Enter');
-      await list.getByRole('button', { name: 'Delete “Only”' }).press('Enter');
-      await entry('Only').waitFor({ state: 'detached' });
-      await page.waitForFunction(() => document.activeElement?.id === 'message');
-    });
-  }
-
-  it('are one line each, are pinned, folded away and given another width, and are a drawer on a phone, which gives the focus back', async () => {
+  it('take one line each, can be pinned, resized and hidden, and are a drawer on a phone, which gives the focus back', async () => {
     const { page, questions } = await visitNamed([
       'First',
       'Second',
@@ -185,30 +192,7 @@ describe('the conversations of a person in the browser', () => {
     await questions.getByText('Second?').waitFor();
   });
 
-  it('are restored one deletion back, and not after a reload', async () => {
-    const { page } = await visitNamed(['First', 'Second', 'Third']);
-    const { entry, list, titles } = listOn(page);
-    const remove = async (name: string) => {
-      await list.getByRole('button', { name: `Delete “${name}”` }).press('Enter');
-      await entry(name).waitFor({ state: 'detached' });
-    };
-    const notice = list.getByRole('status').filter({ hasText: 'Deleted' });
-    await remove('Second');
-    await remove('Third');
-    await tabTo(page, list.getByRole('button', { name: 'Undo' }));
-    await page.keyboard.press('Enter');
-    await entry('Third').waitFor();
-    expect(await notice.count()).to.equal(0);
-
-    await remove('Third');
-    await notice.waitFor();
-    await page.reload();
-    await entry('First').waitFor();
-    expect(await titles()).to.deep.equal(['First']);
-    expect(await notice.count()).to.equal(0);
-  });
-
-  it('show the version that a search has found, and mark its words', async () => {
+  it('show the version that a search has found, and highlight its words', async () => {
     const earlier = turn('Which depots are slow?', 'The one in Graz.');
     const later = [
       turn('Which depots are late?', 'The one in Linz.'),
@@ -241,7 +225,7 @@ describe('the conversations of a person in the browser', () => {
     await replies.filter({ hasText: 'May' }).waitFor();
   });
 
-  it('are all on the page where there are 5,000 of them: to be found, copied and read out', async () => {
+  it('are all on the page if there are 5,000 of them, to be found, copied and read out', async () => {
     const now = Date.now();
     const { page, questions } = await visitKept(
       Array.from({ length: 5000 }, (_, index) => ({
@@ -264,16 +248,7 @@ describe('the conversations of a person in the browser', () => {
     await questions.getByText('Question 4999?').waitFor();
   });
 
-  it('are not shown to another person at the same browser', async () => {
-    const { page, questions } = await visitNamed(['First', 'Second']);
-    await page.context().clearCookies();
-    await openLiveChat(page, people.atTheLimit);
-    await page.getByText('Your conversations will be listed here.').waitFor();
-    expect(await listOn(page).titles()).to.deep.equal([]);
-    expect(await questions.count()).to.equal(0);
-  });
-
-  it('leave with who signs out, who is told so and can take them along and back in', async () => {
+  it('are deleted at a sign-out that says so, can be downloaded and imported again, and are not shown to another person', async () => {
     const { page, ask, composer, finished, questions } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand?');
     await finished();
@@ -312,9 +287,15 @@ describe('the conversations of a person in the browser', () => {
     await page.keyboard.press('Escape');
     await listOn(page).entry('Where do we stand?').click();
     await questions.getByText('Where do we stand?').waitFor();
+
+    await page.context().clearCookies();
+    await openLiveChat(page, people.atTheLimit);
+    await page.getByText('Your conversations will be listed here.').waitFor();
+    expect(await listOn(page).titles()).to.deep.equal([]);
+    expect(await questions.count()).to.equal(0);
   });
 
-  it('go on being written while another one is open, whose question waits for the end and is then sent', async () => {
+  it('continue while another one is open, whose question waits for the end and is then sent', async () => {
     const { page, ask, begun, composer, error, questions, replies, stop } = await visitLiveChat(people.onboarded);
     await ask('please be slow');
     await begun();

@@ -10,11 +10,13 @@ import { isFocused } from './support/focus.ts';
 import { visitKept } from './support/kept-conversations.ts';
 
 /** Live chat with one conversation of `count` turns, each of which has the words twice, once across emphasis. */
-function visitLong(count: number, place = 'the mill') {
+const visitLong = (count: number) => visitKept([long(count)]);
+
+function long(count: number, place = 'the mill') {
   const turns = Array.from({ length: count }, (_, n) =>
     turn(`Question ${n}?`, `## Week ${n}\n\nThe **lead** time of ${place}. Lead time.`),
   );
-  return visitKept([{ title: 'Long', turns: inARow(...turns) }]);
+  return { title: 'Long', turns: inARow(...turns) };
 }
 
 const marked = (page: Page) =>
@@ -28,8 +30,18 @@ const marked = (page: Page) =>
   );
 
 describe('finding words in a conversation', () => {
-  it('begins with Ctrl+F where it is long, and goes from hit to hit, as a browser does', async () => {
-    const { page, composer } = await visitLong(60);
+  it('begins with Ctrl+F, goes from hit to hit as a browser does, and leaves the conversation when it cannot be loaded', async () => {
+    const { page, composer, questions } = await visitLong(60);
+    const contentType = 'text/javascript';
+    await page.route(/find-bar/, (route) => route.fulfill({ contentType, body: 'throw new Error()' }));
+    await page.keyboard.press('Control+f');
+    const dialog = page.getByRole('dialog', { name: /could not be loaded/ });
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await questions.count()).to.equal(60);
+    await page.unroute(/find-bar/);
+    await page.reload();
+
     await composer.focus();
     await page.keyboard.press('Control+f');
     const bar = page.getByRole('search');
@@ -38,7 +50,7 @@ describe('finding words in a conversation', () => {
     expect(await isFocused(field)).to.equal(true);
     await page.keyboard.type('LEAD time');
     await bar.getByText(/^\d+ of 120$/).waitFor();
-    // So many are found before the last letter, too.
+    // The first letters have as many hits, too.
     await eventually(async () => (/lead time$/i.test((await marked(page))[0] ?? '') ? true : undefined));
     await page.keyboard.press('Enter');
     const [first = ''] = await marked(page);
@@ -60,65 +72,73 @@ describe('finding words in a conversation', () => {
     expect(await isFocused(composer)).to.equal(true);
   });
 
-  it('says that it could not be loaded, and leaves the conversation where it is', async () => {
-    const { page, questions } = await visitLong(60);
-    const contentType = 'text/javascript';
-    await page.route(/find-bar/, (route) => route.fulfill({ contentType, body: 'throw new Error()' }));
-    await page.keyboard.press('Control+f');
-    const dialog = page.getByRole('dialog', { name: /could not be loaded/ });
-    await dialog.getByRole('button', { name: 'Close' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    expect(await questions.count()).to.equal(60);
-  });
-
-  for (const [what, size] of [
-    ['a desk', { width: 1280, height: 800 }],
-    ['a phone', { width: 390, height: 844 }],
-    ['a page enlarged to 200 %', { width: 640, height: 400 }],
-  ] as const) {
-    it(`covers neither the first hit nor the header on ${what}`, async () => {
-      const { page, questions } = await visitLong(20);
+  it('covers neither the first hit nor the header on any screen, and moves nothing that is read', async () => {
+    const { page, questions } = await visitLong(40);
+    const bar = page.getByRole('search');
+    for (const size of [
+      { width: 390, height: 844 },
+      { width: 640, height: 400 },
+      { width: 1280, height: 800 },
+    ]) {
       await page.setViewportSize(size);
       await page.keyboard.press('Control+f');
-      const bar = page.getByRole('search');
       await bar.waitFor();
       await page.evaluate(() => window.scrollTo(0, 0));
       await drawn(page);
       const boxOf = async (locator: Locator) => (await locator.boundingBox()) ?? { y: Number.NaN, height: 0 };
       const { y, height } = await boxOf(bar);
       const header = await boxOf(page.getByRole('banner'));
-      expect(y).to.be.at.least(header.y + header.height);
-      expect((await boxOf(questions.first())).y).to.be.at.least(y + height);
-    });
-  }
+      expect(y, `at a width of ${size.width}`).to.be.at.least(header.y + header.height);
+      expect((await boxOf(questions.first())).y, `at a width of ${size.width}`).to.be.at.least(y + height);
+      await page.keyboard.press('Escape');
+      await bar.waitFor({ state: 'detached' });
+    }
 
-  it('moves nothing that is read when the bar opens and closes', async () => {
-    const { page, questions } = await visitLong(40);
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await drawn(page);
     await page.mouse.move(640, 300);
     await page.mouse.wheel(0, -900);
     await drawn(page);
     const read = questions.nth(36);
     const before = await topOf(read);
     await page.keyboard.press('Control+f');
-    await page.getByRole('search').waitFor();
+    await bar.waitFor();
     await drawn(page);
     expect(await topOf(read)).to.equal(before);
     await page.keyboard.press('Escape');
-    await page.getByRole('search').waitFor({ state: 'detached' });
+    await bar.waitFor({ state: 'detached' });
     await drawn(page);
     expect(await topOf(read)).to.equal(before);
   });
 
-  it('gets Ctrl+F and Escape from anywhere on the page while the bar is open, and leaves a running reply alone', async () => {
-    const { page, composer, ask, begun, stop } = await visitLong(3);
+  it('continues from where a search in the list has led, takes Ctrl+F and Escape from anywhere, and stops no reply', async () => {
+    const { page, ask, begun, composer, questions, stop } = await visitKept([
+      { title: 'Other', turns: inARow(turn('Other?', 'Nothing.')) },
+      { title: 'Foundry?', turns: inARow(turn('Foundry?', 'Week 1.'), turn('And then?', 'Week 2.')) },
+      long(3, '[the mill](https://example.com)'),
+    ]);
     const { list, search } = listOn(page);
-    await search.fill('lead time of the mill');
-    await list.getByText('1 conversation found.').waitFor();
-    await list.getByRole('link', { name: 'Long' }).click();
     const bar = page.getByRole('search');
+    await search.fill('foundry');
+    await list.getByText('1 conversation found.').waitFor();
+    await list.getByRole('link', { name: 'Foundry?' }).click();
+    await questions.getByText('Foundry?').waitFor();
+    await drawn(page);
+    expect(await bar.count()).to.equal(0);
+
+    await search.fill('lead time of the mill');
+    const passage = list.locator('.entry-passage');
+    await passage.filter({ hasText: 'lead time' }).waitFor();
+    expect(await passage.textContent()).to.equal('Week 0 The lead time of the mill. Lead time.');
+    await list.getByRole('link', { name: 'Long' }).click();
+    await bar.getByText('1 of 3').waitFor();
+    expect(await marked(page)).to.deep.equal(['Question 0?lead time of the mill']);
     const field = bar.getByRole('textbox');
-    await field.waitFor();
     expect(await isFocused(field)).to.equal(false);
+    await bar.getByRole('button', { name: 'Next hit' }).click();
+    expect(await marked(page)).to.deep.equal(['Question 1?lead time of the mill']);
+
+    await composer.focus();
     await page.keyboard.press('Control+f');
     await field.and(page.locator(':focus')).waitFor();
     await ask('And now? (please stall)');
@@ -128,33 +148,5 @@ describe('finding words in a conversation', () => {
     await page.keyboard.press('Escape');
     await bar.waitFor({ state: 'detached' });
     expect(await stop.count()).to.equal(1);
-  });
-
-  it('shows no bar where a search has found the title, and goes to the first question', async () => {
-    const { page, questions } = await visitKept([
-      { title: 'Other', turns: inARow(turn('Other?', 'Nothing.')) },
-      { title: 'Foundry?', turns: inARow(turn('Foundry?', 'Week 1.'), turn('And then?', 'Week 2.')) },
-    ]);
-    const { list, search } = listOn(page);
-    await search.fill('foundry');
-    await list.getByText('1 conversation found.').waitFor();
-    await list.getByRole('link', { name: 'Foundry?' }).click();
-    await questions.getByText('Foundry?').waitFor();
-    await drawn(page);
-    expect(await page.getByRole('search').count()).to.equal(0);
-  });
-
-  it('goes on from where a search has led, whose passages have no marks of Markdown', async () => {
-    const { page } = await visitLong(3, '[the mill](https://example.com)');
-    const { list, search } = listOn(page);
-    await search.fill('lead time of the mill');
-    await list.getByText('1 conversation found.').waitFor();
-    expect(await list.locator('.entry-passage').textContent()).to.equal('Week 0 The lead time of the mill. Lead time.');
-    await list.getByRole('link', { name: 'Long' }).click();
-    const bar = page.getByRole('search');
-    await bar.getByText('1 of 3').waitFor();
-    expect(await marked(page)).to.deep.equal(['Question 0?lead time of the mill']);
-    await bar.getByRole('button', { name: 'Next hit' }).click();
-    expect(await marked(page)).to.deep.equal(['Question 1?lead time of the mill']);
   });
 });

@@ -55,43 +55,63 @@ describe('a reply that is followed in the browser', () => {
     }
   }
 
-  it('takes along who presses “Jump to latest”, until they scroll up; then nothing moves', async () => {
+  it('scrolls with a reader who jumps or scrolls to its end, and stays for one who scrolls elsewhere, selects, presses or reads by keys', async () => {
     const { page, jump, say, end, finished, paragraph } = await startLongReply();
+    let last = 40;
+    const sayMore = async () => {
+      await say(paragraphs(last + 1, last + 20));
+      last += 20;
+      await paragraph(last).waitFor({ state: 'attached' });
+    };
+
     await jump.click();
-    await inView(page, paragraph(40));
-    await say(paragraphs(41, 60));
-    await inView(page, paragraph(60));
-    expect(await jump.count()).to.equal(0);
+    for (const turnAway of [
+      () => paragraph(last).click(),
+      () => paragraph(last).selectText(),
+      () => page.keyboard.press('ArrowUp'),
+      () => page.keyboard.press('PageUp'),
+    ]) {
+      await inView(page, paragraph(last));
+      await sayMore();
+      await inView(page, paragraph(last));
+      expect(await jump.count()).to.equal(0);
+      await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
+      await turnAway();
+      const read = paragraph(last - 10);
+      const before = await stands(read);
+      await sayMore();
+      expect(await stands(read), turnAway.toString()).to.equal(before);
+      await jump.click();
+    }
 
+    await inView(page, paragraph(last));
     await page.mouse.move(640, 300);
-    await page.mouse.wheel(0, -60);
-    const before = await stands(paragraph(50));
-    await say(paragraphs(61, 80));
-    await end();
-    await finished();
-    expect(await stands(paragraph(50))).to.equal(before);
-  });
-
-  it('takes along who scrolls to its end, and leaves who stands anywhere else', async () => {
-    const { page, say, paragraph } = await startLongReply();
-    await page.mouse.move(640, 300);
+    await page.mouse.wheel(0, -2000);
+    await jump.waitFor();
     await page.mouse.wheel(0, 200);
-    const before = await stands(paragraph(12));
-    await say(paragraphs(41, 60));
-    await paragraph(60).waitFor({ state: 'attached' });
-    expect(await stands(paragraph(12))).to.equal(before);
+    const elsewhere = paragraph(last - 30);
+    const before = await stands(elsewhere);
+    await sayMore();
+    expect(await stands(elsewhere)).to.equal(before);
 
     await page.mouse.wheel(0, 10_000);
-    await inView(page, paragraph(60));
-    await say(paragraphs(61, 80));
-    await inView(page, paragraph(80));
+    await inView(page, paragraph(last));
+    await sayMore();
+    await inView(page, paragraph(last));
+    await page.mouse.wheel(0, -60);
+    const read = paragraph(last - 10);
+    const top = await stands(read);
+    await say(paragraphs(last + 1, last + 20));
+    await end();
+    await finished();
+    expect(await stands(read)).to.equal(top);
   });
 
-  for (const [height, words, paragraphsOfPart] of [
-    ['low', 3, 20],
-    ['high', 90, 7],
-  ] as const) {
-    it(`is gone to the end of by one press of End where its ${height} paragraphs have not been laid out yet`, async () => {
+  it('is scrolled to its end by one press of End, whether its paragraphs that have not been laid out yet are low or high', async () => {
+    for (const [words, paragraphsOfPart] of [
+      [3, 20],
+      [90, 7],
+    ] as const) {
       const { page, say, end, finished } = await startLongReply();
       for (let part = 1; part <= 8; part++) {
         await say(`### Part ${part}\n\n${'word '.repeat(words)}.\n\n`.repeat(paragraphsOfPart));
@@ -106,32 +126,10 @@ describe('a reply that is followed in the browser', () => {
       await inView(page, last);
       const { y = 0, height = 0 } = (await last.boundingBox()) ?? {};
       expect(y + height + 60).to.be.greaterThan((await page.locator('.dock').boundingBox())?.y ?? Infinity);
-    });
-  }
-
-  it('leaves who selects something, presses on the text or uses a key of reading', async () => {
-    const { page, jump, say, paragraph } = await startLongReply();
-    let last = 40;
-    for (const turnAway of [
-      () => paragraph(last).click(),
-      () => paragraph(last).selectText(),
-      () => page.keyboard.press('ArrowUp'),
-      () => page.keyboard.press('PageUp'),
-    ]) {
-      await jump.click();
-      await inView(page, paragraph(last));
-      await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
-      await turnAway();
-      const read = paragraph(last - 2);
-      const before = await stands(read);
-      await say(paragraphs(last + 1, last + 20));
-      last += 20;
-      await paragraph(last).waitFor({ state: 'attached' });
-      expect(await stands(read)).to.equal(before);
     }
   });
 
-  it('is followed from its beginning, or never, where that is set', async () => {
+  it('is followed from its beginning, or never, according to the settings', async () => {
     const always = await startLongReply({ follow: 'always' });
     await inView(always.page, always.paragraph(40));
 
@@ -143,7 +141,7 @@ describe('a reply that is followed in the browser', () => {
     expect(await stands(never.paragraph(40))).to.equal(before);
   });
 
-  it('goes along in jumps for who asks for less motion, and glides for everybody else', async () => {
+  it('scrolls in jumps if the system asks for less motion, and glides otherwise', async () => {
     for (const reducedMotion of ['reduce', 'no-preference'] as const) {
       const { page, jump, say, paragraph } = await startLongReply({ reducedMotion });
       await jump.click();
@@ -165,8 +163,8 @@ describe('a reply that is followed in the browser', () => {
     }
   });
 
-  it('can be jumped to the end of, stopped and followed by a question on a phone, by controls that do not overlap', async () => {
-    const { page, composer, stop, jump } = await startLongReply();
+  it('has controls on a phone that overlap neither each other nor its text, and no new lines where only the window became narrower', async () => {
+    const { page, composer, stop, jump, end, finished, paragraph } = await startLongReply();
     await jump.waitFor();
     for (const width of [390, 320]) {
       await page.setViewportSize({ width, height: 844 });
@@ -178,10 +176,9 @@ describe('a reply that is followed in the browser', () => {
       const edges = boxes.flatMap((box) => (box ? [box.x, box.x + box.width] : [Number.NaN]));
       expect(edges, `at a width of ${width}`).to.deep.equal([...edges].sort((one, other) => one - other));
     }
-  });
 
-  it('says nothing is new where the window has become narrower, and covers no text on a phone', async () => {
-    const { page, jump, end, finished, paragraph } = await startLongReply();
+    await composer.fill('');
+    await page.setViewportSize({ width: 1280, height: 800 });
     await jump.click();
     await inView(page, paragraph(40));
     await end();

@@ -9,7 +9,7 @@ import { drawn } from './support/drawn.ts';
 import { fetchMarkdown } from './support/held-markdown.ts';
 import { visit } from './support/visit.ts';
 
-/** Replaces each text that appears in a reply as page translators do: by a copy of it in two `<font>` elements. */
+/** Replaces each text that appears in a reply with a copy in two `<font>` elements, as page translators do. */
 function translateReplies(): void {
   const translate = (root: Node) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -44,7 +44,7 @@ describe('a reply that grows in the browser', () => {
     return { page, ...conversation, ...reply };
   }
 
-  it('is whole at its end although a page translator replaces each text that appears', async () => {
+  it('is complete at its end although a page translator replaces each text that appears', async () => {
     const { page, replies, say, end, finished } = await startReply((page) => page.evaluate(translateReplies));
     const pieces = [
       '## Ti',
@@ -81,7 +81,7 @@ describe('a reply that grows in the browser', () => {
     expect(await page.getByRole('alert').count()).to.equal(0);
   });
 
-  it('keeps what is selected in its last paragraph', async () => {
+  it('keeps what is selected in its last paragraph, while that grows and when others follow it', async () => {
     const { page, replies, say, end, finished } = await startReply();
     await say('Most of the lead time is waiting, and it');
     await replies.getByText('and it').waitFor();
@@ -96,6 +96,9 @@ describe('a reply that grows in the browser', () => {
       await drawn(page);
       expect(await selected()).to.equal('the lead time');
     }
+    await say(Array.from({ length: 100 }, (_, n) => `\n\nParagraph ${n + 1}.`).join(''));
+    await replies.getByText('Paragraph 100.').waitFor();
+    expect(await selected()).to.equal('the lead time');
     await end();
     await finished();
     expect(await selected()).to.equal('the lead time');

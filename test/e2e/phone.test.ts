@@ -2,13 +2,14 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator } from 'playwright-core';
 import { turn } from '../client/chat/turns.ts';
+import { listOn } from './support/conversation-list.ts';
 import { isFocused } from './support/focus.ts';
 import { visitKept } from './support/kept-conversations.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { phone } from './support/visit.ts';
 
 describe('the client on a phone', () => {
-  it('breaks the line by Enter and sends by the button, and the keyboard goes until it is asked for', async () => {
+  it('breaks the line by Enter and sends by the button without its keyboard, and keeps clear of a notch, a bar and a keyboard', async () => {
     const { page, composer, finished, questions, send } = await visitDemo(undefined, phone);
     expect(await page.locator('meta[name=viewport]').getAttribute('content')).to.equal(
       'width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content',
@@ -30,11 +31,7 @@ describe('the client on a phone', () => {
     await composer.fill('Third question');
     await composer.press('Control+Enter');
     await questions.nth(2).waitFor();
-  });
 
-  it('keeps clear of a notch, of the bar at the bottom, and of a keyboard that covers the page', async () => {
-    const { page, composer } = await visitDemo(undefined, phone);
-    await composer.waitFor();
     const devTools = await page.context().newCDPSession(page);
     await devTools.send('Emulation.setSafeAreaInsetsOverride', { insets: { top: 47, bottom: 34 } });
     const brand = page.getByRole('link', { name: 'Advisory Chat' });
@@ -50,12 +47,22 @@ describe('the client on a phone', () => {
     expect(await edge(composer, 'bottom')).to.be.at.most(500);
   });
 
-  it('has a new conversation at hand without opening the list', async () => {
+  it('begins a conversation without opening the list, and gives its message field the focus when a key deletes the last one', async () => {
     const kept = { title: 'Kept', turns: [turn('Kept?')] };
-    const { page, composer, questions } = await visitKept([kept], phone);
+    const { page, composer, questions } = await visitKept([kept], { ...phone, isMobile: true });
     const create = page.getByRole('banner').getByRole('button', { name: 'New conversation' });
     await create.click();
     await questions.waitFor({ state: 'detached' });
     expect(await isFocused(composer)).to.equal(false);
+
+    // A tablet with a keyboard: the list stands beside the conversation.
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const { entry, list } = listOn(page);
+    await entry('Kept').click();
+    await questions.waitFor();
+    await list.getByRole('button', { name: 'More for “Kept”' }).press('Enter');
+    await list.getByRole('button', { name: 'Delete “Kept”' }).press('Enter');
+    await entry('Kept').waitFor({ state: 'detached' });
+    await composer.and(page.locator(':focus')).waitFor();
   });
 });

@@ -18,7 +18,7 @@ const table = '| Week | Cost |\n| :--- | ---: |\n| 1 | 20 |\n';
 describe('reading a reply in the browser', () => {
   const dictation = ofSuite(() => startDictation());
 
-  /** Asks something as a new visitor; the test then dictates the reply. */
+  /** Asks a question as a new visitor; the test then dictates the reply. */
   async function startReply() {
     const { page, ...conversation } = await visitDemo(dictation.product);
     const reply = dictation.nextReply();
@@ -27,9 +27,28 @@ describe('reading a reply in the browser', () => {
     return { page, ...conversation, ...reply, article: conversation.replies.last() };
   }
 
-  it('shows lists, tables, headings and code while they are written, and copies neither code nor reply before its end', async () => {
-    const { page, article, end, say, finished } = await startReply();
-    await say('## Where we stand\n\n1. First\n   - [x] Inner');
+  it('shows lists, tables, headings, code and whole formulas while they are written, and copies neither code nor reply before its end', async () => {
+    const { page, article, end, finished, say } = await startReply();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route(/typeset/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await say('Costs fall by \\(x^');
+    await article.getByText('Costs fall by', { exact: true }).waitFor();
+    await say('2\\) a week');
+    await article.getByText('\\(x^2\\)', { exact: true }).waitFor();
+    expect(await article.textContent()).to.equal('Costs fall by \\(x^2\\) a week');
+    await say('.\n\n$$\n\\frac{a');
+    await article.getByText('a week.').waitFor();
+    expect(await article.textContent()).to.not.contain('frac');
+    await say('}{b}\n$$\n\n> One\n> > Two\n\nThe formulas end.');
+    await article.getByText('The formulas end.').waitFor();
+    release();
+    await article.locator('math msup').waitFor();
+    await article.locator('math[display=block] mfrac').waitFor();
+
+    await say('\n\n## Where we stand\n\n1. First\n   - [x] Inner');
     await article.getByRole('heading', { name: 'Where we stand' }).waitFor();
     await article.getByRole('list').getByRole('list').getByRole('img', { name: 'Done', exact: true }).waitFor();
     await say(`\n2. Second\n\n${table}| 2 | **3`);
@@ -44,36 +63,12 @@ describe('reading a reply in the browser', () => {
     await end();
     await finished();
     expect(await article.locator('pre').textContent()).to.equal('const week = 3;');
-    expect(await article.getByRole('blockquote').locator('em').textContent()).to.equal('softly');
+    expect(await article.getByRole('blockquote').last().locator('em').textContent()).to.equal('softly');
     expect(await article.getByRole('listitem').count()).to.equal(3);
     expect(await article.getByRole('separator').count()).to.equal(1);
   });
 
-  it('has room for the numbers of a long list, however many digits they have', async () => {
-    const { article, say, end, finished } = await startReply();
-    await say('98. Short\n\nAnd\n\n9998. Long\n9999. Longer\n10000. Longest');
-    await end();
-    await finished();
-    const spare = await article.locator('ol').evaluateAll((lists) =>
-      lists.map((list) => {
-        const marker = document.createElement('span');
-        marker.style.whiteSpace = 'pre';
-        marker.textContent = list.children.length === 1 ? '98. ' : '10000. ';
-        const item = list.lastElementChild ?? list;
-        item.prepend(marker);
-        const { width } = marker.getBoundingClientRect();
-        const room = [list, item].reduce(
-          (sum, part) => sum + Number.parseFloat(getComputedStyle(part).paddingInlineStart),
-          0,
-        );
-        return room - width;
-      }),
-    );
-    expect(spare).to.have.length(2);
-    expect(Math.min(...spare)).to.be.at.least(0);
-  });
-
-  it('shows no marks that turn into something else: what is there stays, and more comes after it', async () => {
+  it('shows no marks that turn into something else: visible text stays, and more follows it', async () => {
     const { page, end, finished, say } = await startReply();
     const shownParts = await noteShownParts(page);
     const source = `A **bold** and *soft* [link](https://example.com/a_b) with \`code\`.<br />More.\n\n${table}| 2 | 3<br>4 |\n\n<br>\n\n- item ~~old~~\n\n# End`;
@@ -89,31 +84,7 @@ describe('reading a reply in the browser', () => {
     expect(whole).not.to.include('<br');
   });
 
-  it('shows no formula half, and each as it was written until it is drawn', async () => {
-    const { page, article, end, finished, say } = await startReply();
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    await page.route(/typeset/, async (route) => {
-      await released;
-      await route.continue();
-    });
-    await say('Costs fall by \\(x^');
-    await article.getByText('Costs fall by', { exact: true }).waitFor();
-    await say('2\\) a week');
-    await article.getByText('\\(x^2\\)', { exact: true }).waitFor();
-    expect(await article.textContent()).to.equal('Costs fall by \\(x^2\\) a week');
-    await say('.\n\n$$\n\\frac{a');
-    await article.getByText('a week.').waitFor();
-    expect(await article.textContent()).to.not.contain('frac');
-    await say('}{b}\n$$\n\n> One\n> > Two\n\nThat is all.');
-    await article.getByText('That is all.').waitFor();
-    release();
-    await article.locator('math msup').waitFor();
-    await article.locator('math[display=block] mfrac').waitFor();
-    await end();
-    await finished();
-  });
-
-  it('shows what a reply would do to the page as text, does none of it, and links to no page of this site', async () => {
+  it('shows attacks on the page as text, executes none of them, and links to no page of this site', async () => {
     const { page, article, end, finished, say } = await startReply();
     const attacks = [
       '<script>document.title = "Attacked"</script>',
@@ -140,21 +111,7 @@ describe('reading a reply in the browser', () => {
     ]);
   });
 
-  it('keeps the text that the reader marks while the reply goes on', async () => {
-    const { page, article, end, finished, say } = await startReply();
-    await say('The first paragraph.\n\nThe second');
-    await article.locator('p').nth(1).waitFor();
-    await article.getByText('The first paragraph.').selectText();
-    const selected = () => page.evaluate(() => document.getSelection()?.toString().trim());
-    await say(` goes on.\n\n${paragraphs(100)}`);
-    await article.getByText('Paragraph 100.').waitFor();
-    expect(await selected()).to.equal('The first paragraph.');
-    await end();
-    await finished();
-    expect(await selected()).to.equal('The first paragraph.');
-  });
-
-  it('puts a question to the top, lets its reply grow below it, and says how much is new where it cannot be seen', async () => {
+  it('puts a question at the top, lets its reply grow below it, and counts the new lines out of view', async () => {
     const { page, article, end, finished, questions, say } = await startReply();
     await say('The first reply.');
     await end();
@@ -179,12 +136,12 @@ describe('reading a reply in the browser', () => {
     expect(await topOf(question)).to.equal(before);
   });
 
-  it('says where it can be seen that a reply has failed below, leads there, and moves nothing by itself', async () => {
-    // Without a glide, the page stands still once it is drawn.
+  it('announces in view that a reply has failed further down, leads there, and moves nothing by itself', async () => {
+    // With reduced motion, the page stands still once it is drawn.
     const { page, ask, error, replies } = await visitDemo(undefined, { reducedMotion: 'reduce' });
     const body = `${paragraphs(40)}${formatAppendedError('UPSTREAM_ERROR')}`;
     await page.route(routes.demoChat, (route) => route.fulfill({ contentType: 'text/plain; charset=utf-8', body }));
-    // What shows Markdown comes when the reply is over.
+    // Markdown arrives when the reply is over.
     const release = await holdMarkdown(page);
     await ask('Where do we stand?');
     await error.waitFor();
@@ -215,7 +172,7 @@ describe('reading a reply in the browser', () => {
     await failed.waitFor();
   });
 
-  it('shows the end of a reply to a page that draws no frames', async () => {
+  it('shows the end of a reply on a page that draws no frames', async () => {
     const { page, ask, replies } = await visitDemo(dictation.product);
     await page.evaluate(() => {
       window.requestAnimationFrame = () => 0;
@@ -225,12 +182,12 @@ describe('reading a reply in the browser', () => {
     await replies.getByText('It ends here.').waitFor();
   });
 
-  it('is accessible, whatever it holds', async () => {
+  it('is accessible whatever it holds, and has room for the numbers of a list, however many digits they have', async () => {
     const { page, article, end, finished, say } = await startReply();
     const code =
       "```sql\n-- Waiting\nselect sum(hours) / 24.0, 'mill' from steps where a_long_name_that_scrolls = 1\n```";
     await say(
-      `## Title\n\n### Part\n\n- [x] done\n- [ ] open\n\n${table}\n> quote \`code\` https://example.com and [a report](https://example.com)\n\n${code}\n\n> [!WARNING]\n> From $5 to $6, as f\\(a has it.\n\n$$\n\\frac{a}{b}\n$$\n\n\\[\n\\href{javascript:alert(1)}{a}\n\\]\n`,
+      `98. Short\n\nAnd\n\n9998. Long\n9999. Longer\n10000. Longest\n\n## Title\n\n### Part\n\n- [x] done\n- [ ] open\n\n${table}\n> quote \`code\` https://example.com and [a report](https://example.com)\n\n${code}\n\n> [!WARNING]\n> From $5 to $6, as f\\(a has it.\n\n$$\n\\frac{a}{b}\n$$\n\n\\[\n\\href{javascript:alert(1)}{a}\n\\]\n`,
     );
     await end();
     await finished();
@@ -241,5 +198,23 @@ describe('reading a reply in the browser', () => {
       'WarningFrom $5 to $6, as f\\(a has it.',
     );
     await expectAccessible(page, 'a reply');
+
+    const spare = await article.locator('ol').evaluateAll((lists) =>
+      lists.map((list) => {
+        const marker = document.createElement('span');
+        marker.style.whiteSpace = 'pre';
+        marker.textContent = list.children.length === 1 ? '98. ' : '10000. ';
+        const item = list.lastElementChild ?? list;
+        item.prepend(marker);
+        const { width } = marker.getBoundingClientRect();
+        const room = [list, item].reduce(
+          (sum, part) => sum + Number.parseFloat(getComputedStyle(part).paddingInlineStart),
+          0,
+        );
+        return room - width;
+      }),
+    );
+    expect(spare).to.have.length(2);
+    expect(Math.min(...spare)).to.be.at.least(0);
   });
 });

@@ -8,7 +8,7 @@ import { visit } from './support/visit.ts';
 
 const dark = 'rgb(20, 24, 23)';
 
-/** What the whole of `page` is drawn in. */
+/** Returns the colours and the text size that `page` is drawn in. */
 const look = (page: Page) =>
   page.evaluate(() => ({
     background: getComputedStyle(document.body).backgroundColor,
@@ -19,14 +19,21 @@ const look = (page: Page) =>
   }));
 
 describe('the settings in the browser', () => {
-  it('hold at once, in other tabs and after a reload, and give the focus back', async () => {
+  it('apply at once, in other tabs and after a reload from its first paint on, and refuse notifications that the browser denies', async () => {
     const page = await visit(pages.demo);
     await page.emulateMedia({ colorScheme: 'light' });
+    await page.evaluate(() => {
+      Notification.requestPermission = async () => 'denied';
+    });
     const other = await page.context().newPage();
     await other.goto(pages.signIn);
     const open = page.getByRole('button', { name: 'Settings' });
     await open.click();
     const settings = page.getByRole('dialog', { name: 'Settings' });
+    const notify = page.getByRole('checkbox');
+    await notify.click();
+    await page.getByText('This browser does not let the page do that.').waitFor();
+    expect(await notify.isChecked()).to.equal(false);
     await settings.getByRole('radio', { name: 'Dark' }).check();
     await settings.getByRole('radio', { name: 'Large' }).check();
     await settings.getByRole('radio', { name: 'Breaks the line' }).check();
@@ -45,28 +52,10 @@ describe('the settings in the browser', () => {
     expect(await composer.inputValue()).to.equal('First line\n');
     expect(await questions.count()).to.equal(0);
     expect(await look(page)).to.deep.equal(set);
-  });
 
-  it('show nobody who has set a theme the other one first', async () => {
-    const page = await visit(pages.demo);
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.getByRole('button', { name: 'Settings' }).click();
-    await page.getByRole('radio', { name: 'Dark' }).check();
-    // Of all scripts only the one that runs before the first look.
+    // Only the script in the page itself runs.
     await page.route(/assets\/.*\.js$/, (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
     await page.reload();
     expect((await look(page)).background).to.equal(dark);
-  });
-
-  it('say where the browser allows no notifications', async () => {
-    const page = await visit(pages.demo);
-    await page.evaluate(() => {
-      Notification.requestPermission = async () => 'denied';
-    });
-    await page.getByRole('button', { name: 'Settings' }).click();
-    const wanted = page.getByRole('checkbox');
-    await wanted.click();
-    await page.getByText('This browser does not let the page do that.').waitFor();
-    expect(await wanted.isChecked()).to.equal(false);
   });
 });

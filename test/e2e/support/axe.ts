@@ -19,12 +19,12 @@ const sizes = { phone: { width: 390, height: 844 }, desktop: { width: 1280, heig
 /** Fails where axe finds anything on `page` as it stands, or it scrolls sideways, on a phone or a desktop, in either colour scheme. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
   await page.evaluate(source);
-  // What lies under a sticky header or dock, or under an open list, has no background that axe could tell; nor has what is out of
-  // view and not laid out.
+  // axe cannot tell the background of what lies under a sticky header, a dock or an open list, or of what is out of view and
+  // therefore not laid out.
   const unstick = await page.evaluateHandle(() => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(`
-      .header, .dock, .combobox-list, .find-bar, .find-box { position: static }
+      .header, .dock, .combobox-list, .find-bar, .find-box, .markdown th { position: static !important }
       .find-bar { height: auto; margin: 0 }
       .turn, .section, .plain { content-visibility: visible !important }`);
     document.adoptedStyleSheets.push(sheet);

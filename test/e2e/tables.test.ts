@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { Locator, Page } from 'playwright-core';
+import { pages, routes } from '../../shared/interface.ts';
+import { turn } from '../client/chat/turns.ts';
+import { drawn } from './support/drawn.ts';
+import { visitWith } from './support/kept-conversations.ts';
+import { visit } from './support/visit.ts';
+import { wideTable } from './support/wide-table.ts';
+
+const phone = { width: 320, height: 700 };
+
+const word = 'https://files.example/'.padEnd(400, 'reports');
+const table = [
+  '| Plant | What is done about it | Cost | Where it is |',
+  '|---|---|--:|---|',
+  '| North | Castings are moved at once, whatever the order of the day | 1,200 | First hall on the left |',
+  `| South | ${word} | 900 | Second hall |`,
+  '| =1+1 | Nothing | 1,500 | Third hall |',
+].join('\n');
+
+const fewColumns =
+  '| Plant | Owner | Where | Risk |\n|-|-|-|-|\n| North | Ms Weber and team | First hall, left | Not a high one |';
+
+const hebrew = `| אלף | בית | גימל | דלת |\n|-|-|-|-|\n| ${'שלום '.repeat(9)} | ${'שלום '.repeat(9)} | ${'שלום '.repeat(9)} | א |`;
+
+const days = ['| Step | Begins | Cost |', '|---|---|--:|'].concat(
+  Array.from({ length: 60 }, (_, index) => `| Step ${index + 1} | 2025-01-10 | ${index * 100} € |`),
+);
+
+const shownAs = (page: Page, element: Locator) => element.waitFor().then(() => drawn(page));
+
+/** Returns how many words a line of `cell` has on average. */
+const wordsInLine = (cell: Element) => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  const lines = new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top)));
+  return (cell.textContent ?? '').split(' ').length / lines.size;
+};
+
+describe('a table in the window', () => {
+  it('scrolls sideways on a phone unless its words fit, shows on which side there is more, and breaks one long word', async () => {
+    const page = await visitWith([turn('Which plants?', [table, hebrew, fewColumns].join('\n\n'))]);
+    await page.setViewportSize(phone);
+    const boxes = page.getByRole('group', { name: 'Table' });
+    const cell = page.getByRole('cell', { name: 'Castings are moved at once' });
+    await shownAs(page, cell);
+    expect(await cell.evaluate(wordsInLine)).to.be.at.least(2);
+    expect(
+      await page.getByRole('cell', { name: 'Second hall' }).evaluate((element) => element.clientWidth),
+    ).to.be.at.least(64);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(phone.width);
+
+    for (const box of [boxes.nth(0), boxes.nth(1)]) {
+      const more = (side: string) => box.and(page.locator(`[data-more-${side}]`));
+      await more('end').waitFor();
+      expect(await more('start').count()).to.equal(0);
+      await box.focus();
+      await box.evaluate((element) => {
+        const toEnd = getComputedStyle(element).direction === 'rtl' ? -1 : 1;
+        element.scrollLeft = toEnd * element.scrollWidth;
+      });
+      await more('start').waitFor();
+      await more('end').waitFor({ state: 'detached' });
+    }
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await shownAs(page, boxes.nth(2));
+    expect(await boxes.nth(2).evaluate((element) => element.scrollWidth - element.clientWidth)).to.equal(0);
+  });
+
+  it('keeps its head right below the header of the page while it is scrolled past, on a phone and a desk', async () => {
+    const [head = '', dashes = '', row = ''] = wideTable.split('\n');
+    const scrollsSideways = [head, dashes, ...Array.from({ length: 40 }, () => row)];
+    for (const rows of [days, scrollsSideways]) {
+      const page = await visitWith([turn('Which plants?', `${'A line.\n\n'.repeat(9)}${rows.join('\n')}\n\nThe end.`)]);
+      for (const width of [390, 1280]) {
+        await page.setViewportSize({ width, height: 700 });
+        await shownAs(page, page.getByRole('table'));
+        const gaps = await page.evaluate(async () => {
+          const head = document.querySelector('th');
+          const table = document.querySelector('table');
+          const header = document.querySelector('header');
+          const edges = [];
+          for (const rows of [3, 20]) {
+            window.scrollTo(0, 0);
+            const { bottom = 0 } = header?.getBoundingClientRect() ?? {};
+            window.scrollTo(0, (table?.rows[rows]?.getBoundingClientRect().top ?? 0) - bottom);
+            await new Promise(requestAnimationFrame);
+            await new Promise(requestAnimationFrame);
+            edges.push((head?.getBoundingClientRect().top ?? 0) - (header?.getBoundingClientRect().bottom ?? 0));
+          }
+          return edges;
+        });
+        for (const gap of gaps) expect(gap).to.be.within(-1, 1);
+      }
+    }
+  });
+
+  it('has several words on a line, little room for numbers and whole dates, and takes the room beside the text', async () => {
+    const dates = '| What is done | Begins and ends |\n|-|-|\n| A | From 2025-01-10 to 2025-02-28, no later |';
+    const page = await visitWith([turn('Which plants?', `${wideTable}\n\n${dates}`)]);
+    await shownAs(page, page.getByRole('cell', { name: 'Ask the smelter' }));
+    const { box, text } = await page.evaluate(() => {
+      const right = (selector: string) => document.querySelector(selector)?.getBoundingClientRect().right ?? 0;
+      return { box: right('.scroll-box'), text: right('.turn-actions') };
+    });
+    expect(box).to.be.greaterThan(text + 100);
+
+    for (const width of [390, 1280, 1920]) {
+      await page.setViewportSize({ width, height: 844 });
+      await shownAs(page, page.getByRole('cell', { name: 'Ask the smelter' }));
+      for (const name of ['Team of Mr Brandt', 'Move castings at once', 'First hall, left', 'To be seen soon']) {
+        const words = await page.getByRole('cell', { name }).evaluate(wordsInLine);
+        expect(words, `${name} at a width of ${width}`).to.be.at.least(2);
+      }
+      const number = page.getByRole('cell', { name: '1,200' });
+      expect(await number.evaluate((cell) => cell.clientWidth)).to.be.at.most(72);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(width);
+    }
+
+    await page.setViewportSize(phone);
+    const lines = await page
+      .locator('.unbroken', { hasText: /2025/ })
+      .evaluateAll((dates) => dates.map((date) => date.getClientRects().length));
+    expect(lines).to.deep.equal([1, 1]);
+  });
+
+  it('begins on the side of its text in a page of the other direction, with its tools, and no sign or bracket changes its side', async () => {
+    const arabicPage = await visit(pages.demo, undefined, { locale: 'ar' });
+    const body = 'When it is done.\n\n| Step | Days |\n|--|--:|\n| Casting | 3 |';
+    await arabicPage.route(routes.demoChat, (route) =>
+      route.fulfill({ contentType: 'text/plain; charset=utf-8', body }),
+    );
+    const field = arabicPage.getByRole('textbox');
+    await field.fill('When?');
+    await field.press('Enter');
+    await arabicPage.locator('.table-actions').waitFor();
+    const left = (selector: string) =>
+      arabicPage.locator(selector).evaluate((element) => element.getBoundingClientRect().left);
+    expect(await left('.reply table')).to.be.closeTo(await left('.reply p'), 1);
+
+    const cells = ['-5%', '+3', '-$40', '−1.8%', '(12)', '10–12'];
+    const rows = cells.map((cell) => `| الشمال | ${cell} |`).join('\n');
+    const page = await visitWith([turn('Which plants?', `| المصنع | التغير |\n|-|-|\n${rows}`)]);
+    await shownAs(page, page.getByRole('cell', { name: '(12)' }));
+    const drawnCells = await page.locator('td:nth-child(2)').evaluateAll((drawn) =>
+      drawn.map((cell) => {
+        const text = cell.firstChild;
+        if (!(text instanceof Text)) return '';
+        const range = document.createRange();
+        const letters = Array.from(text.data, (letter, index) => {
+          range.setStart(text, index);
+          range.setEnd(text, index + 1);
+          return { letter, left: range.getBoundingClientRect().left };
+        });
+        return letters
+          .sort((one, other) => one.left - other.left)
+          .map(({ letter }) => letter)
+          .join('');
+      }),
+    );
+    expect(drawnCells).to.deep.equal(cells);
+    const rights = await page.evaluate(() =>
+      ['table', 'td', '.table-actions'].map((part) => document.querySelector(part)?.getBoundingClientRect().right ?? 0),
+    );
+    expect(rights[1]).to.be.closeTo(rights[0] ?? 0, 1);
+    expect(rights[2]).to.be.closeTo(rights[0] ?? 0, 12);
+    const tools = page.locator('.table-actions');
+    const copy = await page.getByRole('button', { name: 'Copy table' }).boundingBox();
+    const box = await tools.boundingBox();
+    expect((copy?.x ?? 0) + (copy?.width ?? 0)).to.be.closeTo((box?.x ?? 0) + (box?.width ?? 0), 1);
+  });
+});
