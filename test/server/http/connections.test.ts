@@ -15,7 +15,7 @@ describe('a connection', () => {
 
   itClosesHeldConnections(server, { encrypted: false });
 
-  it('is closed with the answer to a request to upgrade, so that its client does not wait for a pipelined answer', async () => {
+  it('is closed with the answer to an upgrade request: pipelined requests would get no answer', async () => {
     for (const request of [
       'GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n',
       'POST / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\nContent-Length: 3\r\n\r\nabc',
@@ -30,10 +30,10 @@ describe('a connection', () => {
 });
 
 describe('the TLS handshake', () => {
-  // A client that sends no handshake never sees that there is no certificate.
+  // A client without a handshake does not notice that there is no certificate.
   const server = ofEachTest(() => createHastyServer({ tls: { cert: '', key: '' } }));
 
-  it('may take as long as the headers of a request, then the connection is closed', async () => {
+  it('may take as long as the headers of a request; then the connection is closed', async () => {
     expect(await hold(server, { first: '' })).to.deep.equal([]);
     const firstBytesOfHandshake = '\x16\x03\x01\x02\x00';
     expect(await hold(server, { first: firstBytesOfHandshake })).to.deep.equal([]);

@@ -19,7 +19,7 @@ describe('the HTTP server', () => {
     }
   });
 
-  /** The port of a server that answers with `listener`. */
+  /** Starts a server with `listener`, and returns its port. */
   function start(listener: RequestListener, options: { stallTimeout?: number } = {}): Promise<number> {
     const { server, serve } = createHttpServer({ logger, ...options });
     started.push(server);
@@ -27,7 +27,7 @@ describe('the HTTP server', () => {
     return listen(server, { host: '127.0.0.1', port: 0 });
   }
 
-  it('cuts off a reader who takes nothing of a whole answer, and nobody whose request is still worked on', async () => {
+  it('disconnects a client that reads nothing of a whole answer, and none whose request is still being handled', async () => {
     const { promise: cut, resolve: isCut } = Promise.withResolvers<void>();
     const answer: RequestListener = (request, response) => {
       if (request.url === '/slow') return void cut.then(() => response.end('served'));
@@ -43,7 +43,7 @@ describe('the HTTP server', () => {
     expect(await (await slow).text()).to.equal('served');
   });
 
-  it('closes a connection on which more than eight answers wait', async () => {
+  it('closes a connection on which more than eight answers are pending', async () => {
     const asked: (string | undefined)[] = [];
     const port = await start(({ url }) => void asked.push(url));
 
@@ -54,7 +54,7 @@ describe('the HTTP server', () => {
     expect(socket.closed).to.equal(true);
   });
 
-  it('cuts a connection that turns to garbage in mid-reply, and writes nothing into the reply', async () => {
+  it('closes a connection that sends garbage during a reply, and writes nothing into the reply', async () => {
     const port = await start((_request, response) => void response.write('half'));
 
     const socket = connect(port, '127.0.0.1');
@@ -65,7 +65,7 @@ describe('the HTTP server', () => {
     expect(String(first) + rest).to.match(/4\r\nhalf\r\n$/);
   });
 
-  it('writes nothing into a reply also if a later request waits behind it when garbage arrives', async () => {
+  it('writes nothing into a reply if garbage arrives while a later request is pending', async () => {
     const port = await start(({ url }, response) => void (url === '/first' && response.write('half')));
 
     const socket = connect(port, '127.0.0.1');
@@ -73,7 +73,7 @@ describe('the HTTP server', () => {
     expect(await text(socket).catch(() => '')).not.to.include('400 Bad Request');
   });
 
-  it('ends every answer of a connection with it, also those that wait behind another when CONNECT comes', async () => {
+  it('ends every pending answer of a connection that is closed because of CONNECT', async () => {
     const closed: Promise<unknown>[] = [];
     const port = await start((_request, response) => void closed.push(once(response, 'close')));
 
@@ -85,7 +85,7 @@ describe('the HTTP server', () => {
     await Promise.all(closed);
   });
 
-  it('asks for a body with 100 Continue, and never in the middle of an answer', async () => {
+  it('sends 100 Continue before a body is read, and never during another answer', async () => {
     const later = Promise.withResolvers<void>();
     const port = await start(async (request, response) => {
       if (request.url === '/later') await later.promise;
@@ -104,7 +104,7 @@ describe('the HTTP server', () => {
     expect(await text(pipelined)).to.match(/\r\n\r\n\/laterHTTP\/1\.1 200 OK\r\n.*\r\n\r\n\/second$/s);
   });
 
-  it('has a limit for everything that a client can draw out', () => {
+  it('has time limits for headers, requests and idle connections, and a maximum of connections', () => {
     const { server } = createHttpServer({ logger, maxConnections: 7 });
     expect(server).to.include({
       headersTimeout: 15_000,

@@ -18,14 +18,14 @@ const cut = 'i'.repeat(128);
 describe('the ids in a log line', () => {
   const app = ofSuite(() => createTestApp());
 
-  it('are cut to 128 characters where they were sent, which the answer is not', async () => {
+  it('have at most 128 characters of an id that was sent, unlike the answer', async () => {
     app.lines.length = 0;
     const { headers } = await fetch(`${app.url}/nowhere`, { headers: { 'X-Request-Id': long } });
     expect(headers.get('x-request-id')).to.equal(long);
     expect(await eventually(() => app.lines[0])).to.include({ requestId: cut });
   });
 
-  it('are both on the line of a request whose body cannot be parsed', async () => {
+  it('are in the line of a request whose body cannot be parsed', async () => {
     app.lines.length = 0;
     const headers = [
       'Host: x',
@@ -40,7 +40,7 @@ describe('the ids in a log line', () => {
     expect(broken.ownId).to.match(ulid);
   });
 
-  it('break no line and no terminal, and neither does the path, which is cut to 256 characters', async () => {
+  it('contain no control characters, and neither does the path, of which 256 characters are logged', async () => {
     app.lines.length = 0;
     const odd = '"quoted" \\ \u0085next \u009b31mred \t{"a":1}';
     await rawExchange(
@@ -53,8 +53,8 @@ describe('the ids in a log line', () => {
   });
 });
 
-describe('what fails after the line of its request', () => {
-  it('gets a line of its own, with the same request id', async () => {
+describe('a failure after the line of its request', () => {
+  it('is logged in another line with the same request id', async () => {
     const lines: Record<string, unknown>[] = [];
     const logger = createLogger({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) });
     const app = express();
