@@ -1,9 +1,12 @@
-import { createServer } from 'node:http';
+import { EventEmitter } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Writable } from 'node:stream';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect } from 'chai';
 import express from 'express';
 import { describe, it } from 'mocha';
 import { errorHandler } from '../../../server/http/errors.ts';
-import { createLogger } from '../../../server/http/logger.ts';
+import { createLogger, createLogOutput } from '../../../server/http/logger.ts';
 import { assignContext, requestLog } from '../../../server/http/request-context.ts';
 import { eventually } from '../../support/eventually.ts';
 import { listen } from '../../support/loopback.ts';
@@ -79,5 +82,43 @@ describe('a failure after the line of its request', () => {
     } finally {
       await close();
     }
+  });
+});
+
+describe('the context of a request', () => {
+  it('logs the first failure of the request, not a later one that it causes', () => {
+    const request = { headers: {} } as IncomingMessage;
+    const response = Object.assign(new EventEmitter(), { setHeader: () => undefined }) as unknown as ServerResponse;
+    const { context } = assignContext(request, response, createLogger({ level: 'silent' })).locals;
+    const cause = new Error('The cause.');
+    context.addToLog({ code: 'UPSTREAM_ERROR', err: cause });
+    context.addToLog({ code: 'INTERNAL', err: new Error('The consequence.'), ending: 'failed' });
+    expect(context.logFields).to.deep.equal({ code: 'UPSTREAM_ERROR', err: cause, ending: 'failed' });
+  });
+});
+
+describe('the output of the log', () => {
+  it('drops and counts lines while its reader is stalled', async () => {
+    let resume: () => void = () => undefined;
+    const read: number[] = [];
+    const stalled = new Writable({
+      decodeStrings: false,
+      write(line: string, _encoding, done) {
+        read.push(line.length);
+        resume = done;
+      },
+    });
+    const reported: number[] = [];
+    const output = createLogOutput(stalled, (dropped) => reported.push(dropped));
+    const half = 'x'.repeat(600_000);
+    for (let line = 0; line < 5; line += 1) output.write(half);
+    expect(output.dropped).to.equal(3);
+    expect(stalled.writableLength).to.equal(1_200_000);
+    for (let line = 0; line < 2; line += 1) {
+      resume();
+      await nextRound();
+    }
+    expect(read).to.deep.equal([600_000, 600_000]);
+    expect(reported).to.deep.equal([3]);
   });
 });
