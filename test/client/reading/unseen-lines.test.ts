@@ -4,63 +4,64 @@ import { createUnseenLines } from '../../../client/reading/unseen-lines.ts';
 
 const view = { foldTop: 600, lineHeight: 20, isWriting: true };
 
-/** A reply whose first line stands 100 pixels below the top of the window, unless the reader has scrolled. */
+/** A reply whose first line is 100 pixels below the top of the window, unless the reader has scrolled. */
 const reply = (lines: number, { scrolled = 0, width = 700 } = {}) => ({
   top: 100 - scrolled,
   bottom: 100 - scrolled + lines * 20,
   width,
 });
 
+/** The counter when a new reply begins. */
+function begun() {
+  const unseen = createUnseenLines();
+  unseen.begin();
+  return unseen;
+}
+
 describe('The lines that have not been seen', () => {
   it('are those of a new reply below the window', () => {
-    const unseen = createUnseenLines();
-    unseen.begin();
+    const unseen = begun();
     expect(unseen.count(reply(25), view)).to.equal(0);
     expect(unseen.count(reply(26), view)).to.equal(1);
     expect(unseen.count(reply(34), view)).to.equal(9);
   });
 
-  it('are counted in tens where they are many', () => {
-    const unseen = createUnseenLines();
-    unseen.begin();
+  it('are counted in tens if there are many', () => {
+    const unseen = begun();
     expect(unseen.count(reply(35), view)).to.equal(10);
     expect(unseen.count(reply(44), view)).to.equal(10);
     expect(unseen.count(reply(45), view)).to.equal(20);
   });
 
-  it('are none of those that were in view before the reader went back', () => {
-    const unseen = createUnseenLines();
-    unseen.begin();
+  it('do not include lines that were in view before the reader scrolled back', () => {
+    const unseen = begun();
     unseen.count(reply(60, { scrolled: 600 }), view);
     expect(unseen.count(reply(60), view)).to.equal(5);
   });
 
-  it('are none of those that a narrower window or another size of the text makes of what was seen', () => {
-    const unseen = createUnseenLines();
-    unseen.begin();
+  it('do not include lines that a narrower window or another text size adds to what was seen', () => {
+    const unseen = begun();
     unseen.count(reply(60, { scrolled: 1000 }), view);
     expect(unseen.count(reply(90, { width: 300 }), view)).to.equal(0);
     unseen.count(reply(90, { width: 300 }), { ...view, isWriting: false });
     expect(unseen.count(reply(120, { width: 300 }), { ...view, isWriting: false })).to.equal(0);
   });
 
-  it('are none of those that the person has opened, and all of those that come after', () => {
-    const unseen = createUnseenLines();
-    unseen.begin();
+  it('do not include lines that the reader has expanded, but the lines that arrive later', () => {
+    const unseen = begun();
     unseen.count(reply(60, { scrolled: 1000 }), view);
     unseen.pressed();
     expect(unseen.count(reply(75), view)).to.equal(0);
     expect(unseen.count(reply(80), view)).to.equal(5);
   });
 
-  it('are counted to the last: those that come with the end of the reply, too', () => {
-    const unseen = createUnseenLines();
-    unseen.begin();
+  it('include the lines that arrive with the end of the reply', () => {
+    const unseen = begun();
     unseen.count(reply(25), view);
     expect(unseen.count(reply(30), { ...view, isWriting: false })).to.equal(5);
   });
 
-  it('are none of a reply that was there before', () => {
+  it('do not include a reply that was there before', () => {
     expect(createUnseenLines().count(reply(500), view)).to.equal(0);
   });
 });

@@ -38,9 +38,9 @@ describe('joining another organization by an invitation', () => {
   const ask = (browser: Visitor['browser'], invitation = token) => post(browser, { invitation });
   const both = () => ({ invitation: token, from: organizationOf(victim).id, to: organizationOf(evil).id });
 
-  it('moves nobody whose provider approves silently after a navigation from elsewhere: the page asks first', async () => {
+  it('asks on the page first, even if the provider approves without a question', async () => {
     const question = `/sign-in?${new URLSearchParams({ returnTo: '/chat', invitation: token })}`;
-    // Signed in before, and signed out before: nobody reads the session until the provider has answered.
+    // With a session and without one.
     for (const browser of [victim.browser, createBrowser(app.url)]) {
       expect(await signIn(browser)).to.equal(question);
       expect(await userOf(browser)).to.deep.include({ onboarded: true, organization: organizationOf(victim) });
@@ -50,7 +50,7 @@ describe('joining another organization by an invitation', () => {
     expect(JSON.stringify(app.lines)).not.to.include(token);
   });
 
-  it('moves who names both, to onboarding, in the session that they have', async () => {
+  it('moves a user who names both organizations, in the same session and back to onboarding', async () => {
     expect((await post(victim.browser, both())).status).to.equal(204);
     const { id, onboarded, organization } = await userOf(victim.browser);
     expect({ onboarded, organization }).to.deep.equal({
@@ -63,7 +63,7 @@ describe('joining another organization by an invitation', () => {
     expect(JSON.stringify(app.lines)).to.include('"joined"').and.not.to.include(token);
   });
 
-  it('keeps who was there before onboarded', async () => {
+  it('keeps a user onboarded who returns to an organization', async () => {
     await post(victim.browser, both());
     const { profile, engagement } = exampleOnboarding;
     expect((await victim.browser.post(routes.onboarding, { profile, engagement })).status).to.equal(204);
@@ -73,7 +73,7 @@ describe('joining another organization by an invitation', () => {
     expect((await userOf(victim.browser)).onboarded).to.equal(true);
   });
 
-  it('moves nobody who names another organization than theirs or the invitation’s, or only one', async () => {
+  it('moves no user who names only one organization or another one', async () => {
     const { from, to } = both();
     for (const [named, status] of [
       [{ from: to, to }, 409],
@@ -90,7 +90,7 @@ describe('joining another organization by an invitation', () => {
     expect(await spent()).to.equal(0);
   });
 
-  it('is 409 for who has been moved, or signed in as somebody else, since the question', async () => {
+  it('is 409 if the user has been moved or has signed in as another user since the question', async () => {
     const asked = both();
     const drew = await app.person({ provider: 'microsoft', who: 'drew@example.com' });
     expect((await post(drew.browser, asked)).status).to.equal(409);
@@ -114,7 +114,7 @@ describe('joining another organization by an invitation', () => {
     });
   }
 
-  it('moves once, whoever posts it twice at once, and a second tab learns that it is done', async () => {
+  it('moves a user once if it is posted twice at the same time, and tells a second tab that it is done', async () => {
     const answers = await Promise.all([post(victim.browser, both()), post(victim.browser, both())]);
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([204, 409]);
     expect(await joinings()).to.have.length(1);
@@ -124,7 +124,7 @@ describe('joining another organization by an invitation', () => {
     });
   });
 
-  it('asks nothing where the invitation names no organization, or the person’s own', async () => {
+  it('is not offered for an invitation without an organization or to the own one', async () => {
     const own = await invite(victim);
     const none = await invite();
     expect(await (await ask(victim.browser, own)).json()).to.deep.equal({

@@ -20,7 +20,7 @@ function attributesOf(cookie: string | undefined, unit: number): string {
   ].join('; ');
 }
 
-/** A store in memory that counts what reaches it and can be made to fail. */
+/** A store in memory that records its calls and can be made to fail. */
 class ObservedStore extends session.MemoryStore {
   calls: string[] = [];
   failing = false;
@@ -43,7 +43,7 @@ class ObservedStore extends session.MemoryStore {
     this.#observe('destroy', done, () => super.destroy(id, done));
   }
 
-  // Like the store in use, which leaves renewal to the guard.
+  // Like the product's store, which leaves renewal to the guard.
   override touch(...[, , done]: Parameters<session.MemoryStore['touch']>): void {
     done?.();
   }
@@ -64,7 +64,7 @@ describe('sessions', () => {
     return app;
   }
 
-  /** Stops the clock, all but the timers that HTTP lives by. */
+  /** Stops the clock, except for the timers, which HTTP needs. */
   function stopClock() {
     const clock = install({ now: Date.parse('2026-11-21T09:00:00Z'), toFake: ['Date'] });
     opened.push({ close: async () => clock.uninstall() });
@@ -73,13 +73,13 @@ describe('sessions', () => {
 
   const person = 'avery@example.com';
 
-  it('have a cookie for 30 days that scripts and other sites cannot use', async () => {
+  it('have a cookie of 30 days that scripts and other sites cannot use', async () => {
     const response = await createBrowser((await start()).url).signInWith('google', person);
     const cookie = response.headers.getSetCookie().at(-1);
     expect(attributesOf(cookie, dayMilliseconds)).to.equal('advisory-chat; Path=/; lives 30; HttpOnly; SameSite=Lax');
   });
 
-  it('have a cookie bound to the host and to HTTPS where the public address is HTTPS', async () => {
+  it('have a cookie bound to the host and to HTTPS if the public address is HTTPS', async () => {
     const app = await start({ secure: true });
     const browser = createBrowser(app.publicUrl.replace('https:', 'http:'), { 'X-Forwarded-Proto': 'https' });
     const address = await browser.approve('google', person);
@@ -93,7 +93,7 @@ describe('sessions', () => {
     expect(browser.cookies()).to.deep.equal([]);
   });
 
-  it('get a new id at sign-in, and the old one is dead', async () => {
+  it('get a new id at sign-in, and the old id is not valid any more', async () => {
     const app = await start();
     const browser = createBrowser(app.url);
     await browser.signInWith('google', person);
@@ -108,7 +108,7 @@ describe('sessions', () => {
     }
   });
 
-  it('outlive a rotated secret while it is listed, and no longer', async () => {
+  it('are valid after the secret was rotated only while the old one is listed', async () => {
     const shared = { store: new session.MemoryStore(), people: createPeopleInMemory() };
     const browser = createBrowser((await start({ ...shared, secrets: ['old'] })).url);
     await browser.signInWith('google', person);
@@ -147,7 +147,7 @@ describe('sessions', () => {
   });
 
   for (const path of ['/guarded', '/auth/session']) {
-    it(`are renewed once a day by ${path}, with one write that the response does not wait for at its end`, async () => {
+    it(`are renewed once a day by ${path}, with one write`, async () => {
       const clock = stopClock();
       const store = new ObservedStore();
       const browser = createBrowser((await start({ store })).url);
@@ -174,7 +174,7 @@ describe('sessions', () => {
       expect(await response.text()).to.equal('INTERNAL: Something went wrong on our side.');
     }
 
-    it('are our error and never "signed out"', async () => {
+    it('are answered with 500, and never as signed out', async () => {
       const store = new ObservedStore();
       const browser = createBrowser((await start({ store })).url);
       await browser.signInWith('google', person);
@@ -186,7 +186,7 @@ describe('sessions', () => {
       expect((await browser.request('/guarded')).status).to.equal(200);
     });
 
-    it('do not matter to whoever begins to sign in, and are our error when they are back', async () => {
+    it('are not read when a sign-in starts, and are answered with 500 at its callback', async () => {
       const store = new ObservedStore();
       store.failing = true;
       const browser = createBrowser((await start({ store })).url);
@@ -195,7 +195,7 @@ describe('sessions', () => {
       await expectInternal(await browser.request(address));
     });
 
-    it('do not matter to whoever has no session', async () => {
+    it('are not read for a client without a session', async () => {
       const store = new ObservedStore();
       store.failing = true;
       const { url } = await start({ store });

@@ -17,7 +17,7 @@ const person = 'avery@example.com';
 const expired = '/sign-in?problem=expired';
 const noCookie = '/sign-in?problem=cookies';
 
-describe('an attempt to sign in', () => {
+describe('a sign-in attempt', () => {
   let app: Awaited<ReturnType<typeof startAuthApp>>;
   let store: session.MemoryStore;
   let browser: Browser;
@@ -35,7 +35,7 @@ describe('an attempt to sign in', () => {
   const withCookies = (address: string, cookies: readonly string[]) =>
     fetch(new URL(address, app.url), { headers: { Cookie: cookies.join('; ') }, redirect: 'manual' });
 
-  it('stores nothing, however long the address that it is to return to', async () => {
+  it('stores nothing, even with a long address to return to', async () => {
     for (const returnTo of ['/chat', `/${'x'.repeat(12_000)}`]) {
       const response = await browser.request(`/auth/google?${new URLSearchParams({ returnTo })}`);
       expect(response.status).to.equal(302);
@@ -46,7 +46,7 @@ describe('an attempt to sign in', () => {
     expect(await storedSessions()).to.equal(0);
   });
 
-  it('is over after two hours, by our clock', async () => {
+  it('expires after two hours by the clock of the service', async () => {
     await using github = closing(await startScriptedGitHub());
     await using patient = closing(await startAuthApp({ providers: { github: github.settings } }));
     const clock = install({ now: Date.now(), toFake: ['Date'] });
@@ -63,14 +63,14 @@ describe('an attempt to sign in', () => {
     }
   });
 
-  it('is used up by its answer, also where its cookie is sent again', async () => {
+  it('can be answered once, even if its cookie is sent again', async () => {
     const address = await browser.approve('google', person);
     const cookies = browser.cookies();
     expect(locationOf(await withCookies(address, cookies))).to.equal('/chat');
     expect(locationOf(await withCookies(address, cookies))).to.equal(expired);
   });
 
-  it('is used up by a wrong answer as well, and its cookie is cleared', async () => {
+  it('cannot be answered after a wrong answer, which also clears its cookie', async () => {
     const address = new URL(await browser.approve('google', person));
     const cookies = browser.cookies();
     const wrong = new URL(address);
@@ -80,7 +80,7 @@ describe('an attempt to sign in', () => {
     expect(locationOf(await withCookies(address.href, cookies))).to.equal(expired);
   });
 
-  it('counts only as it was signed here, at its own provider', async () => {
+  it('is valid only with its signature and at its own provider', async () => {
     const address = await browser.approve('google', person);
     const [cookie = ''] = browser.cookies();
     const [name, value = ''] = cookie.split('=');
@@ -95,7 +95,7 @@ describe('an attempt to sign in', () => {
     expect(locationOf(await withCookies(address, [cookie]))).to.equal('/chat');
   });
 
-  it('is forgotten as used only when ten thousand others have been used after it', () => {
+  it('is remembered as used until ten thousand others have been used after it', () => {
     const secret = 'a secret';
     const attempts = createSignInAttempts({ secrets: [secret], secure: false });
     const response = { clearCookie: () => undefined, locals: { context: {} } } as unknown as Response;
@@ -113,20 +113,19 @@ describe('an attempt to sign in', () => {
     expect(answer(0)).to.equal(true);
   });
 
-  it('names the cookie as the problem when the browser returns without one', async () => {
-    const address = await browser.approve('google', person);
-    expect(locationOf(await withCookies(address, []))).to.equal(noCookie);
-    expect(locationOf(await withCookies(address, ['another=1']))).to.equal(noCookie);
-  });
+  for (const [what, cookies, problem] of [
+    ['names the cookie as the problem if the browser returns without cookies', [], noCookie],
+    ['names the cookie as the problem if the browser returns with cookies of others only', ['another=1'], noCookie],
+    ['has expired if the browser returns with the cookie of a session', ['advisory-chat=x'], expired],
+    ['has expired if the browser returns with another attempt', ['advisory-chat-sign-in-github=x'], expired],
+  ] as const) {
+    it(what, async () => {
+      const address = await browser.approve('google', person);
+      expect(locationOf(await withCookies(address, cookies))).to.equal(problem);
+    });
+  }
 
-  it('does not name it when the browser returns with another cookie of this service', async () => {
-    const address = await browser.approve('google', person);
-    for (const cookie of ['advisory-chat=x', 'advisory-chat-sign-in-github=x']) {
-      expect(locationOf(await withCookies(address, [cookie])), cookie).to.equal(expired);
-    }
-  });
-
-  it('outlives a rotated secret while it is listed', async () => {
+  it('is valid after the secret was rotated, while the old one is listed', async () => {
     const address = await browser.approve('google', person);
     const { pathname, search } = new URL(address);
     await using rotated = closing(
@@ -136,11 +135,11 @@ describe('an attempt to sign in', () => {
       headers: { Cookie: browser.cookies().join('; ') },
       redirect: 'manual',
     });
-    // The emulator checks that the code goes where it was sent, which is another port: the attempt itself was known.
+    // The attempt is valid; the emulator refuses the code, because it was issued for another port.
     expect(locationOf(response)).not.to.equal(expired);
   });
 
-  it('that fails or is left leaves the session of whoever is signed in as it is, and signed out if they are', async () => {
+  it('does not change the session if it fails, and restores none that has ended', async () => {
     await browser.signInWith('google', person);
     const signedIn = browser.cookies();
     const address = new URL(await browser.approve('google', person));

@@ -7,7 +7,7 @@ import { createTestApp, question, type TestApp } from '../../support/test-app.ts
 
 const errorLine = '\n\n[UPSTREAM_ERROR: The model could not finish the reply.]';
 
-describe('somebody whose sessions are ended', () => {
+describe('a user whose sessions are ended', () => {
   const app = ofEachTest(() => createTestApp({ replyWatchMilliseconds: 5 }));
 
   type Person = Awaited<ReturnType<TestApp['person']>>;
@@ -20,7 +20,7 @@ describe('somebody whose sessions are ended', () => {
   };
 
   for (const [way, end] of Object.entries(ways)) {
-    it(`by ${way} is out on every device at once`, async () => {
+    it(`by ${way} is signed out on every device at once`, async () => {
       const laptop = await app.person();
       const phone = await app.person();
       await end(laptop);
@@ -33,7 +33,7 @@ describe('somebody whose sessions are ended', () => {
   }
 
   for (const way of ['sign-out everywhere', 'suspend-user', 'sign-out-user']) {
-    it(`by ${way} has the reply under way ended with the error line, and stored as far as it came`, async () => {
+    it(`by ${way} gets the error line in a running reply, which is stored as far as it was sent`, async () => {
       const avery = await app.person();
       const rest = Promise.withResolvers<void>();
       app.provider.answerWith({ steps: [{ text: 'With the' }, { wait: rest.promise }, { text: ' longest wait.' }] });
@@ -41,7 +41,7 @@ describe('somebody whose sessions are ended', () => {
       await ways[way]?.(avery);
       expect(await response.text()).to.equal(`With the${errorLine}`);
       rest.resolve();
-      // A provider that has fallen silent looks the same to its reader.
+      // A silent provider would give the client the same text.
       const line = await eventually(() => app.lines.find(({ path }) => path === '/api/chat'));
       expect(line).to.include({ ending: 'aborted', code: 'UNAUTHENTICATED' });
       const [answer] = await app.storage.rows(
@@ -51,7 +51,7 @@ describe('somebody whose sessions are ended', () => {
     });
   }
 
-  it('before the first text of a reply is told so', async () => {
+  it('before the first text of a reply gets 401', async () => {
     const avery = await app.person();
     const rest = Promise.withResolvers<void>();
     app.provider.answerWith({ steps: [{ wait: rest.promise }, { text: 'Late.' }] });
@@ -64,7 +64,7 @@ describe('somebody whose sessions are ended', () => {
     expect(await response.text()).to.equal('UNAUTHENTICATED: Sign in to continue.');
   });
 
-  it('by a plain sign-out keeps the other devices', async () => {
+  it('by a sign-out stays signed in on other devices', async () => {
     const laptop = await app.person();
     const phone = await app.person();
     expect((await laptop.browser.request('/auth/sign-out', { method: 'POST' })).status).to.equal(204);
@@ -73,7 +73,7 @@ describe('somebody whose sessions are ended', () => {
     expect((await app.live(phone, question())).status).to.equal(200);
   });
 
-  it('is refused at sign-in while suspended, and let in when restored, with what they had', async () => {
+  it('cannot sign in while suspended, and can again once restored', async () => {
     const avery = await app.person();
     await app.storage.administration.suspendUser(avery.user.id);
     const signIn = async () => locationOf(await createBrowser(app.url).signInWith('google', 'avery@example.com'));

@@ -5,7 +5,11 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { pino } from 'pino';
+import type { Certificate } from '../../../server/http/certificate.ts';
 import { createHttpServer, type HttpServer, listen } from '../../../server/http/http-server.ts';
+import { closing } from '../../support/closing.ts';
+import { ofEachTest } from '../../support/of-suite.ts';
+import { createHastyServer, hold, itClosesHeldConnections } from './held-connections.ts';
 
 const logger = pino({ level: 'silent' });
 
@@ -19,7 +23,7 @@ describe('the HTTP server', () => {
     }
   });
 
-  /** The port of a server that answers with `listener`. */
+  /** Starts a server with `listener`, and returns its port. */
   function start(listener: RequestListener, options: { stallTimeout?: number } = {}): Promise<number> {
     const { server, serve } = createHttpServer({ logger, ...options });
     started.push(server);
@@ -27,7 +31,7 @@ describe('the HTTP server', () => {
     return listen(server, { host: '127.0.0.1', port: 0 });
   }
 
-  it('cuts off a reader who takes nothing of a whole answer, and nobody whose request is still worked on', async () => {
+  it('disconnects a client that reads nothing of a whole answer, and none whose request is still being handled', async () => {
     const { promise: cut, resolve: isCut } = Promise.withResolvers<void>();
     const answer: RequestListener = (request, response) => {
       if (request.url === '/slow') return void cut.then(() => response.end('served'));
@@ -43,7 +47,7 @@ describe('the HTTP server', () => {
     expect(await (await slow).text()).to.equal('served');
   });
 
-  it('closes a connection on which more than eight answers wait', async () => {
+  it('closes a connection on which more than eight answers are pending', async () => {
     const asked: (string | undefined)[] = [];
     const port = await start(({ url }) => void asked.push(url));
 
@@ -54,7 +58,7 @@ describe('the HTTP server', () => {
     expect(socket.closed).to.equal(true);
   });
 
-  it('cuts a connection that turns to garbage in mid-reply, and writes nothing into the reply', async () => {
+  it('closes a connection that sends garbage during a reply, and writes nothing into the reply', async () => {
     const port = await start((_request, response) => void response.write('half'));
 
     const socket = connect(port, '127.0.0.1');
@@ -65,7 +69,7 @@ describe('the HTTP server', () => {
     expect(String(first) + rest).to.match(/4\r\nhalf\r\n$/);
   });
 
-  it('writes nothing into a reply also if a later request waits behind it when garbage arrives', async () => {
+  it('writes nothing into a reply if garbage arrives while a later request is pending', async () => {
     const port = await start(({ url }, response) => void (url === '/first' && response.write('half')));
 
     const socket = connect(port, '127.0.0.1');
@@ -73,7 +77,7 @@ describe('the HTTP server', () => {
     expect(await text(socket).catch(() => '')).not.to.include('400 Bad Request');
   });
 
-  it('ends every answer of a connection with it, also those that wait behind another when CONNECT comes', async () => {
+  it('ends every pending answer of a connection that is closed because of CONNECT', async () => {
     const closed: Promise<unknown>[] = [];
     const port = await start((_request, response) => void closed.push(once(response, 'close')));
 
@@ -85,7 +89,7 @@ describe('the HTTP server', () => {
     await Promise.all(closed);
   });
 
-  it('asks for a body with 100 Continue, and never in the middle of an answer', async () => {
+  it('sends 100 Continue before a body is read, and never during another answer', async () => {
     const later = Promise.withResolvers<void>();
     const port = await start(async (request, response) => {
       if (request.url === '/later') await later.promise;
@@ -104,7 +108,7 @@ describe('the HTTP server', () => {
     expect(await text(pipelined)).to.match(/\r\n\r\n\/laterHTTP\/1\.1 200 OK\r\n.*\r\n\r\n\/second$/s);
   });
 
-  it('has a limit for everything that a client can draw out', () => {
+  it('has time limits for headers, requests and idle connections, and a maximum of connections', () => {
     const { server } = createHttpServer({ logger, maxConnections: 7 });
     expect(server).to.include({
       headersTimeout: 15_000,
@@ -114,5 +118,80 @@ describe('the HTTP server', () => {
       maxHeadersCount: null,
       maxConnections: 7,
     });
+  });
+});
+
+describe('a connection', () => {
+  const server = ofEachTest(() => createHastyServer());
+
+  itClosesHeldConnections(server, { encrypted: false });
+
+  it('is closed with the answer to an upgrade request: pipelined requests would get no answer', async () => {
+    for (const request of [
+      'GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n',
+      'POST / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\nContent-Length: 3\r\n\r\nabc',
+    ]) {
+      const client = connect(server.port, '127.0.0.1');
+      client.write(`${request}GET / HTTP/1.1\r\nHost: x\r\n\r\n`);
+      const answer = await text(client);
+      expect(answer.match(/HTTP\/1\.1 \d+/g)).to.have.length(1);
+      expect(answer).to.match(/^Connection: close\r$/m);
+    }
+  });
+});
+
+describe('the TLS handshake', () => {
+  // A client without a handshake does not notice that there is no certificate.
+  const server = ofEachTest(() => createHastyServer({ tls: { cert: '', key: '' } }));
+
+  it('may take as long as the headers of a request; then the connection is closed', async () => {
+    expect(await hold(server, { first: '' })).to.deep.equal([]);
+    const firstBytesOfHandshake = '\x16\x03\x01\x02\x00';
+    expect(await hold(server, { first: firstBytesOfHandshake })).to.deep.equal([]);
+  });
+});
+
+describe('closeUnused', () => {
+  /** Longer than any test. */
+  const never = 600_000;
+  const certificate = { cert: '', key: '' };
+
+  async function start({ tls }: { tls?: Certificate | undefined } = {}) {
+    const http = createHttpServer({ tls, headersTimeout: never, requestTimeout: never, logger });
+    const port = await listen(http.server, { host: '127.0.0.1', port: 0 });
+    const close = () => {
+      http.server.close();
+      http.connections.closeAll();
+    };
+    return closing({ ...http, port, close });
+  }
+
+  for (const [state, tls, sent] of [
+    ['is silent', undefined, ''],
+    ['has sent half of the headers', undefined, 'GET / HTTP/1.1\r\nHost: '],
+    ['is in the TLS handshake', certificate, ''],
+  ] as const) {
+    it(`closes a connection that ${state}`, async () => {
+      await using http = await start({ tls });
+      const accepted = once(http.server, 'connection');
+      const client = connect({ port: http.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined);
+      const [socket] = await accepted;
+      client.write(sent);
+      const closed = once(socket, 'close');
+      http.connections.closeUnused();
+      await closed;
+      client.destroy();
+    });
+  }
+
+  it('leaves a connection open until its request is answered', async () => {
+    await using http = await start();
+    http.serve((_request, response) => {
+      http.connections.closeUnused();
+      response.once('close', http.connections.closeUnused).end('answered');
+    });
+    const client = connect(http.port, '127.0.0.1');
+    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(await text(client)).to.match(/\r\n\r\nanswered$/);
   });
 });

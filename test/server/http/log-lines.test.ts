@@ -1,9 +1,12 @@
-import { createServer } from 'node:http';
+import { EventEmitter } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Writable } from 'node:stream';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect } from 'chai';
 import express from 'express';
 import { describe, it } from 'mocha';
 import { errorHandler } from '../../../server/http/errors.ts';
-import { createLogger } from '../../../server/http/logger.ts';
+import { createLogger, createLogOutput } from '../../../server/http/logger.ts';
 import { assignContext, requestLog } from '../../../server/http/request-context.ts';
 import { eventually } from '../../support/eventually.ts';
 import { listen } from '../../support/loopback.ts';
@@ -18,14 +21,14 @@ const cut = 'i'.repeat(128);
 describe('the ids in a log line', () => {
   const app = ofSuite(() => createTestApp());
 
-  it('are cut to 128 characters where they were sent, which the answer is not', async () => {
+  it('have at most 128 characters of an id that was sent, unlike the answer', async () => {
     app.lines.length = 0;
     const { headers } = await fetch(`${app.url}/nowhere`, { headers: { 'X-Request-Id': long } });
     expect(headers.get('x-request-id')).to.equal(long);
     expect(await eventually(() => app.lines[0])).to.include({ requestId: cut });
   });
 
-  it('are both on the line of a request whose body cannot be parsed', async () => {
+  it('are in the line of a request whose body cannot be parsed', async () => {
     app.lines.length = 0;
     const headers = [
       'Host: x',
@@ -40,7 +43,7 @@ describe('the ids in a log line', () => {
     expect(broken.ownId).to.match(ulid);
   });
 
-  it('break no line and no terminal, and neither does the path, which is cut to 256 characters', async () => {
+  it('contain no control characters, and neither does the path, of which 256 characters are logged', async () => {
     app.lines.length = 0;
     const odd = '"quoted" \\ \u0085next \u009b31mred \t{"a":1}';
     await rawExchange(
@@ -53,8 +56,8 @@ describe('the ids in a log line', () => {
   });
 });
 
-describe('what fails after the line of its request', () => {
-  it('gets a line of its own, with the same request id', async () => {
+describe('a failure after the line of its request', () => {
+  it('is logged in another line with the same request id', async () => {
     const lines: Record<string, unknown>[] = [];
     const logger = createLogger({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) });
     const app = express();
@@ -79,5 +82,43 @@ describe('what fails after the line of its request', () => {
     } finally {
       await close();
     }
+  });
+});
+
+describe('the context of a request', () => {
+  it('logs the first failure of the request, not a later one that it causes', () => {
+    const request = { headers: {} } as IncomingMessage;
+    const response = Object.assign(new EventEmitter(), { setHeader: () => undefined }) as unknown as ServerResponse;
+    const { context } = assignContext(request, response, createLogger({ level: 'silent' })).locals;
+    const cause = new Error('The cause.');
+    context.addToLog({ code: 'UPSTREAM_ERROR', err: cause });
+    context.addToLog({ code: 'INTERNAL', err: new Error('The consequence.'), ending: 'failed' });
+    expect(context.logFields).to.deep.equal({ code: 'UPSTREAM_ERROR', err: cause, ending: 'failed' });
+  });
+});
+
+describe('the output of the log', () => {
+  it('drops and counts lines while its reader is stalled', async () => {
+    let resume: () => void = () => undefined;
+    const read: number[] = [];
+    const stalled = new Writable({
+      decodeStrings: false,
+      write(line: string, _encoding, done) {
+        read.push(line.length);
+        resume = done;
+      },
+    });
+    const reported: number[] = [];
+    const output = createLogOutput(stalled, (dropped) => reported.push(dropped));
+    const half = 'x'.repeat(600_000);
+    for (let line = 0; line < 5; line += 1) output.write(half);
+    expect(output.dropped).to.equal(3);
+    expect(stalled.writableLength).to.equal(1_200_000);
+    for (let line = 0; line < 2; line += 1) {
+      resume();
+      await nextRound();
+    }
+    expect(read).to.deep.equal([600_000, 600_000]);
+    expect(reported).to.deep.equal([3]);
   });
 });

@@ -10,22 +10,22 @@ describe('requireSameOrigin', () => {
   const signOut = (headers: Record<string, string>) => fetch(app.url + routes.signOut, { method: 'POST', headers });
 
   for (const [name, headers] of [
-    ['a client that is no browser', () => ({})],
+    ['a client that is not a browser', () => ({})],
     ['the public origin', () => ({ Origin: 'http://chat.example' })],
-    ['what the browser calls same-origin', () => ({ 'Sec-Fetch-Site': 'same-origin' })],
-    ['what the person typed in', () => ({ 'Sec-Fetch-Site': 'none' })],
+    ['a request that the browser labels same-origin', () => ({ 'Sec-Fetch-Site': 'same-origin' })],
+    ['a navigation from the address bar', () => ({ 'Sec-Fetch-Site': 'none' })],
     ["the request's own host", () => ({ Origin: app.url })],
   ] as const) {
-    it(`lets ${name} pass`, async () => expect((await signOut(headers())).status).to.equal(204));
+    it(`accepts ${name}`, async () => expect((await signOut(headers())).status).to.equal(204));
   }
 
   for (const [name, headers] of [
     ['another site', { Origin: 'http://elsewhere.example' }],
     ['another port', { Origin: 'http://chat.example:8080' }],
     ['another scheme', { Origin: 'https://chat.example' }],
-    ['what the browser calls cross-site', { 'Sec-Fetch-Site': 'cross-site' }],
-    ["a neighbour under the site's domain", { 'Sec-Fetch-Site': 'same-site' }],
-    ['an origin that is hidden', { Origin: 'null' }],
+    ['a request that the browser labels cross-site', { 'Sec-Fetch-Site': 'cross-site' }],
+    ["another host under the site's domain", { 'Sec-Fetch-Site': 'same-site' }],
+    ['an opaque origin', { Origin: 'null' }],
   ] as const) {
     it(`refuses ${name}`, async () => expect((await signOut(headers)).status).to.equal(403));
   }
@@ -37,7 +37,7 @@ describe("another site's page", () => {
 
   const elsewhere = { Origin: 'https://elsewhere.example', 'Sec-Fetch-Site': 'cross-site' };
 
-  /** What a form can post without the browser asking first. */
+  /** A request that a form can post without a preflight. */
   const formPost = (path: string) =>
     fetch(app.url + path, {
       method: 'POST',
@@ -56,7 +56,7 @@ describe("another site's page", () => {
     });
   }
 
-  it("uses up nothing of a visitor's limits", async () => {
+  it("does not count against a visitor's limits", async () => {
     for (let count = 0; count < 5; count += 1) {
       expect((await formPost(routes.demoChat)).status).to.equal(403);
       expect((await formPost(routes.liveChat)).status).to.equal(403);

@@ -9,7 +9,7 @@ const canary = 'canary4f7e9d';
 const asked = question(`${canary} 'one'\n    at ${canary} (node:fs:1:1)\n${canary}`);
 const maxCharacters = 8192;
 
-/** No line, at any level, has any of these, and none is long. */
+/** Expects that no line, at any level, has any of these texts or is long. */
 function expectQuiet(lines: readonly unknown[], ...secrets: string[]): void {
   expect(lines).not.to.be.empty;
   for (const line of lines) {
@@ -20,14 +20,14 @@ function expectQuiet(lines: readonly unknown[], ...secrets: string[]): void {
   }
 }
 
-/** A refusal that quotes everything that the provider was sent, and more than a log line should ever hold. */
+/** A refusal that repeats everything that the provider was sent, and is longer than a log line may be. */
 const refusal = ({ headers, body }: ProviderRequest): ProviderAnswer => {
   const message = `${headers.authorization} ${JSON.stringify(body)} ${JSON.stringify(body.messages)}`;
   return { refuse: { status: 400, type: 'invalid_request_error', message: message.padEnd(22_000, canary) } };
 };
 
 describe('the log', () => {
-  /** What the prompt has of a person, and the session. */
+  /** The data of a person in the prompt, and the session. */
   let secrets: string[];
 
   const app = ofSuite(() => createTestApp());
@@ -42,7 +42,7 @@ describe('the log', () => {
       lines.find(({ requestId, status }) => requestId === response.headers.get('x-request-id') && status),
     );
 
-  it("keeps of a provider's error its kind and its request id, and none of its words", async () => {
+  it("has the kind and the request id of a provider's error, but not its text", async () => {
     app.lines.length = 0;
     app.provider.answerWith(refusal);
     for (const response of [await app.live(avery, asked), await app.demo(asked)]) {
@@ -61,7 +61,7 @@ describe('the log', () => {
     expectQuiet(app.lines, ...secrets);
   });
 
-  it('has of a turn who asked, when, in milliseconds since 1970, and how it ended', async () => {
+  it('has the user, the time in milliseconds since 1970 and the ending of a turn', async () => {
     const sentAt = Date.now();
     const response = await app.live(avery, asked);
     await response.text();
@@ -71,7 +71,7 @@ describe('the log', () => {
     expect(line.time).to.be.within(sentAt, Date.now());
   });
 
-  it('has no sentence in place of the model, the reason for stopping or a request id that the provider states', async () => {
+  it('has null if the model, the stop reason or the request id of the provider is a sentence', async () => {
     app.lines.length = 0;
     app.provider.answerWith({ steps: [{ text: 'Yes.' }], model: `${canary} said`, stopReason: `because of ${canary}` });
     for (const response of [await app.live(avery, asked), await app.demo(asked)]) {
@@ -85,7 +85,7 @@ describe('the log', () => {
     expectQuiet(app.lines, ...secrets);
   });
 
-  it('has the code INTERNAL for a demo turn that failed inside the service, although its client is sent another one', async () => {
+  it('has the code INTERNAL for a demo turn that failed inside the service, although its client gets UPSTREAM_ERROR', async () => {
     let broken = false;
     const clock = () => {
       if (broken) throw new Error('The clock is broken.');
@@ -98,7 +98,7 @@ describe('the log', () => {
     expect(await lineOf(response, failing.lines)).to.include({ code: 'INTERNAL' });
   });
 
-  it('has nothing of a body or of headers that cannot be read', async () => {
+  it('has no part of a body or of headers that cannot be parsed', async () => {
     app.lines.length = 0;
     for (const [body, headers] of [
       [`{"messages": ${canary}`, {}],

@@ -6,7 +6,7 @@ import { createTestApp } from '../../support/test-app.ts';
 describe('the headers for browsers', () => {
   const app = ofSuite(() => createTestApp());
 
-  it('keep pages of other sites out, and name nothing that the server is made of', async () => {
+  it('isolate the pages from other sites, and do not name the server software', async () => {
     const { headers } = await fetch(`${app.url}/auth/session`, { headers: { Origin: app.url } });
     expect(headers.get('referrer-policy')).to.equal('same-origin');
     expect(headers.get('cross-origin-opener-policy')).to.equal('same-origin');
@@ -17,7 +17,7 @@ describe('the headers for browsers', () => {
     expect(names).not.to.include.oneOf(['x-powered-by', 'server']);
   });
 
-  it('let pages load what is our own, and make no markup of text', async () => {
+  it('let pages load only what is from this site, and create no markup from text', async () => {
     const { headers } = await fetch(app.url);
     expect(headers.get('content-security-policy')?.split(';')).to.have.members([
       "default-src 'none'",
@@ -42,16 +42,17 @@ describe('HTTPS only', () => {
     createTestApp({ production: true, trustProxy: true, publicUrl: 'https://chat.example.com' }),
   );
 
-  it('has the headers for browsers on the refusal, but says nothing of HTTPS where nobody can trust it', async () => {
-    for (const path of ['/', '/healthz']) {
-      const { headers } = await fetch(app.url + path);
-      expect(headers.get('x-content-type-options')).to.equal('nosniff');
-      expect(headers.get('content-security-policy')).to.include('frame-ancestors');
-      expect(headers.get('strict-transport-security')).to.equal(null);
+  it('answers health checks over HTTP and refuses all else, with the headers for browsers but without HSTS', async () => {
+    for (const [path, status] of [
+      ['/', 403],
+      ['/healthz', 200],
+      ['/readyz', 200],
+    ] as const) {
+      const response = await fetch(app.url + path);
+      expect(response.status, path).to.equal(status);
+      expect(response.headers.get('x-content-type-options'), path).to.equal('nosniff');
+      expect(response.headers.get('content-security-policy'), path).to.include('frame-ancestors');
+      expect(response.headers.get('strict-transport-security'), path).to.equal(null);
     }
-  });
-
-  it('still answers health checks', async () => {
-    for (const path of ['/healthz', '/readyz']) expect((await fetch(app.url + path)).status).to.equal(200);
   });
 });

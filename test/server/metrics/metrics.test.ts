@@ -47,7 +47,7 @@ describe('GET /metrics', () => {
       .map((line) => line.slice('advisory_chat_'.length));
   const counted = async (name: string) => (await named(name)).filter((line) => !line.endsWith(' 0'));
 
-  it('has every counter from the start, at 0 for each value of its labels that is known', async () => {
+  it('has every counter at 0 from the start, for each known value of its labels', async () => {
     const lines = (await createMetrics(idleReadings).read()).split('\n');
     const counters = lines
       .filter((line) => /^# TYPE advisory_chat_\w+ counter$/.test(line))
@@ -105,7 +105,7 @@ describe('GET /metrics', () => {
     expect(found).to.have.members(expected);
   });
 
-  it('times these turns where they were not refused, and their first text, and counts their tokens', async () => {
+  it('times these turns and their first text unless they were refused, and counts their tokens', async () => {
     expect(await named('turn_duration_seconds_count')).to.have.members([
       'turn_duration_seconds_count{route="live",ending="complete"} 1',
       'turn_duration_seconds_count{route="live",ending="aborted"} 1',
@@ -132,14 +132,14 @@ describe('GET /metrics', () => {
     ]);
   });
 
-  it('has given no turn and no sign-in labels that were not there from the start', async () => {
+  it('has no labels of turns and sign-ins that were not there from the start', async () => {
     const known = new Set((await createMetrics(idleReadings).read()).split('\n').map((line) => line.split(' ')[0]));
     for (const line of [...(await named('turns_total')), ...(await named('sign_ins_total'))]) {
       expect(known).to.include(`advisory_chat_${line.split(' ')[0]}`);
     }
   });
 
-  it('times requests by route and class of status, whatever path somebody asks for', async () => {
+  it('times requests by route and class of status, for any path', async () => {
     const before = (await counted('http_request_duration_seconds_count')).length;
     for (const path of ['/nowhere', '/auth/elsewhere/callback', '/%zz', '/chat', '/c/one', '/assets/none.js']) {
       await (await fetch(app.url + path)).text();
@@ -161,7 +161,7 @@ describe('GET /metrics', () => {
     expect(found.length).to.equal(before + 3);
   });
 
-  it('counts who came back from a sign-in provider, by what became of it', async () => {
+  it('counts the callbacks of sign-in providers by outcome', async () => {
     expect(await counted('sign_ins_total')).to.deep.equal(['sign_ins_total{provider="google",outcome="signed-up"} 1']);
     await app.person();
     await (await fetch(`${app.url}/auth/github/callback?error=access_denied`)).text();
@@ -176,11 +176,15 @@ describe('GET /metrics', () => {
     ]);
   });
 
-  it('counts what the line of a request says: whose budget was used up, and a failure of ours as one', async () => {
+  it('counts by the line of a request the budgets that were used up, failures of ours and refusals of the model', async () => {
     const metrics = createMetrics(idleReadings);
-    const refused = { method: 'POST', path: '/api/chat', status: 429, durationMs: 1, code: 'RATE_LIMITED' };
+    const turn = { method: 'POST', path: '/api/chat', status: 200, durationMs: 1 };
+    const refused = { ...turn, status: 429, code: 'RATE_LIMITED' };
     for (const budget of ['user', 'organization', 'demo'] as const) metrics.observe({ ...refused, budget });
-    metrics.observe({ ...refused, status: 500, code: 'INTERNAL' });
+    metrics.observe({ ...turn, status: 500, code: 'INTERNAL' });
+    for (const stopReason of ['refusal', 'end_turn', 'refusal']) {
+      metrics.observe({ ...turn, ending: 'complete', stopReason });
+    }
     const lines = (await metrics.read()).split('\n');
     expect(lines).to.include.members([
       'advisory_chat_budget_refusals_total{whose="user"} 1',
@@ -188,21 +192,12 @@ describe('GET /metrics', () => {
       'advisory_chat_budget_refusals_total{whose="demo"} 1',
       'advisory_chat_turns_total{route="live",ending="failed",code="INTERNAL"} 1',
       'advisory_chat_turn_duration_seconds_count{route="live",ending="failed"} 1',
-    ]);
-  });
-
-  it('counts the replies that the model refused to write, or to write to the end', async () => {
-    const metrics = createMetrics(idleReadings);
-    const turn = { method: 'POST', path: '/api/chat', status: 200, durationMs: 1, ending: 'complete' };
-    for (const stopReason of ['refusal', 'end_turn', 'refusal']) metrics.observe({ ...turn, stopReason });
-    const lines = (await metrics.read()).split('\n');
-    expect(lines).to.include.members([
       'advisory_chat_model_refusals_total{route="live"} 2',
       'advisory_chat_model_refusals_total{route="demo"} 0',
     ]);
   });
 
-  it('says which release runs, what is under way, how the limits are counted, what is late, who waits and what is left', async () => {
+  it('has the release, the running streams, the sharing of limits, late writes, the database pool and the demo budget', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     app.provider.answerWith({ steps: [{ text: 'Half, ' }, { wait: promise }] });
     const reply = await app.live(avery, question());
@@ -226,28 +221,28 @@ describe('GET /metrics', () => {
       'database_waiting 2',
       'demo_budget_left_tokens 1234',
     ]);
-    // A counter that is kept elsewhere must not grow by being read.
+    // Reading a counter must not increase it.
     expect(await named('')).to.include('late_write_retries_total 7');
     expect(await createMetrics(idleReadings).read(), 'where there is none').not.to.include('demo_budget');
     resolve();
     await reply.text();
   });
 
-  it('has the process beside it, and the content type of the format', async () => {
+  it('has the metrics of the process, and the content type of the format', async () => {
     const response = await fetch(url);
     expect(response.headers.get('content-type')).to.equal('text/plain; version=0.0.4; charset=utf-8');
     const names = (await read()).map((line) => line.split(/[ {]/)[0]);
     expect(names).to.include.members(['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes']);
   });
 
-  it('holds nothing that comes from a person', async () => {
+  it('contains no data of people', async () => {
     const text = (await read()).join('\n');
     for (const secret of [avery.user.id, avery.user.organization.id, '127.0.0.1', 'Where do we start', 'Half']) {
       expect(text).not.to.include(secret);
     }
   });
 
-  it('is all there is at its address, and is not at the address that people reach', async () => {
+  it('is the only path at its address apart from /status, and neither is at the public address', async () => {
     for (const path of ['/', '/metrics/', '/status/', '/healthz', '/api/chat', '/constructor']) {
       expect((await fetch(new URL(path, url))).status, path).to.equal(404);
     }

@@ -1,11 +1,17 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { closing } from '../../support/closing.ts';
 import { eventually } from '../../support/eventually.ts';
+import { listen } from '../../support/loopback.ts';
 import { ofSuite } from '../../support/of-suite.ts';
-import { createScriptedProvider } from '../../support/scripted-provider.ts';
+import { createScriptedProvider, errorEvent } from '../../support/scripted-provider.ts';
 import { createTcpProxy } from '../../support/tcp-proxy.ts';
-import { ask, createTestModel } from './ask.ts';
+import { ask, createTestModel, request } from './ask.ts';
+
+const never = new Promise<never>(() => {});
 
 /** Fills the buffers of a connection without adding to a reply. */
 const largePing = { event: { type: 'ping', padding: 'x'.repeat(50_000) } };
@@ -53,5 +59,143 @@ describe('a model reply', () => {
     await ask(other);
     await other.close();
     await eventually(() => (network.open === 0 ? true : undefined));
+  });
+
+  describe('that the caller aborts', () => {
+    it('closes the connection to a provider that is still in the TLS handshake', async () => {
+      const connected = Promise.withResolvers<Socket>();
+      const mute = createTcpServer((socket) => connected.resolve(socket));
+      await once(mute.listen(0, '127.0.0.1'), 'listening');
+      const address = mute.address();
+      const local = createTestModel(`https://127.0.0.1:${typeof address === 'object' ? address?.port : address}`);
+      const leaving = new AbortController();
+      const outcome = ask(local, { signal: leaving.signal });
+      const socket = await connected.promise;
+      leaving.abort();
+      expect((await outcome).ending).to.equal('aborted');
+      socket.destroy();
+      mute.close();
+      await local.close();
+    });
+
+    it('passes on no delta that had arrived already', async () => {
+      const leaving = new AbortController();
+      const event = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'One' } };
+      provider.answerWith({ steps: [{ raw: `data: ${JSON.stringify(event)}\n\n`.repeat(2) }, { wait: never }] });
+      const { deltas } = await ask(model, { onText: () => leaving.abort(), signal: leaving.signal });
+      expect(deltas).to.deep.equal(['One']);
+    });
+
+    it('has no stop reason, even if the provider has stated one', async () => {
+      const leaving = new AbortController();
+      const stated = { type: 'message_delta', delta: { stop_reason: 'end_turn' } };
+      provider.answerWith({ steps: [{ event: stated }, { text: 'One' }, { wait: never }] });
+      const { ending, stopReason } = await ask(model, { onText: () => leaving.abort(), signal: leaving.signal });
+      expect({ ending, stopReason }).to.deep.equal({ ending: 'aborted', stopReason: null });
+    });
+  });
+
+  it('does not count as silent while pings arrive', async () => {
+    const idleMilliseconds = 1_000;
+    await using patient = closing(createTestModel(provider.url, idleMilliseconds));
+    const pings = Array.from({ length: 6 }, () => [{ wait: idleMilliseconds / 4 }, { event: { type: 'ping' } }]).flat();
+    provider.answerWith({ steps: [{ text: 'One' }, ...pings, { text: ' two' }] });
+    const { ending, deltas } = await ask(patient);
+    expect({ ending, deltas }).to.deep.equal({ ending: 'complete', deltas: ['One', ' two'] });
+  });
+
+  describe('that the provider ends', () => {
+    it('disconnects from a provider that goes on after an error event', async () => {
+      provider.answerWith({ steps: [errorEvent('overloaded_error'), { wait: never }] });
+      expect((await ask(model)).error?.code).to.equal('UPSTREAM_OVERLOADED');
+      expect(await (await provider.request(1)).ended).to.equal('left');
+    });
+
+    it('fails if an event never ends', async () => {
+      const megabyte = new Uint8Array(1024 * 1024).fill(120);
+      function* endless() {
+        for (;;) yield { raw: megabyte };
+      }
+      provider.answerWith({ steps: endless() });
+      expect((await ask(model)).error?.code).to.equal('UPSTREAM_ERROR');
+      expect(await (await provider.request(1)).ended).to.equal('left');
+    });
+
+    it('fails and disconnects if the reply never ends', async () => {
+      function* endless() {
+        for (;;) yield { text: 'x'.repeat(1000) };
+      }
+      provider.answerWith({ steps: endless() });
+      const { ending, error, deltas, streamedBytes } = await ask(model);
+      expect([ending, error?.code]).to.deep.equal(['failed', 'UPSTREAM_ERROR']);
+      expect(deltas.length).to.equal(Math.floor((16 * request.maxTokens) / 1000));
+      expect(streamedBytes).to.equal((deltas.length + 1) * 1000);
+      expect(await (await provider.request(1)).ended).to.equal('left');
+    });
+
+    it('fails although the body of the error never ends', async () => {
+      let left = false;
+      const server = createServer((_request, response) => {
+        response.writeHead(529).on('close', () => {
+          left = true;
+        });
+        const write = () => {
+          while (!left && response.write('x'.repeat(100_000)));
+        };
+        response.on('drain', write);
+        write();
+      });
+      await using listening = closing(await listen(server));
+      await using local = closing(createTestModel(`http://127.0.0.1:${listening.port}`));
+      expect((await ask(local)).error?.code).to.equal('UPSTREAM_OVERLOADED');
+    });
+
+    for (const [what, steps] of [
+      ['another message begins in it', [{ event: { type: 'message_start', message: { id: 'msg_other' } } }]],
+      ['text follows message_stop', [{ event: { type: 'message_stop' } }, { text: ' two' }]],
+      [
+        'another message follows message_stop',
+        [{ event: { type: 'message_stop' } }, { event: { type: 'message_start', message: { id: 'msg_other' } } }],
+      ],
+    ] as const) {
+      it(`fails if ${what}`, async () => {
+        provider.answerWith({ steps: [{ text: 'One' }, ...steps] });
+        const { ending, error, stopReason, deltas } = await ask(model);
+        expect({ ending, code: error?.code, stopReason, deltas }).to.deep.equal({
+          ending: 'failed',
+          code: 'UPSTREAM_ERROR',
+          stopReason: null,
+          deltas: ['One'],
+        });
+      });
+    }
+
+    for (const [what, step] of [
+      ['the connection then breaks', { cut: true }],
+      ['the response does not end', { wait: never }],
+    ] as const) {
+      it(`is complete at message_stop, even if ${what}`, async () => {
+        provider.answerWith({ steps: [{ text: 'One' }, { event: { type: 'message_stop' } }, step] });
+        const { ending, deltas } = await ask(model);
+        expect({ ending, deltas }).to.deep.equal({ ending: 'complete', deltas: ['One'] });
+      });
+    }
+
+    it('keeps the connection for the next reply', async () => {
+      let connections = 0;
+      const server = createServer((_request, response) => {
+        response.write('data: {"type":"message_stop"}\n\n');
+        setTimeout(() => response.end(), 20);
+      }).on('connection', () => {
+        connections += 1;
+      });
+      await using listening = closing(await listen(server));
+      await using local = closing(createTestModel(`http://127.0.0.1:${listening.port}`));
+      await ask(local);
+      // A connection is free one turn of the event loop after its response has ended.
+      await new Promise((resolve) => setImmediate(resolve));
+      await ask(local);
+      expect(connections).to.equal(1);
+    });
   });
 });

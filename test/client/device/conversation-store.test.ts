@@ -1,12 +1,14 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { emptyDraft } from '../../../client/chat/draft.ts';
+import { noChanges } from '../../../client/device/conversation-database.ts';
+import type { ConversationRow, TurnRow } from '../../../client/device/conversation-records.ts';
 import { ofEachTest } from '../../support/of-suite.ts';
-import { record, turn } from '../chat/turns.ts';
+import { inARow, record, turn } from '../chat/turns.ts';
 import { createFakeDevice, openTranscript, prefix } from '../conversations/list-harness.ts';
 
-describe('What is not written yet', () => {
-  /** Lets writes fail with this error, or succeed again. */
+describe('A change that is not written yet', () => {
+  /** Makes writes fail with this error, or succeed again. */
   let refuse: (name: string | undefined) => void;
 
   const device = ofEachTest(() => createFakeDevice());
@@ -25,7 +27,7 @@ describe('What is not written yet', () => {
   const running = { ...turn('Where do we stand?', 'We are in'), ending: null };
   const repliesOf = async (id: string) => (await device.database.readTurns(id)).map(({ turn }) => turn.reply);
 
-  it('is handed over at once when the page is left, even while a write is under way', async () => {
+  it('is passed to the database at once when the page is left, even during another write', async () => {
     const list = await device.openLoaded();
     const handedOver: string[][] = [];
     const { write } = device.database;
@@ -42,7 +44,7 @@ describe('What is not written yet', () => {
     expect(await repliesOf('one')).to.deep.equal(['We are in week 3.']);
   });
 
-  it('is still there as a draft where the page is lost before its question could be written', async () => {
+  it('is kept as a draft until the question is written, in case the page is lost', async () => {
     const list = await device.openLoaded();
     const transcript = list.begin('one');
     transcript.saveDraft({ ...emptyDraft, text: 'Where do we stand?' });
@@ -60,7 +62,7 @@ describe('What is not written yet', () => {
     expect(device.storage.getItem(`${prefix}:conversation:one:typed`)).to.equal(null);
   });
 
-  it('says nothing of room where the database is out of order for another reason, and tries again', async () => {
+  it('is retried without a warning about room if the write fails for another reason', async () => {
     const list = await device.openLoaded();
     refuse('UnknownError');
     list.begin('one').saveTurns(record(running));
@@ -101,7 +103,7 @@ describe('What is not written yet', () => {
     expect(await repliesOf('one')).to.deep.equal([]);
   });
 
-  it('leaves no draft on the device after the person has signed out', async () => {
+  it('leaves no draft on the device after the user has signed out', async () => {
     const list = await device.openLoaded();
     const transcript = list.begin('one');
     list.close();
@@ -109,7 +111,7 @@ describe('What is not written yet', () => {
     expect([...device.storage.items]).to.deep.equal([]);
   });
 
-  it('is not undone by what another tab has written to the same conversation', async () => {
+  it('does not undo what another tab has written to the same conversation', async () => {
     const [here, there] = [await device.openLoaded(), await device.openLoaded()];
     here.begin('one').saveTurns(record(running));
     await device.clock.advance(0);
@@ -126,5 +128,70 @@ describe('What is not written yet', () => {
     expect(other.load().turns).to.deep.equal([stopped]);
     await device.clock.advance(5_000);
     expect(await repliesOf('one')).to.deep.equal(['We are in week']);
+  });
+});
+
+const turns = inARow(turn('Where?'), turn('When?'), turn('Why?'));
+const rows = turns.map((turn, order): TurnRow => ({ conversation: 'one', id: turn.id, order, turn }));
+const row: ConversationRow = { id: 'one', title: 'Where?', name: 'Status', lastActiveAt: 1000, shownId: 'Why?' };
+
+describe('A record that cannot be read', () => {
+  const device = ofEachTest(() => createFakeDevice());
+
+  async function openWith(conversation: object, kept: readonly object[] = rows) {
+    await device.database.write(
+      Object.assign({}, noChanges, { conversations: [conversation, { ...row, id: 'whole' }], turns: kept }),
+    );
+    return device.openLoaded();
+  }
+
+  for (const damage of [{ lastActiveAt: 1e300 }, { title: 5 }]) {
+    it(`is skipped if it is a conversation with ${JSON.stringify(damage)}, and kept with all its turns`, async () => {
+      const list = await openWith({ ...row, ...damage });
+      expect(list.getState().entries.map(({ id }) => id)).to.deep.equal(['whole']);
+      list.rename('whole', 'Another name');
+      await device.clock.advance(0);
+      expect(await device.database.readTurns('one')).to.deep.equal(rows);
+    });
+  }
+
+  it('is read without its time if that is not a valid date', async () => {
+    const far = rows.map((row) => ({ ...row, turn: { ...row.turn, askedAt: 1e300 } }));
+    const list = await openWith(row, far);
+    expect((await openTranscript(list, 'one')).load().turns).to.deep.equal(turns);
+  });
+
+  it('does not keep the page from starting, even if nothing can be read', async () => {
+    device.database.readConversations = async () => {
+      throw new DOMException('', 'UnknownError');
+    };
+    const list = await device.openLoaded();
+    expect(list.getState()).to.deep.include({ entries: [], isLoaded: true });
+  });
+});
+
+describe('Without a database', () => {
+  it('conversations exist as long as the page is open, and the list says that they are not kept', async () => {
+    const device = await createFakeDevice();
+    const list = await device.openLoaded({ database: null });
+    expect(list.getState()).to.include({ isLoaded: true, isLasting: false });
+    const said = record(turn('Where do we stand?'));
+    list.begin('one').saveTurns(said);
+    list.release('one');
+    list.begin('two').saveTurns(record(turn('Prices?')));
+    list.rename('two', 'Market');
+    await device.clock.advance(60_000);
+    expect((await openTranscript(list, 'one')).load().turns).to.deep.equal(said.turns);
+    expect((await list.search('stand')).map(({ entry }) => entry.id)).to.deep.equal(['one']);
+
+    const file = JSON.stringify(await list.exportAll());
+    await list.removeAll();
+    expect(list.getState().entries).to.deep.equal([]);
+    expect(await list.importFile(file)).to.deep.equal({ added: 2, unchanged: 0, refused: [] });
+    expect((await openTranscript(list, 'one')).load().turns).to.deep.equal(said.turns);
+
+    expect(await device.database.readConversations()).to.deep.equal([]);
+    const next = await device.openLoaded({ database: null });
+    expect(next.getState().entries).to.deep.equal([]);
   });
 });
