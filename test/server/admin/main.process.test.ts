@@ -53,6 +53,17 @@ describe('npm run admin', () => {
     expect(rest).to.deep.equal(['']);
   });
 
+  it('says on standard error that a list has more rows, so that the output is JSON only', async () => {
+    await admin(['invite']);
+    await admin(['invite']);
+    const { code, output, complaints } = await admin(['list-invitations', '--json', '--limit', '1']);
+    const [{ id }] = JSON.parse(output);
+    expect({ code, complaints }).to.deep.equal({
+      code: 0,
+      complaints: `There are more. --after ${id} shows those that follow, a greater --limit more at once.\n`,
+    });
+  });
+
   it('escapes controls in JSON, whose values stay the same', async () => {
     for (const words of [
       ['list-users', '--json'],
