@@ -15,6 +15,8 @@ export const deviceKeys = {
   session: 'advisory-chat:session',
   /** The name of the database of all conversations, and the beginning of the keys of what is kept beside it. */
   conversations: (userId: string) => `advisory-chat:live:${userId}`,
+  /** Is there while a person is signed out whose conversations are kept. */
+  keptConversations: (userId: string) => `advisory-chat:kept:${userId}`,
   openConversation: (userId: string) => `advisory-chat:open:${userId}`,
   /** Where the person was in the open conversation when they left the page. */
   scrollPlace: (userId: string) => `advisory-chat:scroll-place:${userId}`,
@@ -46,6 +48,20 @@ export function keepsAnything(): boolean {
 export function keysBeginning(storage: DeviceStorage, beginning: string): string[] {
   const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '');
   return keys.filter((key) => key.startsWith(beginning));
+}
+
+/** Notes that the conversations of a person stay on this device while they are signed out. */
+export function markKept(userId: string, storage = deviceStorage('localStorage')): void {
+  try {
+    storage.setItem(deviceKeys.keptConversations(userId), '');
+  } catch {
+    // The device is full. The conversations are kept, and the sign-in page does not say so.
+  }
+}
+
+/** Whether conversations of people who are signed out are kept on this device. */
+export function hasKeptConversations(storage = deviceStorage('localStorage')): boolean {
+  return keysBeginning(storage, deviceKeys.keptConversations('')).length > 0;
 }
 
 /** Removes what this device keeps of a person: everything under a key that names them. */

@@ -88,7 +88,7 @@ function LiveChat({ user }: { user: User }) {
 
   const entry = entries.find(({ id }) => id === state.id);
   const title = entry?.name || entry?.title || t('create');
-  const onSignedOut = () => {
+  const onDeleted = () => {
     leaveAddress();
     openConversations.clear();
   };
@@ -108,7 +108,7 @@ function LiveChat({ user }: { user: User }) {
         hasMenu={entry !== undefined}
         onNewConversation={onNew}
       >
-        <Account user={user} list={list} onSignedOut={onSignedOut} />
+        <Account user={user} list={list} onDeleted={onDeleted} />
       </Header>
       <div className="with-list">
         <ConversationListColumn {...shownList} />

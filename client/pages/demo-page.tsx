@@ -8,7 +8,7 @@ import { Notice } from '../controls/notice.tsx';
 import type { UndoOffer } from '../conversations/undo.ts';
 import { signInAddress } from '../session/return-to.ts';
 import { useSession } from '../session/session.ts';
-import { isAfterSignOut } from '../session/sign-out.ts';
+import { signOutIn } from '../session/sign-out.ts';
 import { useConversation, useTurn } from '../turns/use-turn.ts';
 import { ConversationView } from '../ui/conversation-view.tsx';
 import { Header } from '../ui/header.tsx';
@@ -52,7 +52,8 @@ function DemoConversation({ conversation, undoOffer, startNew }: DemoConversatio
   const turn = useTurn('demo', conversation);
   const suggestions = [t('standing'), t('hypotheses'), t('unknowns'), t('questions')];
   const { address, isSignedIn } = useOwnEngagement();
-  const isSignedOut = isAfterSignOut(useHistoryState()) && !isSignedIn && state.turns.length === 0;
+  const signOut = signOutIn(useHistoryState());
+  const isSignedOut = signOut && !isSignedIn && state.turns.length === 0;
   const isBegun = state.turns.length > 0;
 
   useEffect(() => {
@@ -71,7 +72,7 @@ function DemoConversation({ conversation, undoOffer, startNew }: DemoConversatio
           <>
             {isSignedOut && (
               <Notice tone="calm">
-                <p role="status">{t('signedOut')}</p>
+                <p role="status">{t(signOut.keepsConversations ? 'signedOutKept' : 'signedOut')}</p>
               </Notice>
             )}
             <UndoToast undoOffer={undoOffer} />

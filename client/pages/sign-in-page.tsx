@@ -8,6 +8,7 @@ import { providerLabels, type SignInProblem, signInProblems, type User } from '.
 import { Button } from '../controls/button.tsx';
 import { Card, Loading } from '../controls/card.tsx';
 import { Notice } from '../controls/notice.tsx';
+import { hasKeptConversations } from '../device/device-storage.ts';
 import { keptInvitation, takeInvitation } from '../session/invitation.ts';
 import { joinQuestionQuery, useJoin } from '../session/join.ts';
 import { providerAddress, returnTo } from '../session/return-to.ts';
@@ -56,6 +57,7 @@ export function SignInPage() {
                   </li>
                 ))}
               </ul>
+              {hasKeptConversations() && <p className="aside">{t('kept')}</p>}
               <p className="aside">{t('whatWeLearn')}</p>
               <p className="aside">
                 {t.rich('justLooking', { demo: (words) => <Link href={pages.demo}>{words}</Link> })}

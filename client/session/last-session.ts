@@ -4,7 +4,7 @@ import { type DeviceStorage, deviceKeys, deviceStorage } from '../device/device-
 import { parseJson } from '../parse-json.ts';
 import { sessionQuery } from './session.ts';
 
-/** Stores who is signed in after each answer of the service, so that their conversations can be read without a network. */
+/** Stores who is signed in, as the service last said, so that their conversations can be read without a network. */
 export function storeLastSession(queryClient: QueryClient, storage = deviceStorage('localStorage')): void {
   const queries = queryClient.getQueryCache();
   queries.subscribe((event) => {
@@ -12,6 +12,7 @@ export function storeLastSession(queryClient: QueryClient, storage = deviceStora
       return;
     const session = queryClient.getQueryData(sessionQuery.queryKey);
     if (!session?.user) return storage.removeItem(deviceKeys.session);
+    storage.removeItem(deviceKeys.keptConversations(session.user.id));
     try {
       storage.setItem(deviceKeys.session, JSON.stringify(session));
     } catch {

@@ -16,15 +16,15 @@ type AccountProps = {
   /** What the person has on this device, where the page knows it. */
   list?: ConversationList | undefined;
   /** As `useSignOut` has it. */
-  onSignedOut?: (() => void) | undefined;
+  onDeleted?: (() => void) | undefined;
 };
 
 /** Who is signed in, and the ways out. */
-export function Account({ user, list, onSignedOut }: AccountProps) {
+export function Account({ user, list, onDeleted }: AccountProps) {
   const t = useTranslations('account');
   const registry = useCommandRegistry();
-  const signOut = useSignOut(routes.signOut, user.id, onSignedOut);
-  const signOutEverywhere = useSignOut(routes.signOutEverywhere, user.id, onSignedOut);
+  const signOut = useSignOut(routes.signOut, user.id, onDeleted);
+  const signOutEverywhere = useSignOut(routes.signOutEverywhere, user.id, onDeleted);
   const [isAsking, setIsAsking] = useState(false);
   const [isLeaving, setIsLeaving] = useState(false);
   const menu = useRef<HTMLDivElement>(null);
@@ -38,7 +38,8 @@ export function Account({ user, list, onSignedOut }: AccountProps) {
   };
   const leave = async () => {
     await list?.loaded;
-    if (list === undefined || list.getState().entries.length === 0) return signOut.mutate();
+    if (list === undefined || list.getState().entries.length === 0)
+      return signOut.mutate({ keepsConversations: false });
     leaveMenu();
     setIsLeaving(true);
   };
@@ -103,14 +104,15 @@ type SignOutDialogProps = {
   onClose: () => void;
 };
 
-/** Asks before a sign-out that deletes conversations from this device, or that ends sessions which may be in use. */
+/** Asks what becomes of the conversations on this device, and before sessions end that may be in use. */
 function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogProps) {
   const t = useTranslations('signOut');
   const { count, drafts } = useLeaving(list);
   const [isUnread, setIsUnread] = useState(false);
   const { isPending, isError } = signOut;
   const heading = t(isEverywhere ? 'everywhereHeading' : 'heading');
-  const leave = () => signOut.mutate();
+  const keep = () => signOut.mutate({ keepsConversations: true });
+  const remove = () => signOut.mutate({ keepsConversations: false });
 
   const download = async () => {
     try {
@@ -119,7 +121,7 @@ function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogPr
       setIsUnread(true);
       return;
     }
-    leave();
+    remove();
   };
   return (
     <Modal label={heading} className="modal" onClose={onClose}>
@@ -132,33 +134,36 @@ function SignOutDialog({ isEverywhere, list, signOut, onClose }: SignOutDialogPr
               <p className="aside">{t('everywhereOthers')}</p>
             </>
           )}
-          {count > 0 && (
-            <>
-              <p>{t('leaving', { count, drafts })}</p>
-              <p className="aside">{t('keep')}</p>
-            </>
-          )}
+          {count > 0 && <p>{t('leaving', { count, drafts })}</p>}
           {(isUnread || isError) && (
             <p className="field-error" role="alert">
               {t(isUnread ? 'notDownloaded' : 'failed')}
             </p>
           )}
           {count > 0 ? (
-            <div className="modal-ways">
-              <Button kind="primary" disabled={isPending} onClick={download}>
-                {t(isEverywhere ? 'downloadEverywhere' : 'download')}
-              </Button>
-              <Button disabled={isPending} onClick={leave}>
-                {t(isEverywhere ? 'removeEverywhere' : 'remove')}
-              </Button>
-              <Button kind="quiet" onClick={close}>
-                {t('cancel')}
-              </Button>
-            </div>
+            <ul className="modal-ways">
+              {[
+                { label: t('keep'), meaning: t('keepMeans'), run: keep },
+                { label: t('download'), meaning: t('downloadMeans'), run: download },
+                { label: t('remove'), meaning: t('removeMeans'), run: remove },
+              ].map(({ label, meaning, run }) => (
+                <li key={label}>
+                  <Button disabled={isPending} onClick={run}>
+                    {label}
+                  </Button>
+                  <p className="aside">{meaning}</p>
+                </li>
+              ))}
+              <li>
+                <Button kind="quiet" onClick={close}>
+                  {t('cancel')}
+                </Button>
+              </li>
+            </ul>
           ) : (
             <div className="modal-choices">
               <Button onClick={close}>{t('cancel')}</Button>
-              <Button kind="primary" disabled={isPending} onClick={leave}>
+              <Button kind="primary" disabled={isPending} onClick={remove}>
                 {t('everywhereConfirm')}
               </Button>
             </div>

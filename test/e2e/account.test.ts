@@ -5,7 +5,7 @@ import { expectAccessible } from './support/axe.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
 import { newPerson, pretendSession } from './support/session.ts';
-import { accountOn, signOut, visitLiveChat } from './support/sign-in.ts';
+import { accountOn, openLiveChat, signOut, signOutWithConversations, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 const stored = () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]);
@@ -121,5 +121,30 @@ describe('the account in the header', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
     expect(await questions.count()).to.equal(0);
+  });
+
+  it('keeps the conversations on this device for their account only, if the person chooses so', async () => {
+    const { page, ask, finished, questions } = await visitLiveChat(people.onboarded);
+    await ask('Where do we stand?');
+    await finished();
+    await signOut(page);
+    await page.getByRole('button', { name: 'Keep on this device' }).click();
+    await page.getByText('You are signed out. Your conversations are kept on this device.').waitFor();
+
+    await page.goto(pages.signIn);
+    const kept = page.getByText('Conversations are kept on this device.');
+    await kept.waitFor();
+    await openLiveChat(page, people.newAndCareless);
+    await page.getByText('Your conversations will be listed here.').waitFor();
+    expect(await questions.count()).to.equal(0);
+    await signOut(page);
+
+    await openLiveChat(page, people.onboarded);
+    await questions.getByText('Where do we stand?').waitFor();
+    await signOutWithConversations(page);
+    await page.goto(pages.signIn);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await kept.count()).to.equal(0);
+    expect(await page.evaluate(stored)).to.equal('[{},{}]');
   });
 });

@@ -255,17 +255,17 @@ describe('the conversations of a person in the browser', () => {
     await composer.fill('Not sent yet');
     await signOut(page);
     const dialog = page.getByRole('dialog', { name: 'Sign out?' });
-    await dialog.getByText('1 conversation from this device, with 1 message that you have not sent.').waitFor();
+    await dialog.getByText('1 conversation is on this device, with 1 message that you have not sent.').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await accountOn(page).click();
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out on all devices' }).click();
     const everywhere = page.getByRole('dialog', { name: 'Sign out on all devices?' });
-    await everywhere.getByText('1 conversation from this device, with 1 message that you have not sent.').waitFor();
+    await everywhere.getByText('1 conversation is on this device, with 1 message that you have not sent.').waitFor();
     await everywhere.getByRole('button', { name: 'Cancel' }).click();
     await signOut(page);
     const downloading = page.waitForEvent('download');
-    await dialog.getByRole('button', { name: 'Download and sign out' }).click();
+    await dialog.getByRole('button', { name: 'Download and delete' }).click();
     const file = await (await downloading).path();
     await page.waitForURL(pages.demo);
 

@@ -157,7 +157,7 @@ describe('an hour in the window', () => {
 
     await signOut(page);
     const downloading = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Download and sign out' }).click();
+    await page.getByRole('button', { name: 'Download and delete' }).click();
     const { conversations } = JSON.parse(await readFile(await (await downloading).path(), 'utf8'));
     const kept = new Map<string, string[]>();
     for (const { title, turns } of conversations) {

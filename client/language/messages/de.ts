@@ -37,6 +37,7 @@ export const messages: Messages = {
     questions: 'Welche Fragen sollte ich morgen der Werksleitung stellen?',
     signIn: 'Anmelden',
     signedOut: 'Sie sind abgemeldet. Ihre Unterhaltungen sind von diesem Gerät gelöscht.',
+    signedOutKept: 'Sie sind abgemeldet. Ihre Unterhaltungen bleiben auf diesem Gerät.',
     standing: 'Wo steht dieses Projekt, und was sollte als Nächstes geschehen?',
     title: 'Demo · Advisory Chat',
     unknowns: 'Welches sind die größten offenen Fragen, und wie könnten wir sie diese Woche klären?',
@@ -236,6 +237,7 @@ export const messages: Messages = {
     heading: 'Anmelden',
     invited: 'Sie sind eingeladen: Wählen Sie, wie Sie sich anmelden.',
     justLooking: 'Nur umsehen? <demo>Probieren Sie die Demo aus</demo>, ganz ohne Konto.',
+    kept: 'Auf diesem Gerät sind Unterhaltungen gespeichert. Melden Sie sich mit demselben Konto an, um sie zu sehen.',
     lead: 'Arbeiten Sie am Projekt Ihrer Organisation.',
     noProvider: 'Für diesen Dienst ist keine Anmeldung eingerichtet.',
     title: 'Anmelden · Advisory Chat',
@@ -391,8 +393,10 @@ export const messages: Messages = {
   signOut: {
     heading: 'Abmelden?',
     leaving:
-      'Beim Abmelden {count, plural, one {wird # Unterhaltung} other {werden # Unterhaltungen}}{drafts, plural, =0 {} one { mit # nicht gesendeten Nachricht} other { mit # nicht gesendeten Nachrichten}} auf diesem Gerät gelöscht.',
-    keep: 'Es gibt keine andere Kopie. Die heruntergeladene Datei können Sie nach der nächsten Anmeldung importieren.',
+      'Auf diesem Gerät {count, plural, one {ist # Unterhaltung} other {sind # Unterhaltungen}}{drafts, plural, =0 {} one { mit # nicht gesendeten Nachricht} other { mit # nicht gesendeten Nachrichten}}.',
+    keep: 'Auf diesem Gerät behalten',
+    keepMeans:
+      'Für Ihren eigenen Computer: Sie sind wieder da, wenn Sie sich erneut anmelden. Andere Konten sehen sie nicht.',
     cancel: 'Abbrechen',
     failed: 'Die Abmeldung ist fehlgeschlagen. Versuchen Sie es erneut.',
     everywhereHeading: 'Auf allen Geräten abmelden?',
@@ -400,10 +404,10 @@ export const messages: Messages = {
       'Ihre Anmeldung endet in jedem Browser und auf jedem Gerät, auch hier. Laufende Antworten enden ebenfalls.',
     everywhereOthers: 'Andere Geräte behalten ihre Unterhaltungen und zeigen sie, wenn Sie sich dort wieder anmelden.',
     everywhereConfirm: 'Überall abmelden',
-    download: 'Herunterladen und abmelden',
-    remove: 'Löschen und abmelden',
-    downloadEverywhere: 'Herunterladen und überall abmelden',
-    removeEverywhere: 'Löschen und überall abmelden',
+    download: 'Herunterladen und löschen',
+    downloadMeans: 'Speichert eine Datei, die Sie nach der nächsten Anmeldung importieren können.',
+    remove: 'Löschen',
+    removeMeans: 'Es gibt keine andere Kopie.',
     notDownloaded:
       'Die Unterhaltungen konnten nicht gelesen werden. Sie sind deshalb noch angemeldet. Versuchen Sie es erneut.',
   },

@@ -36,6 +36,7 @@ export const messages: Messages = {
     questions: '¿Qué preguntas debería hacer mañana a la dirección de la planta?',
     signIn: 'Iniciar sesión',
     signedOut: 'Ha cerrado sesión. Sus conversaciones se han eliminado de este dispositivo.',
+    signedOutKept: 'Ha cerrado sesión. Sus conversaciones se conservan en este dispositivo.',
     standing: '¿En qué punto está este proyecto y qué debería hacerse a continuación?',
     title: 'Demo · Advisory Chat',
     unknowns: '¿Cuáles son las mayores incógnitas y cómo podríamos resolverlas esta semana?',
@@ -234,6 +235,7 @@ export const messages: Messages = {
     heading: 'Iniciar sesión',
     invited: 'Ha recibido una invitación: elija cómo iniciar sesión.',
     justLooking: '¿Solo quiere echar un vistazo? <demo>Pruebe la demo</demo> sin cuenta.',
+    kept: 'Hay conversaciones guardadas en este dispositivo. Inicie sesión con la misma cuenta para verlas.',
     lead: 'Trabaje en el proyecto de su organización.',
     noProvider: 'Este servicio no tiene configurada ninguna forma de iniciar sesión.',
     title: 'Iniciar sesión · Advisory Chat',
@@ -390,8 +392,9 @@ export const messages: Messages = {
   signOut: {
     heading: '¿Cerrar sesión?',
     leaving:
-      'Al cerrar sesión se {count, plural, one {elimina # conversación} many {eliminan # de conversaciones} other {eliminan # conversaciones}} de este dispositivo{drafts, plural, =0 {} one {, con # mensaje sin enviar} many {, con # de mensajes sin enviar} other {, con # mensajes sin enviar}}.',
-    keep: 'No hay ninguna otra copia. Podrá importar el archivo descargado la próxima vez que inicie sesión.',
+      'En este dispositivo hay {count, plural, one {# conversación} many {# de conversaciones} other {# conversaciones}}{drafts, plural, =0 {} one {, con # mensaje sin enviar} many {, con # de mensajes sin enviar} other {, con # mensajes sin enviar}}.',
+    keep: 'Conservar en este dispositivo',
+    keepMeans: 'Para su propio ordenador: estarán aquí cuando vuelva a iniciar sesión, y otras cuentas no las ven.',
     cancel: 'Cancelar',
     failed: 'No se pudo cerrar la sesión. Inténtelo de nuevo.',
     everywhereHeading: '¿Cerrar sesión en todos los dispositivos?',
@@ -400,10 +403,10 @@ export const messages: Messages = {
     everywhereOthers:
       'Los demás dispositivos conservan sus conversaciones y las muestran cuando vuelva a iniciar sesión en ellos.',
     everywhereConfirm: 'Cerrar sesión en todas partes',
-    download: 'Descargar y cerrar sesión',
-    remove: 'Eliminar y cerrar sesión',
-    downloadEverywhere: 'Descargar y cerrar sesión en todas partes',
-    removeEverywhere: 'Eliminar y cerrar sesión en todas partes',
+    download: 'Descargar y eliminar',
+    downloadMeans: 'Guarda un archivo que podrá importar la próxima vez que inicie sesión.',
+    remove: 'Eliminar',
+    removeMeans: 'No hay ninguna otra copia.',
     notDownloaded: 'No se han podido leer las conversaciones, así que la sesión sigue iniciada. Inténtelo de nuevo.',
   },
   undo: {

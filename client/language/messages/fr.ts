@@ -38,6 +38,7 @@ export const messages: Messages = {
     questions: 'Quelles questions devrais-je poser demain à la direction de l’usine\u202f?',
     signIn: 'Se connecter',
     signedOut: 'Vous êtes déconnecté. Vos conversations ont été supprimées de cet appareil.',
+    signedOutKept: 'Vous êtes déconnecté. Vos conversations sont conservées sur cet appareil.',
     standing: 'Où en est cette mission, et que faudrait-il faire ensuite\u202f?',
     title: 'Démo · Advisory Chat',
     unknowns: 'Quelles sont les plus grandes inconnues, et comment pourrions-nous les lever cette semaine\u202f?',
@@ -238,6 +239,7 @@ export const messages: Messages = {
     heading: 'Se connecter',
     invited: 'Vous avez reçu une invitation\u00a0: choisissez comment vous connecter.',
     justLooking: 'Simple curiosité\u202f? <demo>Essayez la démo</demo> sans compte.',
+    kept: 'Des conversations sont conservées sur cet appareil. Connectez-vous avec le même compte pour les voir.',
     lead: 'Travaillez sur la mission de votre organisation.',
     noProvider: 'Aucun moyen de connexion n’est configuré sur ce service.',
     title: 'Se connecter · Advisory Chat',
@@ -396,8 +398,10 @@ export const messages: Messages = {
   signOut: {
     heading: 'Se déconnecter\u202f?',
     leaving:
-      'La déconnexion supprime {count, plural, one {# conversation} many {# de conversations} other {# conversations}} de cet appareil{drafts, plural, =0 {} one {, avec # message non envoyé} many {, avec # de messages non envoyés} other {, avec # messages non envoyés}}.',
-    keep: 'Il n’en existe aucune autre copie. Vous pourrez importer le fichier téléchargé après votre prochaine connexion.',
+      '{count, plural, one {# conversation se trouve} many {# de conversations se trouvent} other {# conversations se trouvent}} sur cet appareil{drafts, plural, =0 {} one {, avec # message non envoyé} many {, avec # de messages non envoyés} other {, avec # messages non envoyés}}.',
+    keep: 'Conserver sur cet appareil',
+    keepMeans:
+      'Pour votre propre ordinateur\u00a0: vous les retrouverez à votre prochaine connexion, et les autres comptes ne les voient pas.',
     cancel: 'Annuler',
     failed: 'La déconnexion a échoué. Réessayez.',
     everywhereHeading: 'Se déconnecter de tous les appareils\u202f?',
@@ -406,10 +410,10 @@ export const messages: Messages = {
     everywhereOthers:
       'Les autres appareils gardent leurs conversations et les affichent quand vous vous y reconnectez.',
     everywhereConfirm: 'Se déconnecter partout',
-    download: 'Télécharger et se déconnecter',
-    remove: 'Supprimer et se déconnecter',
-    downloadEverywhere: 'Télécharger et se déconnecter partout',
-    removeEverywhere: 'Supprimer et se déconnecter partout',
+    download: 'Télécharger et supprimer',
+    downloadMeans: 'Enregistre un fichier que vous pourrez importer après votre prochaine connexion.',
+    remove: 'Supprimer',
+    removeMeans: 'Il n’en existe aucune autre copie.',
     notDownloaded: 'Les conversations n’ont pas pu être lues, vous êtes donc toujours connecté. Réessayez.',
   },
   undo: {

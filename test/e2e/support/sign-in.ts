@@ -36,10 +36,7 @@ export async function signOut(page: Page): Promise<void> {
 /** Signs out somebody who has conversations on this device, and is told that they go. */
 export async function signOutWithConversations(page: Page): Promise<void> {
   await signOut(page);
-  await page
-    .getByRole('dialog', { name: 'Sign out?' })
-    .getByRole('button', { name: 'Delete them and sign out' })
-    .click();
+  await page.getByRole('dialog', { name: 'Sign out?' }).getByRole('button', { name: 'Delete', exact: true }).click();
 }
 
 /** To the live chat as `person`, past the onboarding form where they have not been through it. */
