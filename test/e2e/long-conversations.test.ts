@@ -2,18 +2,17 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Locator } from 'playwright-core';
 import { historyBudgetBytes } from '../../client/chat/history.ts';
-import { pages, routes } from '../../shared/interface.ts';
+import { routes } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
 import { drawn, topOf } from './support/drawn.ts';
 import { visitKept, visitWith } from './support/kept-conversations.ts';
-import { visit } from './support/visit.ts';
 
 const answered = (question: string, replyCharacters: number) => turn(question, 'word '.repeat(replyCharacters / 5));
 
 describe('a conversation that has become long, in the browser', () => {
-  it('goes along with the next question as far as a request has room, without its oldest turns, and says so', async () => {
+  it('is sent with the next question as far as a request has room, without its oldest turns, and says so', async () => {
     const page = await visitWith([
       answered('The oldest?', historyBudgetBytes / 2),
       answered('In the middle?', historyBudgetBytes / 2),
@@ -27,7 +26,7 @@ describe('a conversation that has become long, in the browser', () => {
     expect(body).to.not.contain('The oldest?');
   });
 
-  it('opens a thousand turns at the last question, which stays where it is while the words of all the others come', async () => {
+  it('opens a thousand turns at the last question, which stays in place while all the others load', async () => {
     const page = await visitWith(
       Array.from({ length: 1000 }, (_, index) => turn(`Question ${index}?`, `Reply **${index}** of many.`)),
     );
@@ -56,28 +55,10 @@ describe('a conversation that has become long, in the browser', () => {
     );
   });
 
-  it('is left alone by a key in the message field', async () => {
-    const turns = Array.from({ length: 100 }, (_, index) => turn(`Question ${index}?`, `Reply ${index}.`));
-    const { page, composer, questions } = await visitKept([{ title: 'Long', turns: inARow(...turns) }]);
-    await questions.getByText('Question 0?', { exact: true }).waitFor({ state: 'attached' });
-    await composer.press('a');
-    await drawn(page);
-
-    const browser = page.context().browser();
-    await browser?.startTracing(page, { categories: ['devtools.timeline'] });
-    await composer.press('b');
-    await drawn(page);
-    const trace = (await browser?.stopTracing())?.toString() ?? '';
-    const events: { name: string; args: { elementCount?: number } }[] = JSON.parse(trace).traceEvents;
-    const styled = events.filter(({ name }) => name === 'UpdateLayoutTree').map(({ args }) => args.elementCount ?? 0);
-    expect(styled.length).to.be.greaterThan(0);
-    expect(Math.max(...styled), 'elements whose style was looked at again').to.be.lessThan(50);
-  });
-
-  it('puts many turns on the page a part at a time, wherever in them somebody is led', async () => {
+  it('puts many turns on the page a part at a time, wherever in them a person is led, and none again for a key in the message field', async () => {
     const count = 200;
     const turns = Array.from({ length: count }, (_, index) => turn(`Question ${index}?`, `Reply ${index}.`));
-    const { page, questions } = await visitKept([
+    const { page, composer, questions } = await visitKept([
       { title: 'Other', turns: [turn('Another?')] },
       { title: 'Long', turns: inARow(...turns) },
     ]);
@@ -90,7 +71,7 @@ describe('a conversation that has become long, in the browser', () => {
         before = length;
       }).observe(document, { childList: true, subtree: true });
     });
-    /** How many turns came together at the most, until all were there, and question `place` in the window. */
+    /** Returns how many turns came at once at most, until all were there and question `place` was in the window. */
     const maxAtOnce = async (place: number) => {
       await page.waitForFunction((count) => document.querySelectorAll('.turn').length === count, count);
       await page.waitForFunction((id) => {
@@ -117,38 +98,22 @@ describe('a conversation that has become long, in the browser', () => {
     await list.getByText('1 conversation found.').waitFor();
     await entry('Long').click();
     expect(await maxAtOnce(130)).to.be.within(1, 60);
+
+    await composer.press('a');
+    await drawn(page);
+
+    const browser = page.context().browser();
+    await browser?.startTracing(page, { categories: ['devtools.timeline'] });
+    await composer.press('b');
+    await drawn(page);
+    const trace = (await browser?.stopTracing())?.toString() ?? '';
+    const events: { name: string; args: { elementCount?: number } }[] = JSON.parse(trace).traceEvents;
+    const styled = events.filter(({ name }) => name === 'UpdateLayoutTree').map(({ args }) => args.elementCount ?? 0);
+    expect(styled.length).to.be.greaterThan(0);
+    expect(Math.max(...styled), 'elements whose style was looked at again').to.be.lessThan(50);
   });
 
-  it('shows a table of 2,500 rows and a list of 1,500 items a part at a time, and all of them in the end', async () => {
-    const rows = Array.from({ length: 2500 }, (_, index) => `| Row ${index} | ${index} |`).join('\n');
-    const items = Array.from({ length: 1500 }, (_, index) => `- Item ${index} of the list`).join('\n');
-    const page = await visit(pages.demo);
-    await page.evaluate(() => {
-      const seen: number[] = [];
-      Object.assign(window, { seen });
-      const count = () => document.querySelectorAll('.markdown tr, .markdown li').length;
-      const look = () => {
-        if (count() !== (seen.at(-1) ?? 0)) seen.push(count());
-      };
-      new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
-    });
-    await page.route(routes.demoChat, (route) =>
-      route.fulfill({
-        contentType: 'text/plain; charset=utf-8',
-        body: `| Name | Number |\n|--|--:|\n${rows}\n\n${items}\n\nThe end.`,
-      }),
-    );
-    await conversationOn(page).ask('All of them?');
-    await page.waitForFunction(() => document.querySelectorAll('.markdown tr, .markdown li').length === 4001);
-    const seen = await page.evaluate(() =>
-      'seen' in window && Array.isArray(window.seen) ? window.seen.map(Number) : [],
-    );
-    expect(seen.at(-1)).to.equal(4001);
-    const steps = seen.map((count, index) => count - (seen[index - 1] ?? 0));
-    expect(Math.max(...steps)).to.be.below(700);
-  });
-
-  it('spares the browser what is out of view of a long reply, and spaces it like a short one', async () => {
+  it('spares the browser what is out of view of a long reply, spaces it like a short one, and shows 4,000 rows and items a part at a time', async () => {
     const paragraphs = Array.from({ length: 200 }, (_, index) => `Paragraph ${index}.`);
     const page = await visitWith([turn('All of them?', paragraphs.join('\n\n'))]);
     const first = page.getByText('Paragraph 0.', { exact: true });
@@ -178,5 +143,31 @@ describe('a conversation that has become long, in the browser', () => {
     expect(tops.length).to.be.greaterThan(20);
     const gaps = tops.slice(1).map((top, index) => Math.round(top - (tops[index] ?? 0)));
     expect(new Set(gaps.slice(0, 20)).size).to.equal(1);
+
+    const rows = Array.from({ length: 2500 }, (_, index) => `| Row ${index} | ${index} |`).join('\n');
+    const items = Array.from({ length: 1500 }, (_, index) => `- Item ${index} of the list`).join('\n');
+    await page.evaluate(() => {
+      const seen: number[] = [];
+      Object.assign(window, { seen });
+      const count = () => document.querySelectorAll('.markdown tr, .markdown li').length;
+      const look = () => {
+        if (count() !== (seen.at(-1) ?? 0)) seen.push(count());
+      };
+      new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+    });
+    await page.route(routes.demoChat, (route) =>
+      route.fulfill({
+        contentType: 'text/plain; charset=utf-8',
+        body: `| Name | Number |\n|--|--:|\n${rows}\n\n${items}\n\nThe end.`,
+      }),
+    );
+    await conversationOn(page).ask('And all the rows?');
+    await page.waitForFunction(() => document.querySelectorAll('.markdown tr, .markdown li').length === 4001);
+    const seen = await page.evaluate(() =>
+      'seen' in window && Array.isArray(window.seen) ? window.seen.map(Number) : [],
+    );
+    expect(seen.at(-1)).to.equal(4001);
+    const steps = seen.map((count, index) => count - (seen[index - 1] ?? 0));
+    expect(Math.max(...steps)).to.be.below(700);
   });
 });

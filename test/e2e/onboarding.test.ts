@@ -10,7 +10,7 @@ import { fillOnboarding, onboarding, signInAs } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 describe('onboarding in the browser', () => {
-  it('complains at the fields, shows the first of them in a low window too, and loses nothing', async () => {
+  it('names what is wrong at the fields, shows the first of them in a low window too, and loses nothing', async () => {
     const page = await visit(pages.signIn, undefined, { viewport: { width: 1024, height: 560 } });
     await signInAs(page, people.newAndCareless);
     await page.getByLabel('Your role').fill('Head of operations');
@@ -52,10 +52,9 @@ describe('onboarding in the browser', () => {
     );
   });
 
-  it('shows that a field has proposals, and takes them by pointer and by keyboard, or anything else', async () => {
-    const page = await visit(pages.demo);
-    await pretendSession(page, newPerson);
-    await page.goto(pages.onboarding);
+  it('proposes words for a field, keeps the form over a reload and the end of the session, and waits when a network has sent too many', async () => {
+    const page = await visit(pages.signIn);
+    await signInAs(page, people.neverOnboarded);
     const industry = page.getByRole('combobox', { name: 'Industry' });
     const options = page.getByRole('option');
     await industry.click();
@@ -77,51 +76,26 @@ describe('onboarding in the browser', () => {
     await page.locator('.combobox', { has: size }).getByRole('button', { name: 'Proposals' }).click();
     await page.getByRole('option', { name: '51 to 250 people' }).click();
     expect(await size.inputValue()).to.equal('51 to 250 people');
-  });
 
-  it('keeps what was typed over a reload and over the end of the session', async () => {
-    const page = await visit(pages.signIn);
-    await signInAs(page, people.neverOnboarded);
     const company = page.getByLabel('Company name');
     const hypothesis = (number: number) => page.getByRole('textbox', { name: `Hypothesis ${number}` });
-    await company.fill('Example Castings');
-    await page.getByLabel('Industry').fill('Metal casting');
+    await company.fill(onboarding.company.name);
     await page.getByLabel('Your role').fill('Head of operations');
     await hypothesis(1).fill('Most of the lead time is waiting');
     await hypothesis(1).press('Enter');
     await hypothesis(2).pressSequentially('Changeovers cost a day a week');
 
     await page.reload();
-    expect(await company.inputValue()).to.equal('Example Castings');
+    expect(await company.inputValue()).to.equal(onboarding.company.name);
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Start the engagement' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await signInAs(page, people.neverOnboarded);
     await page.waitForURL(pages.onboarding);
-    expect(await company.inputValue()).to.equal('Example Castings');
+    expect(await company.inputValue()).to.equal(onboarding.company.name);
     expect(await hypothesis(1).inputValue()).to.equal('Most of the lead time is waiting');
     expect(await hypothesis(2).inputValue()).to.equal('Changeovers cost a day a week');
-  });
 
-  it('asks about the organization after all where its other members have left meanwhile', async () => {
-    const page = await visit(pages.demo);
-    const changeSession = await pretendSession(page, joiningPerson);
-    await page.route(routes.onboarding, (route) => {
-      if (route.request().method() !== 'POST') return route.fallback();
-      changeSession(newPerson);
-      return route.fulfill({ status: 422, json: { 'company.name': 'The company name is needed.' } });
-    });
-    await page.goto(pages.onboarding);
-    await page.getByLabel('Your role').fill('Adviser');
-    await page.getByRole('button', { name: 'Start the engagement' }).click();
-    await page.getByLabel('Company name').waitFor();
-    expect(await page.getByLabel('Your role').inputValue()).to.equal('Adviser');
-  });
-
-  it('says that a network has sent too many forms, waits as long as it is told, and loses nothing', async () => {
-    const page = await visit(pages.signIn);
-    await signInAs(page, people.neverOnboarded);
-    await page.getByLabel('Company name').waitFor();
     await page.route(`**${routes.onboarding}`, (route) =>
       route.request().method() === 'POST'
         ? route.fulfill({ status: 429, headers: { 'Retry-After': '900' }, body: 'RATE_LIMITED: In words of its own.' })
@@ -139,6 +113,21 @@ describe('onboarding in the browser', () => {
     await page.clock.fastForward(500_000);
     await notice.waitFor({ state: 'detached' });
     expect(await send.isEnabled()).to.equal(true);
-    expect(await page.getByLabel('Company name').inputValue()).to.equal(onboarding.company.name);
+    expect(await company.inputValue()).to.equal(onboarding.company.name);
+  });
+
+  it('asks about the organization after all if its other members have left in the meantime', async () => {
+    const page = await visit(pages.demo);
+    const changeSession = await pretendSession(page, joiningPerson);
+    await page.route(routes.onboarding, (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      changeSession(newPerson);
+      return route.fulfill({ status: 422, json: { 'company.name': 'The company name is needed.' } });
+    });
+    await page.goto(pages.onboarding);
+    await page.getByLabel('Your role').fill('Adviser');
+    await page.getByRole('button', { name: 'Start the engagement' }).click();
+    await page.getByLabel('Company name').waitFor();
+    expect(await page.getByLabel('Your role').inputValue()).to.equal('Adviser');
   });
 });

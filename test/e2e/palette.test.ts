@@ -5,7 +5,7 @@ import { people } from './support/people.ts';
 import { visitDemo, visitLiveChat } from './support/sign-in.ts';
 
 describe('the commands in the browser', () => {
-  it('open by their key, find a conversation by its words and go to it, by keyboard alone', async () => {
+  it('open by their key, find a conversation by its words and open it, with the keyboard only', async () => {
     const { page, ask, composer, finished, questions } = await visitLiveChat(people.onboarded);
     await ask('Which suppliers matter in week three?');
     await finished();
@@ -38,8 +38,8 @@ describe('the commands in the browser', () => {
     expect(await isFocused(composer)).to.equal(true);
   });
 
-  it('have keys: a new conversation, the last question again, and what was begun anew taken back', async () => {
-    const { page, ask, composer, finished, questions } = await visitDemo();
+  it('include the keys of a new conversation, the last question and undo, are chosen by the arrows, and lead to the list of the keys', async () => {
+    const { page, ask, begun, composer, finished, questions, stop } = await visitDemo();
     await ask('Where do we stand?');
     await finished();
     await composer.focus();
@@ -62,10 +62,8 @@ describe('the commands in the browser', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('option', { name: 'New conversation Ctrl+Shift+O' }).waitFor();
     await page.getByRole('option', { name: 'Edit the last question Up arrow' }).waitFor();
-  });
+    await page.keyboard.press('Escape');
 
-  it('are marked by the arrows, say what has a key of its own, and lead to the list of the keys', async () => {
-    const { page, ask, begun, stop } = await visitDemo();
     await ask('please stall');
     await begun();
     await page.keyboard.press('Control+k');
