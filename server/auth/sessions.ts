@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import session from 'express-session';
 import { AppError } from '../app-error.ts';
 import { type Principal, principalOf } from '../http/request-context.ts';
-import { cookieAttributes, cookieName } from './cookie-names.ts';
+import { cookieAttributes, cookieBaseName, cookieName } from './cookie-names.ts';
 
 declare module 'express-session' {
   interface SessionData {
@@ -25,8 +25,6 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
 const lifetimeMilliseconds = 30 * dayMilliseconds;
 const maxLifetimeMilliseconds = 90 * dayMilliseconds;
 
-const name = 'advisory-chat';
-
 /**
  * Loads the session that the request's cookie names. The first of `secrets` signs, all of them verify.
  * A store that fails is an error of ours and never "signed out".
@@ -44,7 +42,7 @@ export function createSessionMiddleware({
 }): RequestHandler {
   return session({
     store,
-    name: cookieName(name, secure),
+    name: cookieName(cookieBaseName, secure),
     secret: [...secrets],
     proxy: trustProxy,
     cookie: { ...cookieAttributes, secure, maxAge: lifetimeMilliseconds },
@@ -90,7 +88,7 @@ export async function renewSession({ session }: Request): Promise<void> {
 /** Ends the session in the store, so that a copy of its cookie is worth nothing, and clears the cookie. */
 export async function endSession(request: Request, response: Response, { secure }: { secure: boolean }): Promise<void> {
   if (request.session.userId !== undefined) await settled((done) => request.session.destroy(done));
-  response.clearCookie(cookieName(name, secure), { ...cookieAttributes, secure });
+  response.clearCookie(cookieName(cookieBaseName, secure), { ...cookieAttributes, secure });
 }
 
 function settled(act: (done: (error: unknown) => void) => void): Promise<void> {
