@@ -1,4 +1,5 @@
 import { registry, toJSONSchema, z } from 'zod';
+import { cookieBaseName, cookieName } from '../server/auth/cookie-names.ts';
 import { demoRequestSchema, liveRequestSchema, messageSchema, textBlockSchema } from '../shared/chat-requests.ts';
 import { demoErrorCodes, errorCodes, formatAppendedError } from '../shared/errors.ts';
 import { promptVersion } from '../shared/interface.ts';
@@ -190,14 +191,14 @@ export const securitySchemes = {
   session: {
     type: 'apiKey',
     in: 'cookie',
-    name: '__Host-advisory-chat',
+    name: cookieName(cookieBaseName, true),
     description:
       'Set when somebody signs in with a browser, by OAuth with one of the providers. It lasts 30 days and is renewed once a day while it is used, for 90 days at the most. It ends at once when the person signs out, on this device or on all, and when an operator suspends them. There is no other way to get one.',
   },
   developmentSession: {
     type: 'apiKey',
     in: 'cookie',
-    name: 'advisory-chat',
+    name: cookieName(cookieBaseName, false),
     description: 'The same cookie where the service is reached by plain HTTP, on the machine of a developer.',
   },
 };

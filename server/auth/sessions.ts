@@ -3,7 +3,7 @@ import session from 'express-session';
 import type { User } from '../../shared/session.ts';
 import { AppError } from '../app-error.ts';
 import { principalOf } from '../http/request-context.ts';
-import { cookieAttributes, cookieName } from './cookie-names.ts';
+import { cookieAttributes, cookieBaseName, cookieName } from './cookie-names.ts';
 
 declare module 'express-session' {
   interface SessionData {
@@ -26,8 +26,6 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
 const lifetimeMilliseconds = 30 * dayMilliseconds;
 const maxLifetimeMilliseconds = 90 * dayMilliseconds;
 
-const name = 'advisory-chat';
-
 /**
  * Loads the session that the request's cookie names. The first of `secrets` signs, all of them verify.
  * A store that fails is an error of ours and never "signed out".
@@ -45,7 +43,7 @@ export function createSessionMiddleware({
 }): RequestHandler {
   return session({
     store,
-    name: cookieName(name, secure),
+    name: cookieName(cookieBaseName, secure),
     secret: [...secrets],
     proxy: trustProxy,
     cookie: { ...cookieAttributes, secure, maxAge: lifetimeMilliseconds },
@@ -121,7 +119,7 @@ async function renewSession({ session }: Request): Promise<void> {
 /** Ends the session in the store, so that a copy of its cookie is worth nothing, and clears the cookie. */
 export async function endSession(request: Request, response: Response, { secure }: { secure: boolean }): Promise<void> {
   if (request.session.userId !== undefined) await settled((done) => request.session.destroy(done));
-  response.clearCookie(cookieName(name, secure), { ...cookieAttributes, secure });
+  response.clearCookie(cookieName(cookieBaseName, secure), { ...cookieAttributes, secure });
 }
 
 function settled(act: (done: (error: unknown) => void) => void): Promise<void> {

@@ -4,7 +4,7 @@ import { sign, unsign } from 'cookie-signature';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { type ProviderName, providerNames } from '../../shared/session.ts';
-import { cookieAttributes, cookieName } from './cookie-names.ts';
+import { cookieAttributes, cookieBaseName, cookieName } from './cookie-names.ts';
 
 /**
  * Minutes would do for a person. But where our clock, or the browser's by which it judges a cookie's end, is an hour wrong or
@@ -16,7 +16,6 @@ const attemptMilliseconds = 2 * 60 * 60 * 1000;
 const maxRemembered = 10_000;
 
 /** The start of the name of each cookie of this service, that of the session included. */
-const cookiePrefix = 'advisory-chat';
 
 const attemptSchema = z.object({
   provider: z.enum(providerNames),
@@ -59,7 +58,7 @@ export function createSignInAttempts({ secrets, secure }: { secrets: readonly st
   const startOf = new WeakMap<Request, Start>();
   const answeredAttemptOf = new WeakMap<Request, Attempt>();
 
-  const nameFor = (provider: ProviderName) => cookieName(`${cookiePrefix}-sign-in-${provider}`, secure);
+  const nameFor = (provider: ProviderName) => cookieName(`${cookieBaseName}-sign-in-${provider}`, secure);
 
   function read({ headers }: Request, provider: ProviderName): Attempt | undefined {
     const cookie = parseCookie(headers.cookie ?? '')[nameFor(provider)];
@@ -110,7 +109,7 @@ export function createSignInAttempts({ secrets, secure }: { secrets: readonly st
      */
     hasCookie({ headers }: Request): boolean {
       const names = Object.keys(parseCookie(headers.cookie ?? ''));
-      return names.some((name) => name.startsWith(cookieName(cookiePrefix, secure)));
+      return names.some((name) => name.startsWith(cookieName(cookieBaseName, secure)));
     },
 
     /** The attempt that this request is the answer to, if there is one. It is used up, whatever comes of it. */

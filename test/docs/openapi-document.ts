@@ -24,9 +24,6 @@ const operationSchema = z.object({
 
 const documentSchema = z.object({
   paths: z.record(z.string(), z.partialRecord(z.enum(['get', 'post']), operationSchema)),
-  components: z.object({
-    securitySchemes: z.record(z.string(), z.object({ in: z.string(), name: z.string() })),
-  }),
   'x-max-body-bytes': z.number(),
   'x-max-messages': z.number(),
 });

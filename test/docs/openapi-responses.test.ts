@@ -2,9 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { ofSuite } from '../support/of-suite.ts';
-import { parseResponse, rawExchange } from '../support/raw-http.ts';
 import { undescribedIn } from './openapi-answers.ts';
-import { type DescribedOperation, examplesOf, openapi, operations } from './openapi-document.ts';
+import { type DescribedOperation, examplesOf, operations } from './openapi-document.ts';
 import { type Answer, createProvocations } from './provocations.ts';
 
 // `example` is OpenAPI's own annotation.
@@ -52,19 +51,4 @@ describe('docs/openapi.yaml, beside what is really answered', () => {
       });
     }
   }
-
-  it('the session cookie is called as described, with HTTPS and without', async () => {
-    const { app, production } = provocations;
-    const { session, developmentSession } = openapi.components.securitySchemes;
-    for (const [at, host, scheme] of [
-      [production, 'chat.example.com', session],
-      [app, new URL(app.url).host, developmentSession],
-    ] as const) {
-      const head = [`Host: ${host}`, 'X-Forwarded-Proto: https', 'Connection: close'].join('\r\n');
-      const { headers } = parseResponse(
-        await rawExchange(at.url, `POST /auth/sign-out HTTP/1.1\r\n${head}\r\nContent-Length: 0\r\n\r\n`),
-      );
-      expect(new Headers(headers).getSetCookie()[0]?.split('=')[0]).to.equal(scheme?.name);
-    }
-  });
 });

@@ -188,9 +188,6 @@ export async function createProvocations() {
   };
 
   return {
-    app,
-    production,
-
     /** Brings the answer about that the document's example of this name is of, by a request to `path`. */
     async provoke(name: string, path: string): Promise<Answer> {
       const provocation = provocations[name];

@@ -10,16 +10,18 @@ import { defaultReply, errorEvent, thinking } from '../../support/scripted-provi
 import { createTestApp, question, type TestApp } from '../../support/test-app.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
-/** What the provider reports of a whole reply: input, output, and what it wrote to its cache and read from it. */
+/** The tokens that the provider reports of a whole reply: input, output, cache writes and cache reads. */
 const reported = 101 + 12 + 30 + 40;
 const daySeconds = 24 * 3600;
 const none = { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
 const unreported: Record<string, ProviderAnswer> = {
-  'the provider refuses': { refuse: { status: 400, type: 'invalid_request_error', message: 'prompt is too long' } },
-  'fails before the provider has reported anything': {
+  'is refused by the provider': {
+    refuse: { status: 400, type: 'invalid_request_error', message: 'prompt is too long' },
+  },
+  'fails before the provider has reported usage': {
     refuse: { status: 529, type: 'overloaded_error', message: 'Busy.' },
   },
-  'is whole, and of which the provider reports nothing': { ...defaultReply.answer, usage: none },
+  'is complete without any usage from the provider': { ...defaultReply.answer, usage: none },
 };
 const refusedSentence = (whose: string) => new RegExp(`^RATE_LIMITED: ${whose} daily budget of tokens is used up\\. `);
 
@@ -49,7 +51,7 @@ describe('The budget of tokens of live chat', () => {
   };
   const questions = async () => (await storage.rows(`select from chat_messages where role = 'USER'`)).length;
 
-  it('counts every token that the provider reports, cached ones too, and admits a turn while the sum is below it', async () => {
+  it('counts every token that the provider reports, cached ones too, and admits turns while the sum is below it', async () => {
     const app = await appWith({ tokensPerDay: { user: reported + 1 } });
     const avery = await app.person();
     expect((await ask(app, avery)).body).to.equal(defaultReply.text);
@@ -58,7 +60,7 @@ describe('The budget of tokens of live chat', () => {
     expect((await ask(app, avery)).response.status).to.equal(429);
   });
 
-  it('is refused in words of its own, with the wait in its sentence and in Retry-After', async () => {
+  it('is refused with its own sentence, which names the seconds of Retry-After', async () => {
     const app = await appWith({ tokensPerDay: { user: 1 } });
     const avery = await app.person();
     await ask(app, avery);
@@ -70,7 +72,7 @@ describe('The budget of tokens of live chat', () => {
     await eventually(() => app.lines.find(({ status, budget }) => status === 429 && budget === 'user'));
   });
 
-  it('leaves no row, no conversation and no call of the provider where it refuses', async () => {
+  it('leaves no row, no conversation and no request to the provider if it refuses a turn', async () => {
     const app = await appWith({ tokensPerDay: { user: 1 } });
     const avery = await app.person();
     await ask(app, avery);
@@ -81,7 +83,7 @@ describe('The budget of tokens of live chat', () => {
     expect(app.provider.requests).to.have.length(1);
   });
 
-  it('is judged after the request limit, the JSON and the messages', async () => {
+  it('is checked after the request limit, the JSON and the messages', async () => {
     const app = await appWith({ tokensPerDay: { user: 1 }, limits: { live: 4 }, clock: () => 0 });
     const avery = await app.person();
     await ask(app, avery);
@@ -93,7 +95,7 @@ describe('The budget of tokens of live chat', () => {
     );
   });
 
-  it('admits again once so many of the oldest uses are a day old that the rest is below it, and not before', async () => {
+  it('admits turns again once enough uses are a day old, and not before', async () => {
     const app = await appWith({ tokensPerDay: { user: 2 * reported } });
     const avery = await app.person();
     for (const seconds of [3600, 3600, 3600]) {
@@ -105,17 +107,17 @@ describe('The budget of tokens of live chat', () => {
       ]);
       await pass(seconds);
     }
-    // They are one, two and three hours old: two have to age out.
+    // They are one, two and three hours old; two must become a day old.
     const { response } = await ask(app, avery);
     expect(Number(response.headers.get('retry-after'))).to.be.within(22 * 3600 - 60, 22 * 3600);
     await pass(22 * 3600 - 60);
     expect((await ask(app, avery)).response.status).to.equal(429);
     await pass(60);
     expect((await ask(app, avery)).response.status).to.equal(200);
-    expect(await uses(), 'what is older is deleted').to.have.length(2);
+    expect(await uses(), 'older uses are deleted').to.have.length(2);
   });
 
-  it("is each person's own", async () => {
+  it('is separate for each user', async () => {
     const app = await appWith({ tokensPerDay: { user: 1 } });
     const avery = await app.person();
     const casey = await app.person({ provider: 'github', who: 'casey-example' });
@@ -125,7 +127,7 @@ describe('The budget of tokens of live chat', () => {
     expect((await ask(app, casey)).response.status).to.equal(200);
   });
 
-  it('of an organization is shared by its people, and leaves other organizations theirs', async () => {
+  it('of an organization is shared by its users, and separate for each organization', async () => {
     const app = await appWith({ tokensPerDay: { organization: reported } });
     const avery = await app.person();
     const casey = await app.person({ provider: 'github', who: 'casey-example' });
@@ -139,7 +141,7 @@ describe('The budget of tokens of live chat', () => {
     expect((await ask(app, casey)).response.status, 'a day later').to.equal(200);
   });
 
-  it('with the longer wait is the one that a refusal names', async () => {
+  it('is named by a refusal if it has the longer wait', async () => {
     const app = await appWith({ tokensPerDay: { user: reported, organization: 2 * reported } });
     const avery = await app.person();
     await ask(app, avery);
@@ -192,10 +194,10 @@ describe('The budget of tokens of live chat', () => {
   }
 
   for (const [what, end] of [
-    ['its reader left', (_app: TestApp, response: Response) => response.body?.cancel()],
-    ['the shutdown cuts', ({ cut }: TestApp) => cut.abort()],
+    ['its client disconnects', (_app: TestApp, response: Response) => response.body?.cancel()],
+    ['the shutdown ends it', ({ cut }: TestApp) => cut.abort()],
   ] as const) {
-    it(`counts the input of a reply that ${what}, and estimates the output by text and thinking`, async () => {
+    it(`counts the input of a reply when ${what}, and estimates the output by text and thinking`, async () => {
       const app = await appWith({ tokensPerDay: { user: 1_000_000 } });
       const avery = await app.person();
       const wait = new Promise(() => undefined);
@@ -207,7 +209,7 @@ describe('The budget of tokens of live chat', () => {
     });
   }
 
-  it("counts the prompt's estimate of a turn whose client was answered from outside while it was opened", async () => {
+  it("counts the prompt's estimate of a turn whose client was answered by the shutdown while the turn was opened", async () => {
     const { turns } = storage.database;
     const app = await appWith({
       tokensPerDay: { user: 1_000_000 },
@@ -237,7 +239,7 @@ describe('The budget of tokens of live chat', () => {
     ['with an answer', defaultReply.answer, reported],
     ['without one', { ...defaultReply.answer, steps: [errorEvent('api_error')] }, 101 + 1 + 30 + 40],
   ] as const) {
-    it(`settles a turn ${turn} once the database is back that was away at its end`, async () => {
+    it(`settles a turn ${turn} once a database is back that was away at its end`, async () => {
       let away = true;
       const { turns } = storage.database;
       const unlessAway = async (work: () => Promise<void>) => {

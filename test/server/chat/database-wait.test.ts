@@ -9,8 +9,8 @@ import { createTestDatabase } from '../../support/test-database.ts';
 
 const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
-describe('a turn of live chat within budgets, whose database has just gone', () => {
-  /** What comes before a question is stored, and after it. */
+describe('a turn of live chat within budgets while the database is away', () => {
+  /** Called before a question is stored, after it, and before an answer is stored. */
   let arriving: () => void;
   let leaving: () => void;
   let closing: () => void;
@@ -57,10 +57,10 @@ describe('a turn of live chat within budgets, whose database has just gone', () 
     (await storage.rows('select role, content from chat_messages order by position')).map(({ content }) => content);
 
   for (const [when, failures] of [
-    ['never arrived', { arriving: 2, leaving: 0 }],
-    ['was stored, and its answer lost', { arriving: 0, leaving: 2 }],
+    ['did not reach the database', { arriving: 2, leaving: 0 }],
+    ['was stored, but the answer of the database was lost', { arriving: 0, leaving: 2 }],
   ] as const) {
-    it(`stores its question once and is answered, where the question ${when}`, async () => {
+    it(`stores its question once and is answered if the question ${when}`, async () => {
       arriving = failing(failures.arriving);
       leaving = failing(failures.leaving);
       const response = await app.live(avery, question('Where?'));
@@ -75,7 +75,7 @@ describe('a turn of live chat within budgets, whose database has just gone', () 
     });
   }
 
-  it('comes after the answer before it, which waited as well', async () => {
+  it('is stored after the answer before it, which waited too', async () => {
     let away = true;
     let failed = 0;
     const fail = () => {
@@ -90,7 +90,7 @@ describe('a turn of live chat within budgets, whose database has just gone', () 
     failed = 0;
     arriving = fail;
     const second = app.live(avery, { ...question('Two?'), conversationId });
-    // Of the answer, and then of the question.
+    // One failure of the answer and one of the question.
     await eventually(() => (failed >= 2 ? true : undefined));
     away = false;
     expect(await (await second).text()).to.equal(defaultReply.text);

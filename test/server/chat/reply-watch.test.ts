@@ -6,7 +6,7 @@ import { createReplyWatch } from '../../../server/chat/reply-watch.ts';
 
 const logger = pino({ level: 'silent' });
 
-/** A watch that looks only when it is told to, and a database that answers when the test says so. */
+/** A watch that looks only when `look` is called, and a database whose answers the test resolves. */
 function watching() {
   const questions: { asked: readonly string[]; answer: PromiseWithResolvers<Set<string>> }[] = [];
   const living = (asked: readonly string[]) => {
@@ -21,7 +21,7 @@ function watching() {
 }
 
 describe('the watch over the sessions of replies', () => {
-  it('ends the replies of a session that is gone, and of no other', async () => {
+  it('ends only the replies of a session that has ended', async () => {
     const { watch, look, questions } = watching();
     const [one, same, other] = [watch('gone'), watch('gone'), watch('living')];
     const looked = look();
@@ -36,7 +36,7 @@ describe('the watch over the sessions of replies', () => {
     for (const { forget } of [one, same, other]) forget();
   });
 
-  it('still ends a reply of a session of which another reply is over', async () => {
+  it('ends a reply of a session whose other reply is over', async () => {
     const { watch, look, questions } = watching();
     const [over, running] = [watch('ended'), watch('ended')];
     over.forget();
@@ -47,7 +47,7 @@ describe('the watch over the sessions of replies', () => {
     running.forget();
   });
 
-  it('leaves a reply alone that has begun since it asked', async () => {
+  it('does not end a reply that started after its query', async () => {
     const { watch, look, questions } = watching();
     const early = watch('early');
     const looked = look();
@@ -58,7 +58,7 @@ describe('the watch over the sessions of replies', () => {
     for (const { forget } of [early, late]) forget();
   });
 
-  it('ends nobody whose session cannot be asked for', async () => {
+  it('ends no reply if the sessions cannot be read', async () => {
     const { watch, look, questions } = watching();
     const { ended, forget } = watch('unknown');
     const looked = look();
@@ -68,7 +68,7 @@ describe('the watch over the sessions of replies', () => {
     forget();
   });
 
-  it('asks for nothing once no reply is under way', async () => {
+  it('sends no query without a running reply', async () => {
     const { watch, look, questions } = watching();
     watch('over').forget();
     await look();
