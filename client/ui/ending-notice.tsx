@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Link, useRoute } from 'wouter';
 import { pages } from '../../shared/interface.ts';
@@ -32,7 +32,17 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
   const kept = useKept();
   const { blockedUntil, turns } = state;
   const last = turns.at(-1);
-  const tryAgain = <TryAgain state={state} onTryAgain={onTryAgain} />;
+  const continueReply = (
+    <Button disabled={!canSend(state)} onClick={onContinue}>
+      {t('continue')}
+    </Button>
+  );
+  const tryAgain = (
+    <>
+      {hasReply && continueReply}
+      <TryAgain state={state} onTryAgain={onTryAgain} />
+    </>
+  );
   const limit = ending && isLimit(ending) ? ending : undefined;
 
   // What the limit has refused can be asked again when it is over; what went before has nothing to do with it.
@@ -47,9 +57,7 @@ export function EndingNotice({ conversation, state, ending, hasReply, onTryAgain
     return (
       <Notice tone="calm">
         <p>{t('mayBeCut')}</p>
-        <Button disabled={!canSend(state)} onClick={onContinue}>
-          {t('continue')}
-        </Button>
+        {continueReply}
       </Notice>
     );
   }
@@ -109,7 +117,7 @@ type ProblemProps = {
   ending: Trouble;
   hasReply: boolean;
   onEdit: () => void;
-  /** What asks the question again. */
+  /** The button that asks the question again, after the one that continues a reply with some text. */
   tryAgain: ReactNode;
 };
 
@@ -131,7 +139,7 @@ function Problem({ ending, hasReply, onEdit, tryAgain }: ProblemProps) {
       {'requestId' in ending && <RequestId requestId={ending.requestId} />}
       {problems[name].map((remedy) =>
         remedy === 'tryAgain' ? (
-          <span key={remedy}>{tryAgain}</span>
+          <Fragment key={remedy}>{tryAgain}</Fragment>
         ) : (
           <RemedyButton key={remedy} remedy={remedy} onEdit={onEdit} />
         ),

@@ -2,12 +2,14 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { messages as german } from '../../client/language/messages/de.ts';
 import { messages } from '../../client/language/messages/en.ts';
+import { errorLine } from '../../shared/errors.ts';
 import { modelOptions, routes } from '../../shared/interface.ts';
+import type { Message } from '../../shared/messages.ts';
 import { expectAccessible } from './support/axe.ts';
 import { visitDemo } from './support/sign-in.ts';
 
-describe('a reply of the maximum length in the browser', () => {
-  it('can be continued: the rest stands below it as one reply, over a reload too', async () => {
+describe('a reply that is not complete, in the browser', () => {
+  it('can be continued if it has the maximum length: the rest stands below it, also after a reload', async () => {
     const { page, ask, finished, questions, replies } = await visitDemo();
     const sentence = 'We count hours of waiting. ';
     const long = `${sentence.repeat((modelOptions.demo.maxTokens * 4) / sentence.length)}The next step`;
@@ -41,5 +43,30 @@ describe('a reply of the maximum length in the browser', () => {
     await ask('Is that so?');
     await replies.nth(2).getByText('Yes').waitFor();
     expect(await notice.count()).to.equal(0);
+  });
+
+  it('can be continued if it has failed, and the model gets the text that has arrived', async () => {
+    const { page, ask, questions, replies } = await visitDemo();
+    const half = 'The next step is';
+    const bodies = [half + errorLine, 'pricing.'];
+    const asked: Message[][] = [];
+    await page.route(routes.demoChat, async (route) => {
+      asked.push(route.request().postDataJSON().messages);
+      await route.fulfill({ contentType: 'text/plain; charset=utf-8', status: 200, body: bodies.shift() ?? '' });
+    });
+    await ask('Where does this engagement stand?');
+    const ways = page.locator('.notice').getByRole('button', { name: /^(Continue|Try again)$/ });
+    await ways.first().waitFor();
+    expect(await ways.allTextContents()).to.deep.equal(['Continue', 'Try again']);
+    await ways.first().click();
+    await replies.nth(1).getByText('pricing.').waitFor();
+    await page.getByText('Continued', { exact: true }).waitFor();
+    expect(asked[1]?.map(({ content }) => content)).to.deep.equal([
+      'Where does this engagement stand?',
+      half,
+      messages.problem.continueQuestion,
+    ]);
+    expect(await questions.count()).to.equal(1);
+    expect(await ways.count()).to.equal(0);
   });
 });
