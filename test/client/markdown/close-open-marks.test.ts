@@ -4,7 +4,8 @@ import { closeOpenMarks } from '../../../client/markdown/close-open-marks.ts';
 import { processorMilliseconds } from '../../support/processor-time.ts';
 
 describe('closeOpenMarks', () => {
-  const closed: [string, string][] = [
+  const cases: [string, string][] = [
+    // Open marks are closed.
     ['a **bo', 'a **bo**'],
     ['a **bold*', 'a **bold**'],
     ['a *b* and _c', 'a *b* and _c_'],
@@ -15,14 +16,7 @@ describe('closeOpenMarks', () => {
     ['``a ` b', '``a ` b``'],
     ['**a `b', '**a `b`**'],
     ['**bold ', '**bold**'],
-  ];
-  for (const [text, expected] of closed) {
-    it(`closes what is open in ${text}`, () => {
-      expect(closeOpenMarks(text)).to.equal(expected);
-    });
-  }
-
-  const leftOut: [string, string][] = [
+    // Marks without a text are left out.
     ['a *', 'a'],
     ['a **', 'a'],
     ['a `', 'a'],
@@ -41,23 +35,17 @@ describe('closeOpenMarks', () => {
     ['a <BR /', 'a'],
     ['**a<br/', '**a**'],
     ['a *b <https://b.c/d_e', 'a *b https://b.c/d_e*'],
+    // Of an open link only the label is shown.
+    ['see [the report', 'see the report'],
+    ['see [the report]', 'see the report'],
+    ['see [the report](https://exam', 'see the report'],
+    ['see [the report](https://exam.ple/a_(b', 'see the report'],
+    ['see [the report](https://exam.ple/a_(b)', 'see the report'],
+    ['see ![the report](x', 'see the report'],
   ];
-  for (const [text, expected] of leftOut) {
-    it(`leaves out the mark that nothing follows in ${text}`, () => {
+  for (const [text, expected] of cases) {
+    it(`makes ${expected} of ${text}`, () => {
       expect(closeOpenMarks(text)).to.equal(expected);
-    });
-  }
-
-  for (const text of [
-    'see [the report',
-    'see [the report]',
-    'see [the report](https://exam',
-    'see [the report](https://exam.ple/a_(b',
-    'see [the report](https://exam.ple/a_(b)',
-    'see ![the report](x',
-  ]) {
-    it(`shows the label alone of ${text}`, () => {
-      expect(closeOpenMarks(text)).to.equal('see the report');
     });
   }
 
@@ -82,17 +70,17 @@ describe('closeOpenMarks', () => {
     'from $5 to $6 *now*',
     'a \\(f\\) and \\) b',
   ]) {
-    it(`leaves ${text} as it is`, () => {
+    it(`does not change ${text}`, () => {
       expect(closeOpenMarks(text)).to.equal(text);
     });
   }
 
-  it('takes a mark that opened long ago for what it is', () => {
+  it('does not close a mark that was opened long ago', () => {
     const footnote = `*Prices exclude taxes. ${'word '.repeat(120)}end`;
     expect(closeOpenMarks(footnote)).to.equal(footnote);
   });
 
-  it('takes a moment for the longest paragraph', () => {
+  it('is fast for the longest paragraph', () => {
     for (const unit of [
       '**a ',
       '[',

@@ -40,7 +40,7 @@ describe('Emphasis beside East Asian text', () => {
     ['a_b_c and 2 * 3 * 4', 'a_b_c and 2 * 3 * 4'],
     ['数 * 量 * 値', '数 * 量 * 値'],
   ] as const) {
-    it(`shows ${written} as ${shown}`, () => {
+    it(`is ${shown} for ${written}`, () => {
       expect(read(written)).to.equal(shown);
       expect(read(written, true)).to.equal(shown);
     });
@@ -54,7 +54,7 @@ describe('Emphasis beside East Asian text', () => {
     ['含_「重', '含<i>「重</i>'],
     ['**注意：**数値**（推', '<b>注意：</b>数値<b>（推</b>'],
   ] as const) {
-    it(`shows the growing ${written} as ${shown}`, () => {
+    it(`is ${shown} for ${written} while that grows`, () => {
       expect(read(written, true)).to.equal(shown);
     });
   }

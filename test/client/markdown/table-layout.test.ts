@@ -64,9 +64,7 @@ describe('A cell on one line', () => {
     'M./Albrecht',
     'Nord-Süd',
   ]) {
-    it(`is ${text}`, () => {
-      expect(isUnbroken(text)).to.equal(true);
-    });
+    it(`is ${text}`, () => expect(isUnbroken(text)).to.equal(true));
   }
 
   for (const text of [
@@ -78,8 +76,6 @@ describe('A cell on one line', () => {
     '鋳造/工程',
     'a/'.repeat(15),
   ]) {
-    it(`is not ${text}`, () => {
-      expect(isUnbroken(text)).to.equal(false);
-    });
+    it(`is not ${text}`, () => expect(isUnbroken(text)).to.equal(false));
   }
 });

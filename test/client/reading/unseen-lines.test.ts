@@ -19,18 +19,18 @@ function begun() {
 }
 
 describe('The lines that have not been seen', () => {
-  it('are those of a new reply below the window', () => {
+  it('are those of a new reply below the window, counted in tens if there are many', () => {
     const unseen = begun();
-    expect(unseen.count(reply(25), view)).to.equal(0);
-    expect(unseen.count(reply(26), view)).to.equal(1);
-    expect(unseen.count(reply(34), view)).to.equal(9);
-  });
-
-  it('are counted in tens if there are many', () => {
-    const unseen = begun();
-    expect(unseen.count(reply(35), view)).to.equal(10);
-    expect(unseen.count(reply(44), view)).to.equal(10);
-    expect(unseen.count(reply(45), view)).to.equal(20);
+    for (const [lines, count] of [
+      [25, 0],
+      [26, 1],
+      [34, 9],
+      [35, 10],
+      [44, 10],
+      [45, 20],
+    ] as const) {
+      expect(unseen.count(reply(lines), view)).to.equal(count);
+    }
   });
 
   it('do not include lines that were in view before the reader scrolled back', () => {

@@ -124,24 +124,23 @@ describe('maySignUp', () => {
   const from = (email: string | null, emailVerified = true) =>
     maySignUp({ provider: 'google', subject: '1', name: null, email, emailVerified }, signUp);
 
-  for (const address of ['avery@kelvin.example', 'AVERY@KELVIN.EXAMPLE']) {
-    it(`admits ${address} if it is verified, and only then`, () => {
-      expect({ verified: from(address), unverified: from(address, false) }).to.deep.equal({
-        verified: true,
-        unverified: false,
-      });
-    });
-  }
+  it('admits a verified address of a listed domain in any case, and no unverified one', () => {
+    for (const address of ['avery@kelvin.example', 'AVERY@KELVIN.EXAMPLE']) {
+      expect([from(address), from(address, false)], address).to.deep.equal([true, false]);
+    }
+  });
 
-  for (const domain of [
-    'sub.kelvin.example',
-    'kelvin.example.',
-    'notkelvin.example',
-    'kelvin.example.org',
-    '\u212Aelvin.example',
-    '\uFF4Belvin.example',
-    'kelvin\u3002example',
-  ]) {
-    it(`refuses the domain ${JSON.stringify(domain)}`, () => expect(from(`avery@${domain}`), domain).to.equal(false));
-  }
+  it('refuses each other domain', () => {
+    for (const domain of [
+      'sub.kelvin.example',
+      'kelvin.example.',
+      'notkelvin.example',
+      'kelvin.example.org',
+      '\u212Aelvin.example',
+      '\uFF4Belvin.example',
+      'kelvin\u3002example',
+    ]) {
+      expect(from(`avery@${domain}`), domain).to.equal(false);
+    }
+  });
 });

@@ -120,19 +120,17 @@ describe('the built pages', () => {
   const otherPaths =
     `/assets/missing.js /chat/ /Chat /c /c/ /c/one/two /c/one/ /C/one /c/%6fne /c/%zz /c/${'x'.repeat(65)} /nowhere
     /index.html/ /../package.json /assets /assets/ /assets/%zz /index.html.br /.sources`.split(/\s+/);
-  for (const path of otherPaths) {
-    it(`are not the answer to ${path}, whatever it accepts`, async () => {
-      const response = await fetch(app.url + path, { headers: { Accept: 'text/html' } });
-      expect(response.status).to.equal(404);
-      expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
-    });
-  }
-
-  for (const path of ['/assets/missing.js', '/missing.js', '/v1/chat', '/API/engagement', '/%61pi/conversations']) {
-    it(`are not the answer to ${path}, also in a browser`, async () => {
-      const response = await fetch(app.url + path, { headers: { 'Sec-Fetch-Dest': 'document' } });
-      expect(response.status).to.equal(404);
-      expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
-    });
+  const ofBrowser = ['/assets/missing.js', '/missing.js', '/v1/chat', '/API/engagement', '/%61pi/conversations'];
+  for (const [paths, headers] of [
+    [otherPaths, { Accept: 'text/html' }],
+    [ofBrowser, { 'Sec-Fetch-Dest': 'document' }],
+  ] as const) {
+    for (const path of paths) {
+      it(`are not the answer to ${path} with ${JSON.stringify(headers)}`, async () => {
+        const response = await fetch(app.url + path, { headers });
+        expect(response.status).to.equal(404);
+        expect(response.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
+      });
+    }
   }
 });

@@ -51,7 +51,7 @@ describe('a Redis that cannot be used', () => {
     'TRYAGAIN',
     'NOPERM',
   ]) {
-    it(`is unavailable as a whole with ${code}`, () => {
+    it(`is unavailable for all keys after ${code}`, () => {
       const error = refusal(`${code} in words of its own`);
       expect(isKeyFault(error)).to.equal(false);
       expect(redisFailure(error)).to.equal(code);
@@ -63,8 +63,7 @@ describe('a Redis that cannot be used', () => {
     'ERR Error running script (call to f_1): @user_script:8: WRONGTYPE Operation against a key holding the wrong kind',
     'ERR hash value is not an integer',
   ]) {
-    it(`is available for other keys with "${message.slice(0, 40)}…"`, () => {
-      expect(isKeyFault(refusal(message))).to.equal(true);
-    });
+    it(`is available for other keys after "${message.slice(0, 40)}…"`, () =>
+      expect(isKeyFault(refusal(message))).to.equal(true));
   }
 });
