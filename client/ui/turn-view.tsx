@@ -1,9 +1,10 @@
 import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
-import { useTranslations } from 'use-intl/react';
+import { useFormatter, useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import type { TurnVersions, VersionPlace } from '../chat/conversation-tree.ts';
 import { hasReply, type Turn } from '../chat/turn.ts';
 import { Button } from '../controls/button.tsx';
+import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { CopyReply } from '../documents/copy-reply.tsx';
 import { estimatedHeight } from '../markdown/estimated-height.ts';
@@ -35,7 +36,7 @@ export const TurnView = memo(function TurnView(props: TurnViewProps) {
       {turn.isContinuation ? (
         <p className="aside turn-continued">{t('continued')}</p>
       ) : (
-        <QuestionView question={question} onEdit={() => conversation.edit(turn.id)} />
+        <QuestionView question={question} askedAt={turn.askedAt} onEdit={() => conversation.edit(turn.id)} />
       )}
       {versions && (
         <div className="turn-versions">
@@ -81,23 +82,40 @@ function EarlierVersion({ turnId, onShow }: EarlierVersionProps) {
   );
 }
 
-type QuestionViewProps = { question: string; onEdit: () => void };
+type QuestionViewProps = { question: string; askedAt: Turn['askedAt']; onEdit: () => void };
 
-/** A question, and beside it the way to ask it differently. */
-function QuestionView({ question, onEdit }: QuestionViewProps) {
+/** A question, and beside it when it was asked and what can be done with it. */
+function QuestionView({ question, askedAt, onEdit }: QuestionViewProps) {
   const t = useTranslations('versions');
   const tWho = useTranslations('conversation');
+  const tCopy = useTranslations('copying');
   return (
     <div className="asked">
       <article className="question" aria-label={tWho('you')} dir="auto">
         {question}
       </article>
-      <div className="edit-question">
+      <div className="question-actions">
+        {askedAt !== null && <AskedAt askedAt={askedAt} />}
+        <CopyButton label={tCopy('question')} text={question} />
         <Button kind="action" title={t('edit')} aria-label={t('edit')} onClick={onEdit}>
           <Icon name="pencil" />
         </Button>
       </div>
     </div>
+  );
+}
+
+/** The time of day, with the date as its title. */
+function AskedAt({ askedAt }: { askedAt: number }) {
+  const format = useFormatter();
+  return (
+    <time
+      className="aside asked-at"
+      dateTime={new Date(askedAt).toISOString()}
+      title={format.dateTime(askedAt, { dateStyle: 'long', timeStyle: 'short' })}
+    >
+      {format.dateTime(askedAt, { timeStyle: 'short' })}
+    </time>
   );
 }
 

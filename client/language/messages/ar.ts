@@ -166,6 +166,7 @@ export const messages: Messages = {
     untitled: 'محادثة',
   },
   copying: {
+    question: 'نسخ السؤال',
     reply: 'نسخ الردّ',
     copied: 'تم النسخ',
     failed: 'لا يسمح هذا المتصفح للصفحة بالنسخ. يمكن تحديد النص ونسخه يدويًا.',
@@ -190,6 +191,7 @@ export const messages: Messages = {
     heading: 'هذه الصفحة غير موجودة',
     lead: 'قد يكون في العنوان خطأ، أو ربما نُقلت الصفحة.',
     title: 'الصفحة غير موجودة · Advisory Chat',
+    toChat: 'الانتقال إلى مشروعك',
     toDemo: 'الانتقال إلى العرض التجريبي',
   },
   onboarding: {

@@ -164,6 +164,7 @@ export const messages: Messages = {
     untitled: 'Unterhaltung',
   },
   copying: {
+    question: 'Frage kopieren',
     reply: 'Antwort kopieren',
     copied: 'Kopiert',
     failed: 'Dieser Browser erlaubt der Seite das Kopieren nicht. Markieren Sie den Text, um ihn selbst zu kopieren.',
@@ -188,6 +189,7 @@ export const messages: Messages = {
     heading: 'Diese Seite gibt es nicht',
     lead: 'Vielleicht enthält die Adresse einen Tippfehler, oder die Seite ist umgezogen.',
     title: 'Nicht gefunden · Advisory Chat',
+    toChat: 'Zu Ihrem Projekt',
     toDemo: 'Zur Demo',
   },
   onboarding: {

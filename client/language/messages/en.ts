@@ -166,6 +166,7 @@ export const messages = {
     untitled: 'Conversation',
   },
   copying: {
+    question: 'Copy question',
     reply: 'Copy reply',
     copied: 'Copied',
     failed: 'This browser does not let the page copy. Select the text to copy it yourself.',
@@ -190,6 +191,7 @@ export const messages = {
     heading: 'There is no such page',
     lead: 'The address may be mistyped, or the page has moved.',
     title: 'Not found · Advisory Chat',
+    toChat: 'Go to your engagement',
     toDemo: 'Go to the demo',
   },
   onboarding: {

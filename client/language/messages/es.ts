@@ -163,6 +163,7 @@ export const messages: Messages = {
     untitled: 'Conversación',
   },
   copying: {
+    question: 'Copiar la pregunta',
     reply: 'Copiar la respuesta',
     copied: 'Copiado',
     failed: 'Este navegador no permite que la página copie. Seleccione el texto para copiarlo manualmente.',
@@ -187,6 +188,7 @@ export const messages: Messages = {
     heading: 'Esta página no existe',
     lead: 'Puede que la dirección tenga un error o que la página se haya movido.',
     title: 'No encontrada · Advisory Chat',
+    toChat: 'Ir a su proyecto',
     toDemo: 'Ir a la demo',
   },
   onboarding: {

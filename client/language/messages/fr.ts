@@ -166,6 +166,7 @@ export const messages: Messages = {
     untitled: 'Conversation',
   },
   copying: {
+    question: 'Copier la question',
     reply: 'Copier la réponse',
     copied: 'Copié',
     failed: 'Ce navigateur ne permet pas à la page de copier. Sélectionnez le texte pour le copier vous-même.',
@@ -190,6 +191,7 @@ export const messages: Messages = {
     heading: 'Cette page n’existe pas',
     lead: 'L’adresse contient peut-être une erreur, ou la page a été déplacée.',
     title: 'Page introuvable · Advisory Chat',
+    toChat: 'Aller à votre mission',
     toDemo: 'Aller à la démo',
   },
   onboarding: {

@@ -162,6 +162,7 @@ export const messages: Messages = {
     untitled: '会話',
   },
   copying: {
+    question: '質問をコピー',
     reply: '回答をコピー',
     copied: 'コピーしました',
     failed: 'このブラウザーでは、ページからコピーできません。テキストを選択してコピーしてください。',
@@ -186,6 +187,7 @@ export const messages: Messages = {
     heading: 'ページが見つかりません',
     lead: 'アドレスが間違っているか、ページが移動した可能性があります。',
     title: 'ページが見つかりません · Advisory Chat',
+    toChat: '自分のプロジェクトへ移動',
     toDemo: 'デモを開く',
   },
   onboarding: {
