@@ -3,9 +3,8 @@ import { describe, it } from 'mocha';
 import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
 import { isFocused } from './support/focus.ts';
-import { people } from './support/people.ts';
 import { newPerson, pretendSession } from './support/session.ts';
-import { accountOn, signOut, visitLiveChat } from './support/sign-in.ts';
+import { accountOn, signOut } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 const stored = () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]);
@@ -107,19 +106,5 @@ describe('the account in the header', () => {
     await page.waitForURL(pages.demo);
     await page.getByRole('link', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate(stored)).to.equal('[{},{}]');
-  });
-
-  it('confirms a sign-out, and deletes what was asked in the demo', async () => {
-    const { page, ask, finished, questions } = await visitLiveChat(people.onboarded);
-    await page.goto(pages.demo);
-    await ask('Where do we stand?');
-    await finished();
-    await page.getByRole('link', { name: 'Advisory Chat' }).click();
-    await signOut(page);
-    await page.getByText('You are signed out.').waitFor();
-    await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
-    await page.reload();
-    await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
-    expect(await questions.count()).to.equal(0);
   });
 });
