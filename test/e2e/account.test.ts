@@ -109,20 +109,6 @@ describe('the account in the header', () => {
     expect(await page.evaluate(stored)).to.equal('[{},{}]');
   });
 
-  it('confirms a sign-out, and deletes what was asked in the demo', async () => {
-    const { page, ask, finished, questions } = await visitLiveChat(people.onboarded);
-    await page.goto(pages.demo);
-    await ask('Where do we stand?');
-    await finished();
-    await page.getByRole('link', { name: 'Advisory Chat' }).click();
-    await signOut(page);
-    await page.getByText('You are signed out.').waitFor();
-    await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
-    await page.reload();
-    await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
-    expect(await questions.count()).to.equal(0);
-  });
-
   it('keeps the conversations on this device for their account only, if the person chooses so', async () => {
     const { page, ask, finished, questions } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand?');

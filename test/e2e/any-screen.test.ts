@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { pages, routes } from '../../shared/interface.ts';
 import { people } from './support/people.ts';
 import { openLiveChat, signInAs, signOut, visitDemo } from './support/sign-in.ts';
-import { phone, visit } from './support/visit.ts';
+import { visit } from './support/visit.ts';
 
 /** The narrowest screen that content has to fit, and the window of a desktop at 200 % zoom. */
 const sizes = [
@@ -56,25 +56,6 @@ describe('the client on any screen', () => {
     await openLiveChat(page, people.onboarded);
     await composer.waitFor();
     await expectToFit(page);
-  });
-
-  it('gives a finger room on a touch screen', async () => {
-    const { page, composer, finished, send } = await visitDemo(undefined, phone);
-    for (const question of ['Where does this engagement stand?', 'And what next?']) {
-      await composer.fill(question);
-      await send.click();
-      await finished();
-    }
-    const controls = await page.evaluate(() =>
-      [...document.querySelectorAll('button, .button, .brand, textarea')]
-        .filter((control) => control.checkVisibility())
-        .map((control) => {
-          const { width, height } = control.getBoundingClientRect();
-          return { name: control.ariaLabel || control.textContent || control.id, fits: width >= 44 && height >= 44 };
-        }),
-    );
-    expect(controls.filter(({ fits }) => !fits)).to.deep.equal([]);
-    expect(controls.map(({ name }) => name)).to.include.members(['Copy reply', 'Regenerate', 'Edit question']);
   });
 
   it('writes from right to left where the text does; an Arabic page begins there and leaves room to read on a low screen', async () => {

@@ -138,7 +138,8 @@ describe('finding words in a conversation', () => {
     await bar.getByRole('button', { name: 'Next hit' }).click();
     expect(await marked(page)).to.deep.equal(['Question 1?lead time of the mill']);
 
-    await composer.focus();
+    await page.locator('.reply').first().click();
+    expect(await isFocused(composer)).to.equal(false);
     await page.keyboard.press('Control+f');
     await field.and(page.locator(':focus')).waitFor();
     await ask('And now? (please stall)');

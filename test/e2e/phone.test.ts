@@ -9,7 +9,7 @@ import { visitDemo } from './support/sign-in.ts';
 import { phone } from './support/visit.ts';
 
 describe('the client on a phone', () => {
-  it('breaks the line by Enter and sends by the button without its keyboard, and keeps clear of a notch, a bar and a keyboard', async () => {
+  it('gives a finger room, breaks the line by Enter, sends by the button, and keeps clear of a notch, a bar and a keyboard', async () => {
     const { page, composer, finished, questions, send } = await visitDemo(undefined, phone);
     expect(await page.locator('meta[name=viewport]').getAttribute('content')).to.equal(
       'width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content',
@@ -27,6 +27,17 @@ describe('the client on a phone', () => {
     expect(await questions.last().textContent()).to.equal('First line\nSecond line');
     await finished();
     expect(await isFocused(composer)).to.equal(false);
+
+    const controls = await page.evaluate(() =>
+      [...document.querySelectorAll('button, .button, .brand, textarea')]
+        .filter((control) => control.checkVisibility())
+        .map((control) => {
+          const { width, height } = control.getBoundingClientRect();
+          return { name: control.ariaLabel || control.textContent || control.id, fits: width >= 44 && height >= 44 };
+        }),
+    );
+    expect(controls.filter(({ fits }) => !fits)).to.deep.equal([]);
+    expect(controls.map(({ name }) => name)).to.include.members(['Copy reply', 'Regenerate', 'Edit question']);
 
     await composer.fill('Third question');
     await composer.press('Control+Enter');

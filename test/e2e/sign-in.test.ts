@@ -36,7 +36,17 @@ describe('signing in through the browser', () => {
     expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?']);
     expect(await replies.allTextContents()).to.deep.equal([reply]);
 
+    await page.goto(pages.demo);
+    await ask('Which hypothesis is the strongest?');
+    await finished();
+    await page.getByRole('link', { name: 'Advisory Chat' }).click();
+    await page.waitForURL(conversationUrl);
     await signOutWithConversations(page);
+    await page.getByText('You are signed out.').waitFor();
+    await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
+    expect(await questions.count()).to.equal(0);
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).to.equal('[{},{}]');

@@ -98,12 +98,4 @@ describe('what the device keeps, in the browser', () => {
     await later.finished();
     expect(await later.questions.allTextContents()).to.deep.equal(['please stall', 'And then?']);
   });
-
-  it('says after a reload in mid-reply that the page was left', async () => {
-    const { page, ask, begun } = await visitLiveChat(people.onboarded);
-    await ask('Where do we stand? (please stall)');
-    await begun();
-    await page.reload();
-    await page.getByText('This reply was interrupted: the page was left before it was complete.').waitFor();
-  });
 });
