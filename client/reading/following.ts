@@ -43,7 +43,11 @@ export function createFollowing(log: HTMLElement, setting: () => Follow) {
   window.addEventListener(
     'pointerdown',
     ({ target }) => {
-      if (target instanceof Node && log.contains(target)) stop();
+      if (target instanceof Node && log.contains(target)) {
+        stop();
+        // The page's next scroll is not the one of a wheel that turned before.
+        actedAt = Number.NEGATIVE_INFINITY;
+      }
       // The bar at the edge of the window belongs to the page itself.
       else if (target === document.documentElement) act();
     },

@@ -66,6 +66,7 @@ describe('a reply that is followed in the browser', () => {
 
     await jump.click();
     for (const turnAway of [
+      () => page.mouse.wheel(0, -60),
       () => paragraph(last).click(),
       () => paragraph(last).selectText(),
       () => page.keyboard.press('ArrowUp'),
