@@ -13,12 +13,16 @@ const rights = [
   'grant usage on schema %2$I to %1$I',
 ];
 
+/** Any number, the same in every instance: PostgreSQL fails if two transactions change the same rights at once. */
+const rightsLock = 5_212_082;
+
 /**
  * Gives `login`, which owns nothing, what it needs to serve, and nothing more; the owner does this after each migration.
  * @throws where the login does not exist, or the owner may not grant it the tenant role
  */
 export async function grantServing(orm: Orm, login: string): Promise<void> {
   await orm.em.fork().transactional(async (em) => {
+    await em.execute(`select pg_advisory_xact_lock(${rightsLock})`);
     const [known] = await em.execute<{ member: boolean }[]>(
       'select pg_has_role(rolname, ?, ?) as member from pg_roles where rolname = ?',
       [tenantRole, 'member', login],
@@ -33,9 +37,6 @@ export async function grantServing(orm: Orm, login: string): Promise<void> {
   });
 }
 
-/** Any number, the same in every instance. */
-const limitLock = 5_212_082;
-
 /**
  * Makes the limit of a statement a setting of the login that `orm` uses, in this database, unless it has one. It also holds
  * behind a pooler, which may refuse settings of a session. A login may change only its own settings, not the owner for it.
@@ -43,7 +44,7 @@ const limitLock = 5_212_082;
 export async function limitStatements(orm: Orm, milliseconds: number): Promise<void> {
   await orm.em.fork().execute(`do $$ begin
     if current_setting('statement_timeout') = '0' then
-      perform pg_advisory_xact_lock(${limitLock});
+      perform pg_advisory_xact_lock(${rightsLock});
       execute format('alter role %I in database %I set statement_timeout = ${milliseconds}', current_user, current_database());
     end if;
   end $$`);

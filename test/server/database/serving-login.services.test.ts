@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { type Database, openAdministration, openDatabase } from '../../../server/database/database.ts';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
+import { grantServing, limitStatements } from '../../../server/database/serving-login.ts';
 import { acrossOrganizations } from '../../../server/database/tenant.ts';
 import { closing } from '../../support/closing.ts';
 import { ofSuite } from '../../support/of-suite.ts';
@@ -58,6 +59,16 @@ describe('the login that serves, apart from the one that owns', () => {
     opened.defer(app.close);
     return app;
   }
+
+  it('is granted its rights and its limit by several instances at once', async () => {
+    const [{ login } = { login: '' }] = await serving.em
+      .fork()
+      .execute<{ login: string }[]>('select current_user as login');
+    const instances = Array.from({ length: 8 });
+    await Promise.all(instances.map(() => grantServing(owner, login)));
+    await serving.em.fork().execute('alter role current_user reset all');
+    await Promise.all(instances.map(() => limitStatements(serving, 10_000)));
+  });
 
   it('lets a person join another organization, and deletes old conversations', async () => {
     const app = await openApp();

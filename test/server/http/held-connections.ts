@@ -60,7 +60,8 @@ export async function createHastyServer({ tls, keepAliveTimeout = never }: Hasty
     headersTimeout: 100,
     requestTimeout: 200,
     keepAliveTimeout,
-    lingerTimeout: 50,
+    // A client that is slow to read still gets its answer before the reset.
+    lingerTimeout: 300,
     logger: pino({ level: 'silent' }),
   });
   serve(({ method }, response) => {
