@@ -38,8 +38,8 @@ export const mistyped = '/nowhere';
 /** The browser itself notes every error status on the console; what the client makes of these is what the tests are about. */
 function isRefusal(message: ConsoleMessage): boolean {
   if (!message.text().startsWith('Failed to load resource:')) return false;
-  // A test has stopped the product, and a page that it left open fetches the other pages beforehand.
-  if (message.text().endsWith('net::ERR_CONNECTION_REFUSED')) return true;
+  // A test has stopped the product or gone offline, while its page fetches the other pages beforehand.
+  if (/net::ERR_(?:CONNECTION_REFUSED|INTERNET_DISCONNECTED)$/.test(message.text())) return true;
   const { pathname } = new URL(message.location().url);
   const { liveChat, demoChat, session, join, onboarding, signOut, signOutEverywhere } = routes;
   return [liveChat, demoChat, session, join, onboarding, signOut, signOutEverywhere, mistyped].some(
