@@ -6,9 +6,8 @@ import type { TranscriptRecord } from './transcript.ts';
 import type { Turn } from './turn.ts';
 
 /**
- * What a turn is doing. `sending` lasts until it is known that no other turn of this person runs; no request has been sent until
- * then. `waiting` and `streaming` are an attempt before and after its first text, `retrying` is the wait for the next one,
- * and `offline` the wait for the network.
+ * The progress of a turn. `sending` lasts while the turn lock is requested, before any request. `waiting` and `streaming` are an
+ * attempt before and after its first text, `retrying` is the wait for the next one, and `offline` the wait for the network.
  */
 export type Phase = { name: 'idle' } | { name: 'sending' } | Waiting | { name: 'streaming' } | Retrying | Offline;
 

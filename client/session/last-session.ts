@@ -21,7 +21,7 @@ export function storeLastSession(queryClient: QueryClient, storage = deviceStora
   });
 }
 
-/** The session that this device has stored, if somebody was signed in. */
+/** The stored session, or undefined if no user was signed in. */
 export function lastSession(storage: DeviceStorage = deviceStorage('localStorage')): Session | undefined {
   return sessionSchema.safeParse(parseJson(storage.getItem(deviceKeys.session) ?? '')).data;
 }

@@ -125,8 +125,8 @@ const failureSchema = z.object({
 });
 
 /**
- * What the log may know of a failed exchange: the kind of error, its code and the provider's status.
- * Messages and bodies stay out, since they may quote authorization codes, tokens or secrets. A value that does not look like
+ * The loggable part of a failed exchange: the kind of error, its code and the provider's status.
+ * Messages and bodies are left out, because they may quote authorization codes, tokens or secrets. A value that does not look like
  * a kind or a code stays out too: the provider, or any caller of the callback, can choose it.
  */
 function describeFailure(cause: unknown) {

@@ -90,7 +90,7 @@ export function createLateWrites(options: Options) {
   const lateWrites = () => [...pending].filter(({ isLate }) => isLate);
 
   return {
-    /** Resolves when the write is settled, or after the timeout; it then goes on in the background. */
+    /** Resolves when the write has completed or is refused for good, or after the timeout. The retries then continue in the background. */
     async write(write: Write): Promise<void> {
       const chain = chainOf(write.userId, write.conversationId);
       const entry: PendingWrite = { ids: write.ids, since: clock(), isLate: false };

@@ -13,7 +13,7 @@ export function createEngagements(orm: Orm) {
   return {
     /**
      * Fills the person's profile and the engagement, lets the person in, and describes the organization where it has no
-     * other member. What the engagement has learned by then stays as it is.
+     * other member. Existing findings of the engagement are kept.
      * Answers false, and changes nothing, where the person is onboarded already.
      * @throws AppError UNAUTHENTICATED where the person has been moved or deleted since their session was read
      */

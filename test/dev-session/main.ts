@@ -44,7 +44,7 @@ async function signedIn(url: string, person: string): Promise<Browser> {
   for (const provider of providerNames) {
     const browser = createBrowser(url);
     const address = new URL(await browser.addressAtProvider(provider).catch((cause) => unanswered(url, cause)));
-    // A provider that is set up is a real one, and nobody is signed in there but by themselves.
+    // A configured provider is a real one, where only the account's owner can sign in.
     if (!loopback.test(address.hostname)) continue;
     const people = await browser.peopleAt(address.href);
     if (people.includes(person)) {

@@ -135,7 +135,7 @@ describe('a slot under the ceiling of streams', () => {
 });
 
 describe('at the maximum number of answers that wait for the database', () => {
-  it('live chat refuses turns before it asks the provider, demo chat goes on, and both work once the answers are stored', async () => {
+  it('live chat refuses turns without a request to the provider, demo chat keeps working, and live chat works once the answers are stored', async () => {
     await using storage = await createTestDatabase();
     const { turns } = storage.database;
     let away = true;

@@ -188,8 +188,8 @@ type Arrival = { at: number; client: number; outcome: 'admitted' | number };
 
 /**
  * The statements themselves, by counting: a client has never more than `limit` admitted requests in any trailing window,
- * is never refused what fits into one, and is told the fewest whole seconds after which the next fits. `lateSeconds` is by
- * how much time may have run ahead of `at` when a wait was told.
+ * is never refused a request that fits into one, and gets the smallest whole number of seconds after which the next one fits.
+ * `lateSeconds` bounds how far the clock may be ahead of `at` when the wait is computed.
  */
 function expectExactWindow(
   arrivals: readonly Arrival[],

@@ -105,7 +105,7 @@ describe('a model reply', () => {
   });
 
   describe('that the provider ends', () => {
-    it('disconnects from a provider that goes on after an error event', async () => {
+    it('disconnects from a provider that keeps sending after an error event', async () => {
       provider.answerWith({ steps: [errorEvent('overloaded_error'), { wait: never }] });
       expect((await ask(model)).error?.code).to.equal('UPSTREAM_OVERLOADED');
       expect(await (await provider.request(1)).ended).to.equal('left');
