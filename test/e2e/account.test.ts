@@ -59,9 +59,7 @@ describe('the account in the header', () => {
     for (const key of ['Enter', 'Escape']) {
       await account.click();
       await everywhere.click();
-      await dialog
-        .getByText('You’ll be signed out of every browser and device, including this one.')
-        .waitFor();
+      await dialog.getByText('You’ll be signed out of every browser and device, including this one.').waitFor();
       expect(await isFocused(page.getByRole('button', { name: 'Cancel' }))).to.equal(true);
       await page.keyboard.press(key);
       await dialog.waitFor({ state: 'detached' });

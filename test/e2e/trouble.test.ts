@@ -41,7 +41,9 @@ describe('trouble in the browser', () => {
     });
     await ask('Where does this engagement stand?');
     await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
-    expect(await page.getByRole('alert').textContent()).to.equal('Reload the page to continue. What you typed is saved.');
+    expect(await page.getByRole('alert').textContent()).to.equal(
+      'Reload the page to continue. What you typed is saved.',
+    );
     await expectAccessible(page, 'a page that cannot be drawn');
 
     await page.getByRole('button', { name: 'Reload the page' }).click();
