@@ -9,7 +9,7 @@ import { AppError, HttpError } from '../../../server/app-error.ts';
 import { nativeClient } from '../../../server/database/client.ts';
 import { boundedText, createLogger, loggableError } from '../../../server/http/logger.ts';
 import { assignContext, principalOf } from '../../../server/http/request-context.ts';
-import { freePort } from '../../support/served-process.ts';
+import { findFreePort } from '../../support/served-process.ts';
 import { createTestDatabase } from '../../support/test-database.ts';
 
 const canary = 'canary4f7e9d';
@@ -203,7 +203,7 @@ describe('an error in the log', () => {
   });
 
   it('keeps the code of a system call, and of each of several', async () => {
-    const [refused] = await once(connect(await freePort(), '127.0.0.1'), 'close').catch((error: Error) => [error]);
+    const [refused] = await once(connect(await findFreePort(), '127.0.0.1'), 'close').catch((error: Error) => [error]);
     const both = new AggregateError([refused, Object.assign(new Error('x'), { code: 'ETIMEDOUT' })]);
     expect(loggableError(both).errors?.map(({ code }) => code)).to.deep.equal(['ECONNREFUSED', 'ETIMEDOUT']);
   });

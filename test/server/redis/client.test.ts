@@ -4,14 +4,14 @@ import { pino } from 'pino';
 import { createRedisPresence } from '../../../server/limits/redis-presence.ts';
 import { connectRedis, isKeyFault, redisFailure, requireReady } from '../../../server/redis/client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { freePort } from '../../support/served-process.ts';
+import { findFreePort } from '../../support/served-process.ts';
 import { testRedis } from '../../support/test-redis.ts';
 
 const refusal = (message: string) => Object.assign(new Error(message), { name: 'ReplyError' });
 
 describe('a Redis that cannot be used', () => {
   for (const [what, address, code] of [
-    ['refuses connections', async () => `redis://127.0.0.1:${await freePort()}`, 'ECONNREFUSED'],
+    ['refuses connections', async () => `redis://127.0.0.1:${await findFreePort()}`, 'ECONNREFUSED'],
     [
       'does not know the login',
       async () => (await testRedis()).replace('redis://', 'redis://nobody:wrong@'),
