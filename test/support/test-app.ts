@@ -71,7 +71,7 @@ export async function createTestApp(options: AppOptions = {}) {
     idleTimeoutMilliseconds: options.idleTimeoutMilliseconds ?? 10_000,
   });
   const draining = new AbortController();
-  const cut = new AbortController();
+  const graceEnded = new AbortController();
   const admission = createAdmission({
     config,
     redis: options.redis,
@@ -103,7 +103,7 @@ export async function createTestApp(options: AppOptions = {}) {
       pages: options.pages ?? express.Router(),
       stopping: draining.signal,
       draining: draining.signal,
-      cut: cut.signal,
+      graceEnded: graceEnded.signal,
       logger,
     }),
   );
@@ -124,7 +124,7 @@ export async function createTestApp(options: AppOptions = {}) {
     storage,
     lines,
     draining,
-    cut,
+    graceEnded,
     ...admission,
     requests: http.requests,
     connections: http.connections,
