@@ -62,7 +62,7 @@ export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposabl
   const metrics = createMetrics({
     ...release,
     providers: Object.keys(parts.providers),
-    streams: () => streams.underWay,
+    streams: () => streams.inFlight,
     maxStreams,
     limitsShared: () => ({ live: limiters.live.shared, demo: limiters.demo.shared }),
     lateWrites: lateWrites.status,
