@@ -17,7 +17,7 @@ describe("Demo chat's budget of tokens", () => {
     const response = await app.demo(question(), { 'X-Forwarded-For': address });
     return { response, body: await response.text() };
   };
-  const left = async () => app.demoBudget?.left();
+  const left = async () => app.demoBudget?.remaining();
 
   it('is shared by all visitors, and is refused with its own sentence without asking the provider', async () => {
     app = await createTestApp({ tokensPerDay: { demo: reported + 1 }, clock: () => 0 });
