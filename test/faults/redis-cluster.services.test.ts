@@ -114,12 +114,12 @@ describe('Redis Cluster', function () {
       expect(all.filter((status) => status === 200)).to.have.length(15);
     }
     const [here, there] = two.apps.map(({ demoBudget }) => demoBudget);
-    const left = await here?.left();
+    const left = await here?.remaining();
     expect(left).to.be.within(1, budget - 20 * 15 * 100);
     const reserved = await here?.reserve(1_000);
-    expect(await there?.left()).to.equal((left ?? 0) - 1_000);
+    expect(await there?.remaining()).to.equal((left ?? 0) - 1_000);
     if (reserved && 'settle' in reserved) await reserved.settle(400);
-    expect(await there?.left()).to.equal((left ?? 0) - 400);
+    expect(await there?.remaining()).to.equal((left ?? 0) - 400);
   });
 
   it('without one of its nodes lets each instance count by itself, and they count together once the node is back', async () => {

@@ -123,7 +123,7 @@ describe('Redis', function () {
     }
 
     it("is away for demo chat's budget too: each instance has the whole of it, and afterwards they share it", async () => {
-      const left = (app: TestApp) => app.demoBudget?.left();
+      const left = (app: TestApp) => app.demoBudget?.remaining();
       const bothLeft = () => Promise.all([left(here), left(there)]);
       await operator.flushall();
       await statuses(1, anybody);

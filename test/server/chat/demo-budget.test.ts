@@ -17,7 +17,7 @@ describe('token budget of demo chat', () => {
     const response = await app.demo(question(), { 'X-Forwarded-For': address });
     return { response, body: await response.text() };
   };
-  const left = async () => app.demoBudget?.left();
+  const left = async () => app.demoBudget?.remaining();
 
   it('is shared by all visitors, and refuses a turn with its own sentence and without a request to the provider', async () => {
     app = await createTestApp({ tokensPerDay: { demo: reported + 1 }, clock: () => 0 });
