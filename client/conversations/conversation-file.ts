@@ -12,7 +12,7 @@ import {
   titleOf,
 } from '../device/conversation-records.ts';
 import type { ConversationStore } from '../device/conversation-store.ts';
-import { turnsOf } from '../device/kept-transcript.ts';
+import { turnsOf } from '../device/stored-transcript.ts';
 import { parseJson } from '../parse-json.ts';
 
 export type Imported = {
@@ -95,7 +95,7 @@ export async function importConversations(
       }
     }
   }
-  store.tellAdded(added);
+  store.announceAdded(added);
   if (pinned.length > 0) pin(pinned);
   return { added: added.length, unchanged, refused };
 }

@@ -1,7 +1,7 @@
 import { shownPath } from '../chat/conversation-tree.ts';
 import type { ConversationEntry, TurnRow } from '../device/conversation-records.ts';
 import type { ConversationStore } from '../device/conversation-store.ts';
-import { turnsOf } from '../device/kept-transcript.ts';
+import { turnsOf } from '../device/stored-transcript.ts';
 import { findFolded, folded } from './folded-text.ts';
 
 /** Where the words of a search occur in what was said. The text is cut at the ends of words, with `…` where it is cut. */

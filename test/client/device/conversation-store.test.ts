@@ -78,7 +78,7 @@ describe('A change that is not written yet', () => {
     refuse('QuotaExceededError');
     list.begin('one').saveTurns(record(running));
     await device.clock.advance(0);
-    await list.takeIn();
+    await list.reload();
     expect(list.getState().entries.map(({ id }) => id)).to.deep.equal(['one']);
     refuse(undefined);
     await device.clock.advance(5_000);
@@ -174,7 +174,7 @@ describe('Without a database', () => {
   it('conversations exist as long as the page is open, and the list says that they are not kept', async () => {
     const device = await createFakeDevice();
     const list = await device.openLoaded({ database: null });
-    expect(list.getState()).to.include({ isLoaded: true, isLasting: false });
+    expect(list.getState()).to.include({ isLoaded: true, isPersistent: false });
     const said = record(turn('Where do we stand?'));
     list.begin('one').saveTurns(said);
     list.release('one');
