@@ -54,7 +54,7 @@ export function ConversationList(props: ConversationListProps) {
   const searchField = useRef<HTMLInputElement>(null);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list means another search
-  useEffect(() => search.lookAgain(), [entries, search]);
+  useEffect(() => search.refresh(), [entries, search]);
 
   const acts = useMemo(
     () => ({

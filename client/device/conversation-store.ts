@@ -306,7 +306,7 @@ export function createConversationStore(parts: ConversationStoreParts) {
     },
 
     /** Starts a new conversation. It is listed once it has a question or a draft. */
-    begin: (id: string): Transcript => transcriptOf(id, []),
+    create: (id: string): Transcript => transcriptOf(id, []),
 
     /** Closes a conversation on this page. */
     release(id: string): void {

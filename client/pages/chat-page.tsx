@@ -66,7 +66,7 @@ function LiveChat({ user }: { user: User }) {
   const [found, setFound] = useState<Found>();
 
   useWindowEvent('storage', ({ key }) => {
-    if (key === list.pinned.key || key === null) list.pinned.takeIn();
+    if (key === list.pinned.key || key === null) list.pinned.reload();
   });
   const arrive = useArrivalFocus(state.conversation !== undefined);
   const scrollPlaces = useScrollPlaces(deviceKeys.scrollPlace(user.id), state.id);

@@ -35,7 +35,7 @@ export function useAddressSync(
   useEffect(() => list.onSignedOutElsewhere(sync.leave), [list, sync]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: there is something to look at once the address has changed
-  useEffect(() => sync.look(), [sync, location]);
+  useEffect(() => sync.syncFromAddress(), [sync, location]);
 
   return sync.leave;
 }
