@@ -153,7 +153,7 @@ function LiveConversation(props: LiveConversationProps) {
   const kept = useKept();
   const turn = useTurn(id, conversation);
   const suggestions = [t('standing'), t('hypotheses'), t('unknowns'), t('agenda')];
-  const [comesBackToId] = useState(() => scrollPlaces.placeToComeBackTo(id)?.turnId);
+  const [comesBackToId] = useState(() => scrollPlaces.placeToRestore(id)?.turnId);
   useScrollPlace(scrollPlaces, id);
   const runningId = useRunningTurns().find((running) => running !== id);
 
