@@ -76,7 +76,7 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
     await page.getByRole('alert').waitFor();
     await expectAccessible(page, 'a failed sign-in');
     await page.goto(`${pages.signIn}?invitation=example`);
-    await page.getByText('You have been invited').waitFor();
+    await page.getByText('You’ve been invited').waitFor();
     await expectAccessible(page, 'an invitation');
 
     await page.goto(pages.demo);

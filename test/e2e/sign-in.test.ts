@@ -77,7 +77,7 @@ describe('signing in through the browser', () => {
     expect(await page.getByRole('alert').textContent()).to.equal(signInProblems.invitation);
     const google = page.getByRole('link', { name: 'Continue with Google' });
     expect(await google.getAttribute('href')).to.equal(`${routes.signIn}/google?returnTo=%2Fchat`);
-    expect(await page.getByText('You have been invited').count()).to.equal(0);
+    expect(await page.getByText('You’ve been invited').count()).to.equal(0);
   });
 
   it('passes an invitation to the provider and shows it in no address; a person who is signed in chooses which account follows it', async () => {
@@ -107,7 +107,7 @@ describe('signing in through the browser', () => {
     await pretendSession(page, { ...newPerson, onboarded: true });
     await pretendInvitation(page, null);
     await page.goto(`${pages.signIn}?invitation=another`);
-    await page.getByText('You have been invited').waitFor();
+    await page.getByText('You’ve been invited').waitFor();
     await google.waitFor();
 
     await pretendInvitation(page, { id: 'another', name: 'Example Foundry' });
