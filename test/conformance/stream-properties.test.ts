@@ -10,7 +10,7 @@ import type {
 import { ofSuite } from '../support/of-suite.ts';
 import { errorEvent } from '../support/scripted-provider.ts';
 import { createTestApp, question } from '../support/test-app.ts';
-import { postForPieces } from './support/send.ts';
+import { postForPieces } from './support/raw-request.ts';
 
 const anyUtf16 = fc.string({
   unit: fc.nat({ max: 0xffff }).map((unit) => String.fromCharCode(unit)),
@@ -35,17 +35,17 @@ const text = fc.oneof(
   },
 );
 
-/** An event of a stream, and the text that it adds to the reply. */
-type Sent = { event: ProviderEvent; text: string };
+/** An event of the stream and the text that it adds to the reply. */
+type TextEvent = { event: ProviderEvent; text: string };
 
-const textDelta = (delta: string): Sent => ({
+const textDelta = (delta: string): TextEvent => ({
   text: delta,
   event: { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: delta } },
 });
 
-const withoutText = (event: ProviderEvent): Sent => ({ text: '', event });
+const withoutText = (event: ProviderEvent): TextEvent => ({ text: '', event });
 
-const sent = fc.oneof(
+const textEvent = fc.oneof(
   { weight: 4, arbitrary: text.map(textDelta) },
   {
     weight: 1,
@@ -59,8 +59,8 @@ const sent = fc.oneof(
   },
 );
 
-/** A place in a stream, as a part of the whole; a double would lie at the very start more often than not. */
-const place = fc.nat({ max: 1000 }).map((thousandths) => thousandths / 1000);
+// A position in the stream between 0 and 1. An arbitrary double would usually be close to 0.
+const position = fc.nat({ max: 1000 }).map((thousandths) => thousandths / 1000);
 
 const count = fc.nat({ max: 1_000_000 });
 const counts = {
@@ -71,14 +71,14 @@ const counts = {
 };
 
 const parts = fc.record({
-  begun: fc.array(sent, { maxLength: 8, size: 'max' }),
+  events: fc.array(textEvent, { maxLength: 8, size: 'max' }),
   usage: fc.record(counts),
   lastUsage: fc.record(counts, { requiredKeys: [] }),
   stopReason: fc.constantFrom('end_turn', 'max_tokens', 'refusal'),
-  divisions: fc.array(place, { maxLength: 8, size: 'max' }),
+  divisions: fc.array(position, { maxLength: 8, size: 'max' }),
   failure: fc.option(
     fc.record({
-      after: fc.oneof(fc.constant(1), place),
+      after: fc.oneof(fc.constant(1), position),
       step: fc.constantFrom<ProviderStep>({ cut: true }, { end: true }, { raw: '<html>\n\n' }, errorEvent('api_error')),
     }),
   ),
@@ -86,22 +86,22 @@ const parts = fc.record({
 
 type AnyStream = {
   answer: ProviderAnswer;
-  /** The pieces of text that the client gets. */
+  /** The chunks of text that the client receives. */
   texts: readonly string[];
-  /** What is stated of the usage, as far as that arrives: each count as it was stated last. */
+  /** The last received value of each token count. */
   usage: ProviderUsage;
-  /** null where the stream fails before its last event has arrived */
+  /** Null if the stream fails before its last event has arrived. */
   stopReason: string | null;
 };
 
 /**
- * One stream and what comes of it: any events, packets that divide its bytes anywhere, and either its regular end or a
- * failure after any of its bytes.
+ * A stream and the expected result: arbitrary events, split into packets at arbitrary bytes, with a regular end or a failure
+ * after an arbitrary byte.
  */
-const anyStream = parts.map(({ begun, usage, lastUsage, stopReason, divisions, failure }): AnyStream => {
+const anyStream = parts.map(({ events, usage, lastUsage, stopReason, divisions, failure }): AnyStream => {
   const messageDelta = withoutText({ type: 'message_delta', delta: { stop_reason: stopReason }, usage: lastUsage });
-  const whole = [...begun, messageDelta, withoutText({ type: 'message_stop' })];
-  const all = Buffer.concat(whole.map(bytesOf));
+  const complete = [...events, messageDelta, withoutText({ type: 'message_stop' })];
+  const all = Buffer.concat(complete.map(bytesOf));
   const bytes = all.subarray(0, Math.floor((failure?.after ?? 1) * all.length));
   const steps: ProviderStep[] = [
     ...packets(bytes, divisions),
@@ -109,66 +109,66 @@ const anyStream = parts.map(({ begun, usage, lastUsage, stopReason, divisions, f
     { end: true },
   ];
 
-  const arrived = wholeWithin(whole, bytes.length);
+  const received = completeWithin(complete, bytes.length);
   return {
     answer: { steps, usage, model: 'claude-that-answered' },
-    texts: piecesOf(
-      arrived.map((each) => each.text),
-      arrived.length === whole.length,
+    texts: chunksOf(
+      received.map((each) => each.text),
+      received.length === complete.length,
     ),
-    // A stream begins with an output of one token.
-    usage: { ...usage, output_tokens: 1, ...(arrived.includes(messageDelta) && lastUsage) },
-    stopReason: arrived.length === whole.length ? stopReason : null,
+    // The first event of a stream reports one output token.
+    usage: { ...usage, output_tokens: 1, ...(received.includes(messageDelta) && lastUsage) },
+    stopReason: received.length === complete.length ? stopReason : null,
   };
 });
 
-/** Half a surrogate pair at the end of a delta is sent with the next one, or as U+FFFD at the end of a whole reply. */
-function piecesOf(deltas: readonly string[], isWhole: boolean): string[] {
-  const pieces: string[] = [];
+/** Half a surrogate pair at the end of a delta is sent with the next delta, or as U+FFFD at the end of a complete reply. */
+function chunksOf(deltas: readonly string[], isComplete: boolean): string[] {
+  const chunks: string[] = [];
   let half = '';
   for (const delta of deltas) {
     const text = half + delta;
     half = /[\uD800-\uDBFF]$/.exec(text)?.[0] ?? '';
-    pieces.push(text.slice(0, text.length - half.length).toWellFormed());
+    chunks.push(text.slice(0, text.length - half.length).toWellFormed());
   }
-  return [...pieces, isWhole ? half.toWellFormed() : ''].filter((piece) => piece !== '');
+  return [...chunks, isComplete ? half.toWellFormed() : ''].filter((chunk) => chunk !== '');
 }
 
-function bytesOf({ event }: Sent): Buffer {
+function bytesOf({ event }: TextEvent): Buffer {
   return Buffer.from(`data: ${JSON.stringify(event)}\n\n`);
 }
 
 function packets(bytes: Buffer, divisions: readonly number[]): ProviderStep[] {
-  const places = divisions.map((part) => Math.floor(part * bytes.length)).toSorted((a, b) => a - b);
-  return [0, ...places].flatMap((start, index) => [
-    { raw: bytes.subarray(start, places[index] ?? bytes.length) },
-    // Packets that come at once would be read as one.
+  const offsets = divisions.map((part) => Math.floor(part * bytes.length)).toSorted((a, b) => a - b);
+  return [0, ...offsets].flatMap((start, index) => [
+    { raw: bytes.subarray(start, offsets[index] ?? bytes.length) },
+    // Without a pause, the packets would be read as one.
     { wait: 1 },
   ]);
 }
 
-/** The elements whose events are whole within the first `length` bytes. */
-function wholeWithin(elements: readonly Sent[], length: number): Sent[] {
+/** The events that end within the first `length` bytes of the stream. */
+function completeWithin(events: readonly TextEvent[], length: number): TextEvent[] {
   let end = 0;
-  return elements.filter((element) => {
-    end += bytesOf(element).length;
+  return events.filter((event) => {
+    end += bytesOf(event).length;
     return end <= length;
   });
 }
 
-const failed = 'UPSTREAM_ERROR: The model could not finish the reply.';
+const upstreamError = 'UPSTREAM_ERROR: The model could not finish the reply.';
 
-/** What the client gets: each piece by itself; a failure with a status of its own, or after the text. */
-function replyOf({ texts, stopReason }: AnyStream) {
+/** The expected response: one chunk per text. A failure sets the status, or is appended if there is text. */
+function expectedResponse({ texts, stopReason }: AnyStream) {
   if (stopReason !== null) return { status: 200, pieces: texts };
   return texts.length === 0
-    ? { status: 502, pieces: [failed] }
-    : { status: 200, pieces: [...texts, `\n\n[${failed}]`] };
+    ? { status: 502, pieces: [upstreamError] }
+    : { status: 200, pieces: [...texts, `\n\n[${upstreamError}]`] };
 }
 
-/** What the conversation then has: the question, and the answer as far as it came. */
-function storedAfter({ texts, stopReason, usage }: AnyStream) {
-  const asked = {
+/** The expected rows: the question, and the received part of the answer. */
+function expectedRows({ texts, stopReason, usage }: AnyStream) {
+  const question = {
     role: 'USER',
     content: 'Where do we start?',
     stop_reason: null,
@@ -179,7 +179,7 @@ function storedAfter({ texts, stopReason, usage }: AnyStream) {
     cache_read_tokens: null,
     cache_create_tokens: null,
   };
-  if (stopReason === null && texts.length === 0) return { messages: [asked], bumped: false };
+  if (stopReason === null && texts.length === 0) return { messages: [question], hasLastMessageAt: false };
   const answer = {
     role: 'ASSISTANT',
     content: texts.join('').replaceAll('\0', '\uFFFD'),
@@ -191,10 +191,10 @@ function storedAfter({ texts, stopReason, usage }: AnyStream) {
     cache_read_tokens: usage.cache_read_input_tokens,
     cache_create_tokens: usage.cache_creation_input_tokens,
   };
-  return { messages: [asked, answer], bumped: true };
+  return { messages: [question, answer], hasLastMessageAt: true };
 }
 
-describe('Any stream', () => {
+describe('Live chat with any provider stream', () => {
   let cookie: string;
 
   const app = ofSuite(() => createTestApp({ limits: { live: 100_000 } }));
@@ -202,8 +202,7 @@ describe('Any stream', () => {
     ({ cookie } = await app.person());
   });
 
-  /** A conversation's messages in their order, and whether an answer has moved its `lastMessageAt`. */
-  async function storedIn(conversationId: string | null) {
+  async function readConversation(conversationId: string | null) {
     const messages = await app.storage.rows(
       `select role, content, stop_reason, model, prompt_version,
               input_tokens, output_tokens, cache_read_tokens, cache_create_tokens
@@ -211,22 +210,22 @@ describe('Any stream', () => {
       [conversationId],
     );
     const [conversation] = await app.storage.rows(
-      'select last_message_at is not null as bumped from conversations where id = ?',
+      'select last_message_at is not null as set from conversations where id = ?',
       [conversationId],
     );
-    return { messages, bumped: conversation?.bumped };
+    return { messages, hasLastMessageAt: conversation?.set };
   }
 
-  it('keeps statements 61, 62, 66, 67, 87 to 90 and 115, whatever its events, packets and failure', async () => {
+  it('satisfies statements 61, 62, 66, 67, 87 to 90 and 115 for arbitrary events, packets and failures', async () => {
     await fc.assert(
       fc.asyncProperty(anyStream, async (stream) => {
         app.provider.answerWith(stream.answer);
         const { valuesOf, ...reply } = await postForPieces(`${app.url}/api/chat`, question(), { Cookie: cookie });
-        expect(reply).to.deep.equal(replyOf(stream));
-        expect(await storedIn(valuesOf('x-conversation-id')[0] ?? null)).to.deep.equal(storedAfter(stream));
+        expect(reply).to.deep.equal(expectedResponse(stream));
+        expect(await readConversation(valuesOf('x-conversation-id')[0] ?? null)).to.deep.equal(expectedRows(stream));
       }),
       { numRuns: 150 },
     );
-    // Finding the smallest stream that fails takes longer than a pass.
+    // Shrinking a failing stream takes longer than a passing run.
   }).timeout(120_000);
 });

@@ -3,21 +3,21 @@ import { beforeEach, describe, it } from 'mocha';
 import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, question } from '../support/test-app.ts';
-import { postForPieces } from './support/send.ts';
+import { postForPieces } from './support/raw-request.ts';
 
 describe('Live chat: the stream', () => {
   const app = ofSuite(() => createTestApp({ limits: { live: 1000 } }));
   const avery = ofSuite(() => app.person());
   beforeEach(() => app.provider.reset());
 
-  /** A turn as any client sees it, read to its end. */
+  /** Completes a turn and returns the decoded response. */
   async function turn() {
     const response = await app.live(avery, question());
     return { status: response.status, headers: response.headers, body: Buffer.from(await response.arrayBuffer()) };
   }
 
-  /** A turn as it is on the wire. */
-  const wire = (headers: Record<string, string> = {}) =>
+  /** Completes a turn and returns the HTTP chunks. */
+  const turnInChunks = (headers: Record<string, string> = {}) =>
     postForPieces(`${app.url}/api/chat`, question(), { Cookie: avery.cookie, ...headers });
 
   function replyWith(deltas: readonly string[]): void {
@@ -43,14 +43,14 @@ describe('Live chat: the stream', () => {
     });
   }
 
-  it('60 X-Conversation-Id is the cuid that is stored', async () => {
+  it('60 X-Conversation-Id is the cuid of the stored conversation', async () => {
     await app.storage.rows('delete from conversations');
     const id = (await turn()).headers.get('x-conversation-id');
     expect(id).to.match(/^c[a-z0-9]{24}$/);
     expect(await app.storage.rows('select id from conversations')).to.deep.equal([{ id }]);
   });
 
-  it('61 The body is the deltas of the model, byte for byte', async () => {
+  it("61 The body is the model's deltas, byte for byte", async () => {
     const deltas = [
       '\uFEFF',
       ' né ',
@@ -74,7 +74,7 @@ describe('Live chat: the stream', () => {
   it('62 N deltas arrive as N chunks, in order', async () => {
     const deltas = Array.from({ length: 500 }, (_, index) => `delta ${index} `);
     replyWith(deltas);
-    expect((await wire()).pieces).to.deep.equal(deltas);
+    expect((await turnInChunks()).pieces).to.deep.equal(deltas);
   });
 
   it('63 The first chunk arrives before the provider has ended', async () => {
@@ -92,7 +92,7 @@ describe('Live chat: the stream', () => {
   it('64 The body is never compressed', async () => {
     const large = 'compressible '.repeat(4_000);
     replyWith([large]);
-    const { valuesOf, pieces } = await wire({ 'Accept-Encoding': 'gzip, deflate, br, zstd, *' });
+    const { valuesOf, pieces } = await turnInChunks({ 'Accept-Encoding': 'gzip, deflate, br, zstd, *' });
     expect(valuesOf('content-encoding')).to.deep.equal([]);
     expect(pieces).to.deep.equal([large]);
   });
@@ -101,7 +101,7 @@ describe('Live chat: the stream', () => {
     const deltas = ['event: text\ndata: {"delta":"x"}\n\n', '[', '{"data":null,"meta":{}}', '[DONE]'];
     replyWith(deltas);
     for (const accepted of ['text/event-stream', 'application/json', 'application/x-ndjson']) {
-      const { valuesOf, pieces } = await wire({ Accept: accepted });
+      const { valuesOf, pieces } = await turnInChunks({ Accept: accepted });
       expect(valuesOf('content-type')).to.deep.equal(['text/plain; charset=utf-8']);
       expect(pieces).to.deep.equal(deltas);
     }
@@ -127,19 +127,19 @@ describe('Live chat: the stream', () => {
         { event: { type: 'ping' } },
       ],
     });
-    expect((await wire()).pieces).to.deep.equal(['One', ' two']);
+    expect((await turnInChunks()).pieces).to.deep.equal(['One', ' two']);
   });
 
-  it("67 Multibyte characters that the provider's packets split stay whole", async () => {
+  it('67 Multibyte characters that are split across provider packets stay whole', async () => {
     const texts = ['né 漢字 👩‍🚀', ' שלום'];
     const delta = (text: string) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } });
     const events = [...texts.map(delta), { type: 'message_stop' }];
     const bytes = Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
-    // Packets that come at once would be read as one.
+    // Without a pause, the packets would be read as one.
     const split = Array.from(bytes, (byte) => [{ raw: Uint8Array.of(byte) }, { wait: 1 }]).flat();
     for (const steps of [split, [{ raw: bytes }]]) {
       app.provider.answerWith({ steps });
-      expect((await wire()).pieces).to.deep.equal(texts);
+      expect((await turnInChunks()).pieces).to.deep.equal(texts);
     }
   });
 });

@@ -29,8 +29,8 @@ const components = {
 };
 
 /**
- * Where the page at `path`, opened with what `queryClient` knows of the session, leads the person on to. Pages themselves
- * cannot be drawn without a browser.
+ * The redirect of the page at `path` for the session in `queryClient`'s cache. Server-side rendering suffices for
+ * that; the pages themselves need a browser.
  */
 async function redirectOf(path: keyof typeof components, queryClient: QueryClient): Promise<string | undefined> {
   const { file, name } = components[path];
@@ -41,17 +41,17 @@ async function redirectOf(path: keyof typeof components, queryClient: QueryClien
   });
   const Page = module[name];
   if (Page === undefined) throw new Error(`${file} has no ${name}.`);
-  const visit: SsrContext = {};
-  const route = { ssrPath: path, ssrContext: visit, children: createElement(Page) };
+  const context: SsrContext = {};
+  const route = { ssrPath: path, ssrContext: context, children: createElement(Page) };
   const page = createElement(QueryClientProvider, { client: queryClient }, createElement(Router, route));
   const inEnglish = { locale: 'en', messages, timeZone: 'UTC', children: page };
   renderToString(createElement(IntlProvider, inEnglish));
-  return visit.redirectTo;
+  return context.redirectTo;
 }
 
 type Person = Awaited<ReturnType<TestApp['person']>>;
 
-describe('Live chat: who may', () => {
+describe('Live chat: access', () => {
   const storage = ofSuite(() => createTestDatabase());
   const app = ofSuite(() => createTestApp({ shared: { storage } }));
   beforeEach(() => app.provider.reset());
@@ -76,13 +76,13 @@ describe('Live chat: who may', () => {
   const expectNotOnboarded = (cookie: string) =>
     expectRefused(cookie, 403, 'NOT_ONBOARDED: Complete onboarding to continue.');
 
-  /** What stands in a session cookie: `name=s:id.signature`, encoded. */
+  /** Parses a session cookie, `name=s:id.signature` with an encoded value. */
   function partsOf({ cookie }: Person) {
     const [, name = '', id = '', signature = ''] = /^(.+)=s:(.+)\.(.+)$/.exec(decodeURIComponent(cookie)) ?? [];
     return { name, id, signature };
   }
 
-  /** The cookies that somebody might make of their own and another's. */
+  /** Cookies that an attacker could build from their own and another person's cookie. */
   function tampered(person: Person, other: Person): string[] {
     const { name, id, signature } = partsOf(person);
     const { id: otherId, signature: otherSignature } = partsOf(other);
@@ -102,13 +102,13 @@ describe('Live chat: who may', () => {
     ].map((text) => `${name}=${encodeURIComponent(text)}`);
   }
 
-  it('31 Without a cookie it is 401 UNAUTHENTICATED', async () => {
+  it('31 A request without a cookie is 401 UNAUTHENTICATED', async () => {
     await expectUnauthenticated('');
     await expectUnauthenticated('theme=dark');
     await expectUnauthenticated('advisory-chat=');
   });
 
-  it('32 With a cookie that was tampered with it is 401', async () => {
+  it('32 A request with a tampered cookie is 401', async () => {
     const avery = await app.person();
     const casey = await app.person({ provider: 'github', who: 'casey-example' });
     for (const cookie of tampered(avery, casey)) await expectUnauthenticated(cookie);
@@ -119,7 +119,7 @@ describe('Live chat: who may', () => {
     await expectServed(avery);
   });
 
-  it('33 With an unknown session it is 401', async () => {
+  it('33 A request with an unknown session is 401', async () => {
     const avery = await app.person();
     const [session] = await storage.rows('delete from sessions where sess::jsonb ->> ? = ? returning sid', [
       'userId',
@@ -129,7 +129,7 @@ describe('Live chat: who may', () => {
     await expectUnauthenticated(avery.cookie);
   });
 
-  it('34 With an expired session it is 401', async () => {
+  it('34 A request with an expired session is 401', async () => {
     const avery = await app.person();
     const expire = (interval: string) => storage.rows(`update sessions set expire = now() + interval '${interval}'`);
     await expire('1 minute');
@@ -138,7 +138,7 @@ describe('Live chat: who may', () => {
     await expectUnauthenticated(avery.cookie);
   });
 
-  it('35 With the session of a deleted user it is 401', async () => {
+  it('35 A request with the session of a deleted user is 401', async () => {
     const drew = await app.person({ provider: 'microsoft', who: 'drew@example.com' });
     await expectServed(drew);
     await storage.administration.deleteUser(drew.user.id);
@@ -156,20 +156,20 @@ describe('Live chat: who may', () => {
     }
   });
 
-  it('37 While onboardedAt is null it is 403 NOT_ONBOARDED', async () => {
+  it('37 A user whose onboardedAt is null gets 403 NOT_ONBOARDED', async () => {
     const blake = await app.person({ who: 'blake@example.com', onboarded: false });
     const { headers } = await expectNotOnboarded(blake.cookie);
     expect(headers.getSetCookie()).to.deep.equal([]);
   });
 
-  it('38 Once onboardedAt is cleared it is 403, in mid-session too', async () => {
+  it('38 A user whose onboardedAt is cleared mid-session gets 403', async () => {
     const avery = await app.person({ provider: 'microsoft' });
     await expectServed(avery);
     await storage.administration.setOnboarded(avery.user.id, false);
     await expectNotOnboarded(avery.cookie);
   });
 
-  it('39 Once onboardedAt is set it is 200, in mid-session too', async () => {
+  it('39 A user whose onboardedAt is set mid-session gets 200', async () => {
     const casey = await app.person({ provider: 'github', who: 'casey-example', onboarded: false });
     await storage.administration.setOnboarded(casey.user.id, false);
     await expectNotOnboarded(casey.cookie);
@@ -210,7 +210,7 @@ describe('Live chat: who may', () => {
     await expectUnauthenticated(avery.cookie, other);
   });
 
-  it('43 Each of the three providers signs people in', async () => {
+  it('43 Sign-in works with each of the three providers', async () => {
     const ids = new Set<string>();
     for (const provider of providerNames) {
       const who = provider === 'github' ? 'avery-example' : 'avery@example.com';
@@ -225,7 +225,7 @@ describe('Live chat: who may', () => {
 
 const { fetch } = globalThis;
 
-describe('Live chat: who may', () => {
+describe('Live chat: access', () => {
   const queryClient = createQueryClient();
 
   afterEach(() => {
@@ -237,7 +237,7 @@ describe('Live chat: who may', () => {
     await using app = await createTestApp();
     const { cookie, user } = await app.person();
     const { conversation, statuses } = createChatClient({ url: app.url + routes.liveChat, cookie });
-    // A page's addresses are relative to its own, and its cookie goes along by itself.
+    // In a browser, URLs are relative to the page and the cookie is sent automatically.
     globalThis.fetch = (target, init) => fetch(new URL(String(target), app.url), withCookie(init, cookie));
 
     const session = new QueryObserver(queryClient, sessionQuery);
@@ -252,7 +252,7 @@ describe('Live chat: who may', () => {
     await app.storage.administration.setOnboarded(user.id, false);
     await turn.mutate(() => conversation.send('And now?')).catch(() => undefined);
     expect(statuses).to.deep.equal([200, 403]);
-    expect(conversation.getState().draft.text, 'for the return').to.equal('And now?');
+    expect(conversation.getState().draft.text, 'kept for the return').to.equal('And now?');
     await eventually(() => (session.getCurrentResult().data?.user?.onboarded ? undefined : true));
     expect(await redirectOf(pages.chat, queryClient)).to.equal('/onboarding');
     unsubscribe();

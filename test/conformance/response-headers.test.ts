@@ -10,9 +10,9 @@ import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
 import { createBuiltClient } from './support/built-client.ts';
-import { type Answer, asBytes, exchange, json, send, ulid } from './support/send.ts';
+import { type Answer, asBytes, exchange, json, send, ulid } from './support/raw-request.ts';
 
-/** One request and its status. `raw` is sent instead of a well-formed request; `providerStatus` is the provider's refusal. */
+/** A request and the expected status. `raw` replaces the well-formed request. The provider fails with `providerStatus`. */
 type Row = {
   status: number;
   line: string;
@@ -28,33 +28,35 @@ const asked = JSON.stringify(question());
 const large = JSON.stringify(question('x'.repeat(maxBodyBytes)));
 const chats = ['/api/chat', '/api/chat/demo'];
 const scripted = { type: 'scripted_error', message: 'Scripted failure.' };
-const ownLimits = { 'retry-after': '7', 'x-ratelimit-limit': '50', 'anthropic-ratelimit-requests-limit': '50' };
+const rateLimitHeaders = { 'retry-after': '7', 'x-ratelimit-limit': '50', 'anthropic-ratelimit-requests-limit': '50' };
 
-describe('Every response', () => {
+describe('Response headers', () => {
   const client = ofSuite(() => createBuiltClient());
   const app = ofSuite(() =>
     createTestApp({ pages: client.pages, maxBodyBytes, limits: { live: 1000, demo: 1000, signInCallback: 1000 } }),
   );
   const shared = () => ({ shared: { storage: app.storage } });
   const limited = ofSuite(() => createTestApp({ ...shared(), limits: { live: 1, demo: 1 } }));
-  const hasty = ofSuite(() => createTestApp({ ...shared(), arrival: { headersTimeout: 100, requestTimeout: 200 } }));
-  const leaving = ofSuite(() => createTestApp(shared()));
+  const withShortTimeouts = ofSuite(() =>
+    createTestApp({ ...shared(), arrival: { headersTimeout: 100, requestTimeout: 200 } }),
+  );
+  const draining = ofSuite(() => createTestApp(shared()));
   const broken = ofSuite(() => {
     const open = () => Promise.reject(new Error('The database is down.'));
     const { database } = app.storage;
     return createTestApp({ ...shared(), database: { ...database, turns: { ...database.turns, open } } });
   });
 
-  /** The answers to the rows of statements 1 to 9, without a request id in the request (`plain`) and with one (`named`). */
+  /** The responses to the rows of statements 1 to 9: to a request without an id (`plain`), and to one with an id (`named`). */
   const answers: { statement: number; row: Row; plain: Answer; named: Answer | undefined }[] = [];
 
-  /** The log of `app` while it answered these rows. */
+  /** The log lines of `app` for these rows. */
   let lines: readonly Record<string, unknown>[];
 
   before(async () => {
     const avery = await app.person();
     const newcomer = await app.person({ who: 'blake@example.com', onboarded: false });
-    leaving.draining.abort();
+    draining.draining.abort();
     for (const ask of [() => limited.live(avery, question()), () => limited.demo(question())])
       await (await ask()).text();
     const signedIn = [`Cookie: ${avery.cookie}`, json];
@@ -125,8 +127,8 @@ describe('Every response', () => {
           { ...post(demo, '/api/chat/demo'), providerStatus },
         ]),
         { ...post(500, '/api/chat', signedIn), at: broken },
-        { ...post(503, '/api/chat', signedIn), at: leaving },
-        { ...get(503, '/readyz'), at: leaving },
+        { ...post(503, '/api/chat', signedIn), at: draining },
+        { ...get(503, '/readyz'), at: draining },
       ],
       7: [
         { path: '/api/chat', headers: signedIn },
@@ -162,7 +164,7 @@ describe('Every response', () => {
         at.provider.answerWith(
           providerStatus === undefined
             ? defaultReply.answer
-            : { refuse: { ...scripted, status: providerStatus, headers: ownLimits } },
+            : { refuse: { ...scripted, status: providerStatus, headers: rateLimitHeaders } },
         );
         const plain = raw === undefined ? await send(at.url, line, headers, body) : await exchange(at.url, raw);
         const named =
@@ -171,7 +173,7 @@ describe('Every response', () => {
       }
     }
     app.provider.reset();
-    // The line of a request follows its response.
+    // A request is logged after its response has been sent.
     await app.requests.over();
     lines = app.lines.splice(0);
   });
@@ -180,7 +182,7 @@ describe('Every response', () => {
     const what = [line, ...headers].join(', ');
     expect(answer.status, what).to.equal(status);
     expect(answer.valuesOf('x-request-id'), what).to.have.length(1);
-    // No browser may guess a type or frame a response, whichever layer has answered.
+    // Responses of every layer forbid sniffing of the type and framing.
     expect(answer.valuesOf('x-content-type-options'), what).to.deep.equal(['nosniff']);
     expect(answer.valuesOf('content-security-policy').join(), what).to.include("frame-ancestors 'none'");
   }
@@ -188,12 +190,12 @@ describe('Every response', () => {
   for (const [statement, title] of [
     [1, 'X-Request-Id is on every response exactly once, whatever the status'],
     [2, 'X-Request-Id is on pages, assets and 304'],
-    [4, 'X-Request-Id is on the answers to an unknown path and to /%zz'],
-    [5, 'X-Request-Id is on the answers to HEAD and OPTIONS, and on 405'],
+    [4, 'X-Request-Id is on responses for an unknown path and for /%zz'],
+    [5, 'X-Request-Id is on responses to HEAD and OPTIONS, and on 405'],
     [6, 'X-Request-Id is on 401, 403, 429 and 5xx'],
-    [7, 'X-Request-Id is on the refusals of a body, 400 and 413'],
-    [8, 'X-Request-Id is on the errors of the HTTP parser: 400 to garbage bytes, 431 to oversize headers'],
-    [9, 'X-Request-Id is on 400 to a missing Host and on 417 to an unknown Expect'],
+    [7, 'X-Request-Id is on the errors of a request body, 400 and 413'],
+    [8, "X-Request-Id is on the HTTP parser's errors: 400 for garbage bytes, 431 for oversize headers"],
+    [9, 'X-Request-Id is on 400 for a missing Host and on 417 for an unknown Expect'],
   ] as const) {
     it(`${statement} ${title}`, () => expectRows(statement));
   }
@@ -207,7 +209,7 @@ describe('Every response', () => {
     }
   }
 
-  it('3 X-Request-Id is on the redirects of sign-in and on its failures', async () => {
+  it('3 X-Request-Id is on the redirects and failures of sign-in', async () => {
     expectRows(3);
     const browser = createBrowser(app.url);
     const unknownCode = (await browser.approve('google', 'avery@example.com')).replace(/\bcode=[^&]*/, 'code=invented');
@@ -220,16 +222,16 @@ describe('Every response', () => {
     }
   });
 
-  it('10 X-Request-Id is on 408 to a request that is too slow', async () => {
-    for (const [begun, expected] of [
+  it('10 X-Request-Id is on 408 for a slow request', async () => {
+    for (const [partialRequest, expected] of [
       ['GET / HTTP/1.1\r\nHost: x\r\nX-Slow', ulid],
       [
         `POST /api/chat/demo HTTP/1.1\r\nHost: x\r\nX-Request-Id: mine\r\n${json}\r\nContent-Length: 9\r\n\r\n{`,
         /^mine$/,
       ],
     ] as const) {
-      const socket = connect(Number(new URL(hasty.url).port), '127.0.0.1');
-      socket.write(begun);
+      const socket = connect(Number(new URL(withShortTimeouts.url).port), '127.0.0.1');
+      socket.write(partialRequest);
       const answer = await text(socket);
       expect(answer).to.match(/^HTTP\/1\.1 408 /);
       const ids = [...answer.matchAll(/^x-request-id: (.*)\r$/gim)].map(([, id]) => id);
@@ -238,7 +240,7 @@ describe('Every response', () => {
     }
   });
 
-  it('11 An X-Request-Id that was sent comes back verbatim', async () => {
+  it("11 The client's X-Request-Id is returned verbatim", async () => {
     for (const id of ['7', 'null', 'a, b', 'Mine: "é" \t 木', '<script>', '%00', 'x'.repeat(8000)]) {
       const { valuesOf } = await send(app.url, 'GET /healthz', [`X-Request-Id: ${asBytes(id)}`]);
       expect(valuesOf('x-request-id')).to.deep.equal([id]);
@@ -256,7 +258,7 @@ describe('Every response', () => {
     }
   });
 
-  it('12 Without an X-Request-Id, or with an empty one, the response has a fresh ULID of 26 characters', async () => {
+  it('12 Without an X-Request-Id, or with an empty one, the response has a new ULID of 26 characters', async () => {
     const ids = new Set<string>();
     for (const headers of [[], ['X-Request-Id:'], ['X-Request-Id: \t ']]) {
       const sentAt = Date.now();
@@ -268,7 +270,7 @@ describe('Every response', () => {
     expect(ids.size).to.equal(3);
   });
 
-  it('13 Every line that is logged of a request carries its id', () => {
+  it("13 Every log line of a request has the request's id", () => {
     const plain = answers.filter(({ row: { at = app } }) => at === app).map((answer) => answer.plain);
     const sent = new Set(plain.flatMap(({ valuesOf }) => valuesOf('x-request-id')));
     const ownIds = new Map<unknown, unknown>();
@@ -283,7 +285,7 @@ describe('Every response', () => {
     expect(ownIds.size).to.equal(sent.size - 2);
   });
 
-  it('22 There is never an X-RateLimit header', () => {
+  it('22 No response has an X-RateLimit header', () => {
     for (const { row, plain } of answers) expect(plain.raw.split('\r\n\r\n')[0], row.line).not.to.match(/rate-?limit/i);
   });
 

@@ -10,13 +10,13 @@ const refusal = (status: number): ProviderAnswer => ({
   refuse: { status, type: 'scripted_error', message: 'Refused as req_quoted.' },
 });
 
-/** The provider repeats its request id in its error events. */
+/** The provider includes its request id in error events. */
 const errorEvent = {
   event: { type: 'error', error: { type: 'api_error', message: 'Failed as req_quoted.' }, request_id: 'req_quoted' },
 };
 
-const answers: { kind: 'whole' | 'refused' | 'mid-stream'; answer: ProviderAnswer }[] = [
-  { kind: 'whole', answer: defaultReply.answer },
+const answers: { kind: 'complete' | 'refused' | 'mid-stream'; answer: ProviderAnswer }[] = [
+  { kind: 'complete', answer: defaultReply.answer },
   ...[400, 401, 403, 404, 429, 500, 529].map((status) => ({ kind: 'refused' as const, answer: refusal(status) })),
   { kind: 'refused', answer: { steps: [errorEvent] } },
   { kind: 'refused', answer: { steps: [{ cut: true }] } },
@@ -25,7 +25,7 @@ const answers: { kind: 'whole' | 'refused' | 'mid-stream'; answer: ProviderAnswe
   { kind: 'mid-stream', answer: { steps: [{ text: 'Half' }, { end: true }] } },
 ];
 
-describe('Every response', () => {
+describe("The model provider's request id", () => {
   const exchanges: { kind: string; headers: string; body: string; logged: unknown }[] = [];
 
   const app = ofSuite(() => createTestApp());
@@ -43,32 +43,32 @@ describe('Every response', () => {
     }
   });
 
-  /** The bodies of the exchanges of this kind, on both routes. */
+  /** The response bodies of this kind, of both routes. */
   function bodies(kind: string): string[] {
     const found = exchanges.filter((each) => each.kind === kind).map(({ body }) => body);
     expect(found).to.have.length(2 * answers.filter((each) => each.kind === kind).length);
     return found;
   }
 
-  it("14 The model provider's request id is in no header", () => {
+  it('14 It is in no response header', () => {
     expect(exchanges).to.have.length(2 * answers.length);
     for (const { headers } of exchanges) expect(headers).not.to.match(/req_|"request-id"/);
   });
 
-  it("15 The model provider's request id is in no error body", () => {
+  it('15 It is in no error body', () => {
     for (const body of bodies('refused'))
       expect(body)
         .to.match(/^[A-Z_]+: /)
         .and.not.include('req_');
   });
 
-  it("16 The model provider's request id is in no text of an error in mid-stream", () => {
+  it('16 It is in no mid-stream error text', () => {
     for (const body of bodies('mid-stream')) {
       expect(body).to.equal('Half\n\n[UPSTREAM_ERROR: The model could not finish the reply.]');
     }
   });
 
-  it("17 The model provider's request id is in the log", () => {
+  it('17 It is in the log line of the request', () => {
     for (const { logged } of exchanges) expect(logged).to.match(/^req_[0-9A-Z]{26}$/);
     expect(new Set(exchanges.map(({ logged }) => logged)).size).to.equal(exchanges.length);
   });

@@ -14,11 +14,11 @@ const hourMilliseconds = 3_600_000;
 
 const refusal = (status: number, type: string) => ({ refuse: { status, type, message: 'Scripted.' } });
 
-describe('Errors and the client', () => {
+describe('Retries of the SPA', () => {
   const maxBodyBytes = 10_000;
   let cookie: string;
 
-  const app = ofSuite(() => createTestApp({ limits: { live: 1000, demo: 1000 }, maxBodyBytes: maxBodyBytes }));
+  const app = ofSuite(() => createTestApp({ limits: { live: 1000, demo: 1000 }, maxBodyBytes }));
   before(async () => {
     ({ cookie } = await app.person());
   });
@@ -28,54 +28,54 @@ describe('Errors and the client', () => {
   const onDemo = (at = app) => createChatClient({ url: at.url + routes.demoChat });
 
   /**
-   * Asks, lives through the retries, and goes on for an hour after the last. Gives the seconds before each further
-   * attempt: not a millisecond earlier has it been sent.
+   * Sends a question, waits for all retries and for another hour, and returns the seconds before each retry. Asserts that a
+   * retry is sent at the exact millisecond, and that the last attempt is followed by no other.
    */
-  async function waitsOf({ conversation, clock, statuses }: ChatClient, question = 'Where do we stand?') {
-    const earlier = statuses.length;
-    const attempts = () => statuses.length - earlier;
+  async function retryDelaysOf({ conversation, clock, statuses }: ChatClient, question = 'Where do we stand?') {
+    const initialCount = statuses.length;
+    const attempts = () => statuses.length - initialCount;
     conversation.send(question);
-    const waits: number[] = [];
+    const delays: number[] = [];
     for (;;) {
       const { phase } = await until(conversation, (state) => isIdle(state) || isRetrying(state));
       if (phase.name !== 'retrying') break;
       const milliseconds = phase.resumesAt - clock.now();
       await clock.advance(milliseconds - 1);
       expect(conversation.getState().phase).to.equal(phase);
-      expect(attempts()).to.equal(waits.length + 1);
+      expect(attempts()).to.equal(delays.length + 1);
       await clock.advance(1);
       await until(conversation, (state) => state.phase !== phase);
-      waits.push(milliseconds / 1000);
+      delays.push(milliseconds / 1000);
     }
     await clock.advance(hourMilliseconds);
     expect(isIdle(conversation.getState())).to.equal(true);
-    expect(attempts()).to.equal(waits.length + 1);
-    return waits;
+    expect(attempts()).to.equal(delays.length + 1);
+    return delays;
   }
 
-  it('117 On 503 the SPA waits 1, 2, 4 and 8 seconds: five attempts in all', async () => {
+  it('117 On 503 the SPA retries after 1, 2, 4 and 8 seconds: five attempts in all', async () => {
     app.provider.answerWith(refusal(529, 'overloaded_error'));
     for (const client of [onLive(), onDemo()]) {
       app.provider.requests.length = 0;
-      expect(await waitsOf(client)).to.deep.equal([1, 2, 4, 8]);
+      expect(await retryDelaysOf(client)).to.deep.equal([1, 2, 4, 8]);
       expect(client.statuses).to.deep.equal([503, 503, 503, 503, 503]);
       expect(app.provider.requests).to.have.length(5);
       expect(lastTurn(client.conversation).ending).to.include({ sentence: errorSentence('UPSTREAM_OVERLOADED') });
     }
   });
 
-  it('118 On 502 the SPA tries once more, and leaves the rest to the person', async () => {
+  it('118 On 502 the SPA retries once', async () => {
     app.provider.answerWith(refusal(500, 'api_error'));
     for (const client of [onLive(), onDemo()]) {
       app.provider.requests.length = 0;
-      expect(await waitsOf(client)).to.deep.equal([1]);
+      expect(await retryDelaysOf(client)).to.deep.equal([1]);
       expect(client.statuses).to.deep.equal([502, 502]);
       expect(app.provider.requests).to.have.length(2);
       expect(lastTurn(client.conversation).ending).to.include({ sentence: errorSentence('UPSTREAM_ERROR') });
     }
   });
 
-  it('119 On 429 the SPA waits at least as long as Retry-After says', async () => {
+  it('119 On 429 the SPA sends nothing before Retry-After has elapsed', async () => {
     const clock = createFakeClock();
     await using limited = await createTestApp({
       shared: { storage: app.storage },
@@ -83,14 +83,14 @@ describe('Errors and the client', () => {
       clock: clock.now,
     });
 
-    // A minute is waited out, and then the service is ready: it counts by the same clock.
+    // The SPA waits out a minute by itself. The service uses the same clock and then admits the request.
     const live = createChatClient({ url: limited.url + routes.liveChat, cookie, clock });
     await live.conversation.send('The first?');
-    expect(await waitsOf(live, 'One too many?')).to.deep.equal([60]);
+    expect(await retryDelaysOf(live, 'One too many?')).to.deep.equal([60]);
     expect(live.statuses).to.deep.equal([200, 429, 200]);
     expect(lastTurn(live.conversation).reply).to.equal(defaultReply.text);
 
-    // An hour is left to the person, who cannot send before it is over either.
+    // After an hour the SPA does not retry by itself, and the user cannot send anything earlier either.
     const demo = createChatClient({ url: limited.url + routes.demoChat, clock });
     await demo.conversation.send('The first?');
     await demo.conversation.send('One too many?');
@@ -108,7 +108,7 @@ describe('Errors and the client', () => {
     await using broken = await createTestApp({
       shared: { storage: app.storage },
       clock: () => {
-        throw new TypeError('A mistake of ours.');
+        throw new TypeError('A bug.');
       },
     });
     const blake = await app.person({ who: 'blake@example.com', onboarded: false });
@@ -126,7 +126,7 @@ describe('Errors and the client', () => {
     ] as const) {
       app.provider.reset();
       if (answer !== undefined) app.provider.answerWith(answer);
-      expect(await waitsOf(client, question), `on ${status}`).to.deep.equal([]);
+      expect(await retryDelaysOf(client, question), `on ${status}`).to.deep.equal([]);
       expect(client.statuses).to.deep.equal([status]);
     }
   });

@@ -4,7 +4,7 @@ import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply, errorEvent } from '../support/scripted-provider.ts';
 import { createTestApp, exampleOnboarding, question } from '../support/test-app.ts';
 
-describe('Live chat: what is stored', () => {
+describe('Live chat: stored messages', () => {
   const app = ofSuite(() => createTestApp({ limits: { live: 1000 } }));
   const avery = ofSuite(() => app.person());
   beforeEach(async () => {
@@ -15,7 +15,7 @@ describe('Live chat: what is stored', () => {
   const messages = () => app.storage.rows('select * from chat_messages order by position');
   const roles = async () => (await messages()).map(({ role }) => role);
 
-  /** A turn, read to its end, in which the client saw `status`. */
+  /** Completes a turn, expecting `status`. */
   async function turn({ body = question(), headers = {}, status = 200 }: TurnOptions = {}) {
     const response = await app.live(avery, body, headers);
     expect(response.status).to.equal(status);
@@ -23,13 +23,13 @@ describe('Live chat: what is stored', () => {
     return response.headers.get('x-conversation-id');
   }
 
-  /** A turn whose provider has been asked and says nothing until `answer` is called. */
-  async function silentTurn() {
+  /** Starts a turn whose provider has received the request and sends nothing until `answer` is called. */
+  async function pendingTurn() {
     const { promise, resolve } = Promise.withResolvers<void>();
     app.provider.answerWith({ steps: [{ wait: promise }, { text: 'At last.' }] });
-    const asked = app.provider.requests.length + 1;
+    const count = app.provider.requests.length + 1;
     const response = app.live(avery, question());
-    await app.provider.request(asked);
+    await app.provider.request(count);
     return {
       async answer() {
         resolve();
@@ -38,8 +38,8 @@ describe('Live chat: what is stored', () => {
     };
   }
 
-  it('84 While the provider is silent, the USER row is already there', async () => {
-    const { answer } = await silentTurn();
+  it('84 The USER row is stored before the provider sends anything', async () => {
+    const { answer } = await pendingTurn();
     expect((await messages()).map(({ role, content }) => [role, content])).to.deep.equal([
       ['USER', 'Where do we start?'],
     ]);
@@ -100,7 +100,7 @@ describe('Live chat: what is stored', () => {
     for (const column of ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_create_tokens']) {
       expect(asked?.[column], `${column} of the USER row`).to.equal(null);
     }
-    // An event may leave out the counts that it does not change; the last that was stated counts, also of half a reply.
+    // An event may omit unchanged counts. The last value of each count is stored, even for an incomplete reply.
     const usage = { input_tokens: 7, output_tokens: 3 };
     app.provider.answerWith({
       steps: [
@@ -123,14 +123,14 @@ describe('Live chat: what is stored', () => {
     expect(asked).to.include({ stop_reason: null, model: null, prompt_version: null });
   });
 
-  it('90 lastMessageAt moves at the close', async () => {
+  it('90 lastMessageAt advances at the close of the stream', async () => {
     const minutesAgo = async () => {
       const [row] = await app.storage.rows(
         'select extract(epoch from now() - last_message_at)::float8 / 60 as minutes from conversations',
       );
       return row?.minutes;
     };
-    const first = await silentTurn();
+    const first = await pendingTurn();
     expect(await minutesAgo(), 'before the first close').to.equal(null);
     await first.answer();
     expect(await minutesAgo()).to.be.within(-1, 1);
@@ -157,7 +157,7 @@ describe('Live chat: what is stored', () => {
     expect(await states()).to.deep.equal(before);
   });
 
-  it('92 Roles never change', async () => {
+  it('92 The role of a stored message never changes', async () => {
     const conversationId = await turn();
     const body = { ...question(), conversationId };
     const headers = { 'X-Request-Id': 'once' };

@@ -4,14 +4,14 @@ import { ofSuite } from '../support/of-suite.ts';
 import { defaultReply } from '../support/scripted-provider.ts';
 import { createTestApp, exampleOnboarding, post, question, type TestApp } from '../support/test-app.ts';
 import { builtPage, createBuiltClient } from './support/built-client.ts';
-import { json, send } from './support/send.ts';
+import { json, send } from './support/raw-request.ts';
 
 const asked = JSON.stringify(question());
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-describe('Every response', () => {
-  let planned: string[];
-  /** Header lines of a client without a session, a newcomer and an onboarded user with a conversation. */
+describe('Refused requests and absent routes', () => {
+  let plannedRoutes: string[];
+  /** Header lines of a client without a session, a user before onboarding, and an onboarded user with a conversation. */
   let visitors: string[][];
 
   const client = ofSuite(() => createBuiltClient());
@@ -22,7 +22,7 @@ describe('Every response', () => {
     const turn = await app.live(avery, question());
     await turn.text();
     const conversation = `/api/conversations/${turn.headers.get('x-conversation-id')}`;
-    planned = [
+    plannedRoutes = [
       '/api/conversations',
       `${conversation}/messages`,
       `${conversation}/archive`,
@@ -33,7 +33,7 @@ describe('Every response', () => {
   });
   beforeEach(() => app.provider.reset());
 
-  it('18 In production, plain HTTP is neither served nor redirected', async () => {
+  it('18 In production, plain HTTP is refused with 403, neither served nor redirected', async () => {
     const production = { production: true, publicUrl: 'https://chat.example.com', pages: client.pages };
     const shared = { storage: app.storage };
     await using behindProxy = await createTestApp({ ...production, shared, trustProxy: true });
@@ -43,7 +43,7 @@ describe('Every response', () => {
       [behindProxy, ['X-Forwarded-Proto: http']],
       [behindProxy, ['X-Forwarded-Proto: http, https']],
       [behindProxy, ['Forwarded: proto=https', 'X-Forwarded-Ssl: on']],
-      // Without a proxy that overwrites it, any client can write this header.
+      // Without a proxy that overwrites it, any client can set this header.
       [withoutProxy, ['X-Forwarded-Proto: https']],
     ];
     const signedIn = [json, `Cookie: ${avery.cookie}`];
@@ -62,7 +62,7 @@ describe('Every response', () => {
     expect(page.valuesOf('strict-transport-security')).to.deep.equal(['max-age=31536000']);
   });
 
-  it('20 Bearer tokens and API keys mean nothing: 401', async () => {
+  it('20 Bearer tokens and API keys do not authenticate: 401', async () => {
     const value = avery.cookie.slice(avery.cookie.indexOf('=') + 1);
     for (const headers of [
       { Authorization: `Bearer ${value}` },
@@ -83,7 +83,7 @@ describe('Every response', () => {
     expect((await post(`${app.url}/api/chat`, body)).status).to.equal(401);
   });
 
-  it('24 Accept: text/event-stream changes nothing', async () => {
+  it('24 Accept: text/event-stream does not change the response', async () => {
     const signedIn = [json, `Cookie: ${avery.cookie}`];
     const first = await app.live(avery, question());
     await first.text();
@@ -109,7 +109,7 @@ describe('Every response', () => {
     expect(await reply.text()).to.equal(defaultReply.text);
   });
 
-  /** Each path is sent with each of the methods (GET and POST by default), without a session and with each kind of session. */
+  /** Requests every path with every method (by default GET and POST), without a session and with each kind of session. */
   type Absent = { title: string; paths: () => string[]; methods?: readonly string[]; headers?: readonly string[] };
 
   const variants: ((path: string) => string)[] = [
@@ -130,21 +130,21 @@ describe('Every response', () => {
   ];
   const absent: Record<number, Absent> = {
     19: {
-      title: 'There is no /v1: 404',
+      title: '/v1 is 404',
       paths: () => ['/v1', '/v1/', '/v1/api/chat', '/v1/api/chat/demo', '/v1/messages', '/api/v1/chat'],
     },
     25: {
       title: 'Each of the five planned routes is 404, with any method and any session',
-      paths: () => planned,
+      paths: () => plannedRoutes,
       methods,
     },
     26: {
-      title: 'A planned route is 404 with a trailing slash, in other case and encoded too',
-      paths: () => planned.flatMap((path) => variants.map((variant) => variant(path))),
+      title: 'A planned route is 404 with a trailing slash, in different case, and encoded',
+      paths: () => plannedRoutes.flatMap((path) => variants.map((variant) => variant(path))),
     },
     27: {
-      title: 'A planned route is never 401, and never the page of the SPA',
-      paths: () => planned,
+      title: "A planned route is never 401, and never the SPA's page",
+      paths: () => plannedRoutes,
       methods: ['GET'],
       headers: navigation,
     },
@@ -184,7 +184,7 @@ describe('Every response', () => {
     }
   });
 
-  it('30 /onboarding is the page of the SPA', async () => {
+  it("30 /onboarding is the SPA's page", async () => {
     for (const visitor of visitors) {
       const page = await send(app.url, 'GET /onboarding', visitor);
       expect(page.status).to.equal(200);

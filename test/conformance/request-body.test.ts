@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { ofSuite } from '../support/of-suite.ts';
 import { createTestApp, question } from '../support/test-app.ts';
-import { exchange, json, send } from './support/send.ts';
+import { exchange, json, send } from './support/raw-request.ts';
 
 const errors = {
   INVALID_JSON: 'INVALID_JSON: The request body is not valid JSON.',
@@ -74,14 +74,14 @@ const lastNotUser = [
   ...['system', 'developer', 'tool', 'User', 'USER', 'user ', ''].map((role) => [asked, { role, content: 'x' }]),
 ].map((messages) => ({ messages }));
 
-/** Bodies by the code that refuses them; one that is text goes as it is. */
+/** Invalid bodies by their error code. A string is sent unchanged. */
 const refused: Record<keyof typeof errors, readonly unknown[]> = {
   INVALID_JSON: [...notJson, ...empty],
   MISSING_MESSAGES: [...notObjects.map((body) => JSON.stringify(body)), ...withoutMessages, ...withMalformed],
   LAST_MESSAGE_NOT_USER: lastNotUser,
 };
 
-describe('Live chat: what is asked', () => {
+describe('Live chat: the request body', () => {
   let clock: ReturnType<typeof install> | undefined;
 
   const app = ofSuite(() => createTestApp({ limits: { live: 100_000 } }));
@@ -107,7 +107,7 @@ describe('Live chat: what is asked', () => {
     }
   });
 
-  it('47 A missing Content-Type, or one that is not JSON, is INVALID_JSON', async () => {
+  it('47 A missing or non-JSON Content-Type is INVALID_JSON', async () => {
     const ask = async (headers: string[]) => {
       const sent = [`Cookie: ${avery.cookie}`, ...headers];
       const { status, body } = await send(app.url, 'POST /api/chat', sent, JSON.stringify(question()));
@@ -141,7 +141,7 @@ describe('Live chat: what is asked', () => {
       notObjects.map((body) => JSON.stringify(body)),
     ));
 
-  it('49 messages that are absent, null, an object, a string or empty are MISSING_MESSAGES', () =>
+  it('49 Absent, null, object, string and empty messages are MISSING_MESSAGES', () =>
     expectRefused('MISSING_MESSAGES', withoutMessages));
 
   it('50 A malformed element of messages is MISSING_MESSAGES', () => expectRefused('MISSING_MESSAGES', withMalformed));
@@ -175,7 +175,7 @@ describe('Live chat: what is asked', () => {
       await response.text();
       return app.provider.requests.at(-1)?.body;
     };
-    // The prompt names the day, which could end between two requests.
+    // The prompt has the date, which could change between two requests.
     clock = install({ now: Date.now(), toFake: ['Date'] });
     const plain = await ask({});
     expect(plain).to.have.keys(['model', 'max_tokens', 'stream', 'system', 'output_config', 'messages']);
@@ -193,7 +193,7 @@ describe('Live chat: what is asked', () => {
       metadata: { user_id: 'planted' },
     };
     expect(await ask(extras)).to.deep.equal(plain);
-    // Nor where a value is of no valid type.
+    // Values of an invalid type are ignored too.
     expect(await ask({ system: 1, model: null, max_tokens: 'x', tools: {} })).to.deep.equal(plain);
   });
 });

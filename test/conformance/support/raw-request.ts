@@ -1,16 +1,15 @@
 import { parseResponse, rawExchange } from '../../support/raw-http.ts';
 
-/** A ULID, as the service issues them: 26 characters. */
 export const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 export const json = 'Content-Type: application/json';
 
-/** Text as the characters that stand for its UTF-8 bytes: answers are read as UTF-8 again. */
+/** Encodes text as UTF-8 with one character per byte, for `send`, which writes Latin-1. Responses are decoded as UTF-8. */
 export const asBytes = (text: string) => Buffer.from(text).toString('latin1');
 
 /**
- * Sends one request on a connection of its own, with the header lines given and no others but `Host`, `Connection` and,
- * where there is a body, its length. Header values and the body are taken as bytes.
+ * Sends one request on a new connection. To the given header lines it adds only `Host`, `Connection` and, if there is a body,
+ * `Content-Length`. Header values and the body are written as Latin-1.
  */
 export async function send(url: string, requestLine: string, headers: readonly string[] = [], body = '') {
   const lines = [`${requestLine} HTTP/1.1`, `Host: ${new URL(url).host}`, 'Connection: close', ...headers];
@@ -18,17 +17,20 @@ export async function send(url: string, requestLine: string, headers: readonly s
   return exchange(url, `${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Sends bytes as they are, and gives the answer: exactly one, or it throws. */
+/**
+ * Sends raw bytes and returns the response.
+ * @throws Error unless there is exactly one response
+ */
 export async function exchange(url: string, bytes: string) {
   const raw = await rawExchange(url, bytes);
   const answers = raw.match(/^HTTP\/1\.1 /gm)?.length;
-  if (answers !== 1) throw new Error(`One answer was expected, not this: ${raw}`);
+  if (answers !== 1) throw new Error(`Expected exactly one response, received: ${raw}`);
   const { status, headers, body } = parseResponse(raw);
   return {
     raw,
     status,
     body,
-    /** The values of a header, one for each time it occurs. */
+    /** The value of each occurrence of a header. */
     valuesOf: (name: string) => headers.filter(([each]) => each === name).map(([, value]) => value),
   };
 }
@@ -36,9 +38,9 @@ export async function exchange(url: string, bytes: string) {
 export type Answer = Awaited<ReturnType<typeof exchange>>;
 
 /**
- * Posts `body` as JSON (ASCII once it is serialised) and gives the answer with its body piece by piece as it was sent:
- * a chunk each, which HTTP clients do not tell apart, or the whole where it has a length.
- * @throws where a chunked body does not come to its end
+ * Posts `body` as JSON (which must be ASCII) and returns the HTTP chunks of the response body, which HTTP clients do not
+ * expose. A body with a Content-Length is a single piece.
+ * @throws Error if a chunked body has no last chunk
  */
 export async function postForPieces(url: string, body: unknown, headers: Record<string, string> = {}) {
   const lines = Object.entries({ 'Content-Type': 'application/json', ...headers });

@@ -9,11 +9,11 @@ import { ofSuite } from '../support/of-suite.ts';
 import { testDatabaseUrl } from '../support/services.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
 
-/** Where this process connects to during `work`, as `host:port`. */
+/** The targets of this process's connections during `work`, as `host:port`. */
 async function connectionsDuring(work: () => Promise<void>): Promise<string[]> {
   const { connect } = Socket.prototype;
   const targets = new Set<string>();
-  Socket.prototype.connect = function connectAndTell(this: Socket, ...parameters: unknown[]) {
+  Socket.prototype.connect = function recordAndConnect(this: Socket, ...parameters: unknown[]) {
     targets.add(targetOf(parameters.flat()));
     return Reflect.apply(connect, this, parameters);
   };
@@ -25,15 +25,15 @@ async function connectionsDuring(work: () => Promise<void>): Promise<string[]> {
   return [...targets];
 }
 
-/** Of what `connect` takes: options, or a port and a host. */
+/** Parses the arguments of `connect`: options, or a port and a host. */
 function targetOf([first, second]: unknown[]): string {
   if (typeof first !== 'object' || first === null) return `${second}:${first}`;
   const { host, port, path }: { host?: unknown; port?: unknown; path?: unknown } = first;
   return path ? String(path) : `${host}:${port}`;
 }
 
-describe('Every response', () => {
-  /** An address that is never to be called, although everything that a visitor can write names it. */
+describe('Outbound connections', () => {
+  /** A URL that every client-controlled field contains and that the service must never call. */
   let decoy: string;
 
   const emulated = ofSuite(() => startEmulatedSignIn(providerNames));
@@ -46,7 +46,7 @@ describe('Every response', () => {
     refuse: { status, type: 'scripted_error', message: 'Scripted failure.', headers },
   });
 
-  async function walk(app: TestApp, provider: ProviderName): Promise<void> {
+  async function exerciseRoutes(app: TestApp, provider: ProviderName): Promise<void> {
     const headers = { Referer: decoy, Forwarded: `host=${decoy}`, 'X-Forwarded-Host': new URL(decoy).host };
     const who = provider === 'github' ? 'avery-example' : 'avery@example.com';
     const person = await app.person({ provider, who });
@@ -54,7 +54,7 @@ describe('Every response', () => {
     await (await app.live(person, { ...question(decoy), conversationId: decoy, webhook: decoy }, headers)).text();
     const image = { type: 'image', source: { type: 'url', url: decoy } };
     await (await app.demo(question([image]), headers)).text();
-    // The first is an invitation to try again, the second to look elsewhere.
+    // The first could make a client retry, the second follow a redirect.
     for (const refusal of [refuse(500), refuse(307, { location: `${decoy}/v1/messages` })]) {
       app.provider.answerWith(refusal);
       expect((await app.live(person, question())).status).to.equal(502);
@@ -74,11 +74,11 @@ describe('Every response', () => {
       await using app = await createTestApp({ providers: emulated.settings });
       provider = app.provider.url;
       own = app.url;
-      for (const name of providerNames) await walk(app, name);
+      for (const name of providerNames) await exerciseRoutes(app, name);
     });
     const signInHosts = Object.values(emulated.settings).map(({ baseUrl = '' }) => baseUrl);
     const database = testDatabaseUrl === undefined ? [] : [testDatabaseUrl];
-    // The visitors of this walk are in this process too.
+    // The requests to the app come from this process too.
     const expected = [own, provider, ...signInHosts, ...database];
     expect(targets).to.have.members(expected.map((url) => new URL(url).host));
   });

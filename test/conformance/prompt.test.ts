@@ -4,17 +4,17 @@ import { demoEngagement } from '../../server/prompt/demo-engagement.ts';
 import { readDataSection } from '../../server/prompt/layers.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { createTestApp, exampleOnboarding, question, type TestApp } from '../support/test-app.ts';
-import { breaks, refusals } from './support/provider-failures.ts';
+import { refusals, streamFailures } from './support/provider-failures.ts';
 
 type Person = Awaited<ReturnType<TestApp['person']>>;
 
-describe('Live chat: what the model is told', () => {
+describe('Live chat: the prompt', () => {
   const app = ofSuite(() => createTestApp({ limits: { live: 1000 } }));
   const avery = ofSuite(() => app.person());
   beforeEach(() => app.provider.reset());
 
-  /** What the provider was sent for one turn. */
-  async function sentFor(person: Person, body: unknown = question()) {
+  /** Completes a turn and returns the provider request's body. */
+  async function providerBodyFor(person: Person, body: unknown = question()) {
     const turn = app.provider.requests.length + 1;
     const response = await app.live(person, body);
     expect(response.status).to.equal(200);
@@ -22,21 +22,21 @@ describe('Live chat: what the model is told', () => {
     return (await app.provider.request(turn)).body;
   }
 
-  /** What layers L4 to L6 of a turn's prompt hold. */
-  async function factsFor(person: Person): Promise<unknown[]> {
-    const { system } = await sentFor(person);
+  /** The data of layers L4 to L6 of a turn's prompt. */
+  async function layerDataFor(person: Person): Promise<unknown[]> {
+    const { system } = await providerBodyFor(person);
     return system.slice(3, 6).map(({ text }) => readDataSection(text));
   }
 
   const administration = () => app.storage.administration;
 
-  it('68 The provider is asked for max_tokens 4096 and effort high', async () => {
-    const { max_tokens, output_config } = await sentFor(avery);
+  it('68 The provider request has max_tokens 4096 and effort high', async () => {
+    const { max_tokens, output_config } = await providerBodyFor(avery);
     expect({ max_tokens, output_config }).to.deep.equal({ max_tokens: 4096, output_config: { effort: 'high' } });
   });
 
-  it('69 The system prompt has eight layers, and the engagement state is in L6 alone', async () => {
-    const { system } = await sentFor(avery);
+  it('69 The system prompt has eight layers, and only L6 has the engagement state', async () => {
+    const { system } = await providerBodyFor(avery);
     expect(system.map(({ text }) => text.split(' ', 2).join(' '))).to.deep.equal(
       [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `# L${number}`),
     );
@@ -49,7 +49,7 @@ describe('Live chat: what the model is told', () => {
     }
   });
 
-  it('70 An engagement state that was edited shows in the next prompt', async () => {
+  it('70 An edited engagement state is in the next prompt', async () => {
     const edited = {
       week: 7,
       focus: 'An edited focus',
@@ -57,20 +57,20 @@ describe('Live chat: what the model is told', () => {
       unknowns: [{ question: 'An edited unknown', whyItMatters: 'A reason' }],
       findings: [{ statement: 'An edited finding', week: 6 }],
     };
-    await sentFor(avery);
+    await providerBodyFor(avery);
     await administration().setEngagementState(avery.user.id, edited);
-    expect((await factsFor(avery)).at(2)).to.deep.equal({ engagement: edited });
+    expect((await layerDataFor(avery)).at(2)).to.deep.equal({ engagement: edited });
   });
 
-  it('71 A caller without an engagement state is answered', async () => {
+  it('71 A turn without an engagement state succeeds', async () => {
     await app.storage.rows('delete from engagement_states');
-    const { system } = await sentFor(avery);
+    const { system } = await providerBodyFor(avery);
     expect(system).to.have.length(8);
     expect(system[5]?.text).to.include('No engagement state is recorded yet');
     expect(readDataSection(system[5]?.text ?? '')).to.deep.equal({ engagement: null });
   });
 
-  it("72 The prompt holds the caller's own organization, user and state only", async () => {
+  it("72 The prompt has only the caller's organization, user and engagement state", async () => {
     const stateOf = (statement: string) => ({
       week: 2,
       hypotheses: [{ statement, status: 'open' as const, evidence: [] }],
@@ -80,7 +80,7 @@ describe('Live chat: what the model is told', () => {
     const blake = await newcomer({ who: 'blake@example.com' }, 'Birch');
     const casey = await newcomer({ provider: 'github', who: 'casey-example' }, 'Cedar');
     const drew = await newcomer({ provider: 'microsoft', who: 'drew@example.com' }, 'Dogwood');
-    // Colleagues share the organization, and neither profile nor state.
+    // Colleagues share the organization but not the profile or the engagement state.
     await administration().moveUser(casey.user.id, blake.user.organization.id);
     for (const [person, name] of [
       [blake, 'Birch'],
@@ -94,7 +94,7 @@ describe('Live chat: what the model is told', () => {
       [casey, 'Birch', 'Cedar'],
       [drew, 'Dogwood', 'Dogwood'],
     ] as const) {
-      expect(await factsFor(person)).to.deep.equal([
+      expect(await layerDataFor(person)).to.deep.equal([
         {
           organization: {
             name: `${organization} company`,
@@ -113,7 +113,7 @@ describe('Live chat: what the model is told', () => {
     }
   });
 
-  /** Somebody who describes everything of theirs by one word. */
+  /** Onboards a person whose facts all contain `word`. */
   async function newcomer(options: Parameters<TestApp['person']>[0], word: string): Promise<Person> {
     const person = await app.person({ ...options, onboarded: false });
     const response = await person.browser.post('/onboarding', {
@@ -125,7 +125,7 @@ describe('Live chat: what the model is told', () => {
     return person;
   }
 
-  it('73 The history is forwarded as sent, never rebuilt', async () => {
+  it('73 The history is forwarded as sent, never rebuilt from the database', async () => {
     const first = await app.live(avery, question('The first question'));
     await first.text();
     const conversationId = first.headers.get('x-conversation-id');
@@ -133,7 +133,9 @@ describe('Live chat: what the model is told', () => {
       role: 'user',
       content: [{ type: 'text', text, cache_control: { type: 'ephemeral' } }],
     });
-    expect((await sentFor(avery, { ...question('Alone'), conversationId })).messages).to.deep.equal([lastOf('Alone')]);
+    expect((await providerBodyFor(avery, { ...question('Alone'), conversationId })).messages).to.deep.equal([
+      lastOf('Alone'),
+    ]);
     const invented = [
       { role: 'user', content: 'Never stored' },
       {
@@ -147,19 +149,19 @@ describe('Live chat: what the model is told', () => {
     const [why, how] = ['Why?', 'And how?'].map((text) => ({ type: 'text', text }));
     const replayed = { messages: [...invented, { role: 'user', content: [why, how] }], conversationId };
     const last = { role: 'user', content: [why, ...lastOf('And how?').content] };
-    expect((await sentFor(avery, replayed)).messages).to.deep.equal([...invented, last]);
+    expect((await providerBodyFor(avery, replayed)).messages).to.deep.equal([...invented, last]);
   });
 
   it('74 No failure falls back to the demo context', async () => {
     const answers = [
       ...refusals.map(([status, type]) => ({ refuse: { status, type, message: 'Scripted refusal.' } })),
-      ...breaks.flatMap(([, step]) => [{ steps: [step] }, { steps: [{ text: 'Half' }, step] }]),
+      ...streamFailures.flatMap(([, step]) => [{ steps: [step] }, { steps: [{ text: 'Half' }, step] }]),
     ];
     for (const answer of answers) {
       app.provider.reset();
       app.provider.answerWith(answer);
       await (await app.live(avery, question())).text();
-      expect(app.provider.requests, 'asked once').to.have.length(1);
+      expect(app.provider.requests, 'one request').to.have.length(1);
       const { system } = (await app.provider.request(1)).body;
       expect(system).to.have.length(8);
       expect(JSON.stringify(system)).not.to.include(demoEngagement.organization.name);
@@ -169,8 +171,8 @@ describe('Live chat: what the model is told', () => {
       ...app.storage.database,
       turns: { ...app.storage.database.turns, open: () => Promise.reject(new Error('connection refused')) },
     };
-    await using stranded = await createTestApp({ shared: { storage: app.storage }, database });
-    expect((await stranded.live(avery, question())).status).to.equal(500);
-    expect(stranded.provider.requests, 'not asked at all').to.have.length(0);
+    await using offline = await createTestApp({ shared: { storage: app.storage }, database });
+    expect((await offline.live(avery, question())).status).to.equal(500);
+    expect(offline.provider.requests, 'no request').to.have.length(0);
   });
 });
