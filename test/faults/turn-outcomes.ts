@@ -1,24 +1,24 @@
 import { expect } from 'chai';
 import type { StoredMessage } from './app-on-own-postgres.ts';
 
-/** What a person was told of a turn. */
-export type Told = { requestId: string; question: string; status: number; text: string };
+/** The response that the client received for a turn. */
+export type TurnOutcome = { requestId: string; question: string; status: number; text: string };
 
 export const internal = 'INTERNAL: Something went wrong on our side.';
 
 const errorLine = /\n\n\[UPSTREAM_ERROR: [^\]]*\]$/;
 
-export async function toldBy(sent: Promise<Response>, question: string): Promise<Told> {
+export async function outcomeOf(sent: Promise<Response>, question: string): Promise<TurnOutcome> {
   const response = await sent;
   const requestId = response.headers.get('x-request-id') ?? '';
   return { requestId, question, status: response.status, text: await response.text() };
 }
 
 /**
- * That each turn is accounted for: one that was answered is stored as it was seen, question and answer, once; of one that
- * failed the person saw the error, and no answer is stored; and nothing else is.
+ * Asserts that every successful turn is stored exactly once, with the question and answer that the client saw; that every
+ * other turn failed with `INTERNAL` and has no stored answer; and that no other messages are stored.
  */
-export function expectAccountedFor(turns: readonly Told[], messages: readonly StoredMessage[]): void {
+export function expectStoredOnce(turns: readonly TurnOutcome[], messages: readonly StoredMessage[]): void {
   const stored = Map.groupBy(messages, ({ request_id }) => request_id);
   for (const { requestId, question, status, text } of turns) {
     const rows = (stored.get(requestId) ?? []).map(({ role, content }) => [role, content]);
