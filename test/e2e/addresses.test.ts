@@ -13,8 +13,8 @@ import { visit } from './support/visit.ts';
 
 const pathOf = (page: Page) => new URL(page.url()).pathname;
 
-describe('the address of a conversation in the browser', () => {
-  it('is its own: it can be gone back from, reloaded, kept, is the title of the page, and has what was said and typed in it', async () => {
+describe('The URL of a conversation', () => {
+  it('is unique, works with Back, reload and bookmarks, and restores the messages, the draft and the page title', async () => {
     const { page, ask, composer, finished, questions } = await visitLiveChat(people.onboarded);
     await page.waitForURL(conversationUrl);
     await composer.waitFor();
@@ -53,11 +53,11 @@ describe('the address of a conversation in the browser', () => {
     await conversationOn(otherTab).questions.getByText('Where do we stand?').waitFor();
     await conversationOn(otherTab).replies.locator('p').first().waitFor();
     await drawn(otherTab);
-    // All of it is in view.
+    // The whole conversation is in view.
     await otherTab.getByRole('button', { name: 'Jump to latest' }).waitFor({ state: 'detached' });
   });
 
-  it('keeps the place in it: Back, Forward and a reload lead to the line that was read', async () => {
+  it('restores the reading position on Back, Forward and reload', async () => {
     const reply = 'A **reply** of some lines.\n\n- One\n- Two\n\n| a | b |\n|--|--|\n| 1 | 2 |\n';
     const conversations = ['Lately', 'Before'].map((title) => {
       const turns = Array.from({ length: 60 }, (_, index) => turn(`${title} ${index}?`, reply));
@@ -66,13 +66,13 @@ describe('the address of a conversation in the browser', () => {
     const { page, questions } = await visitKept(conversations);
     const { entry } = listOn(page);
     const question = (words: string) => questions.getByText(words, { exact: true });
-    /** Opens a conversation, and reads in it until the question `words` is in the middle of the window. */
+    /** Opens a conversation and scrolls until the question `words` is in the middle of the window. */
     const readTo = async (name: string, words: string) => {
       await entry(name).click();
       await question(`${name} 0?`).waitFor({ state: 'attached' });
-      // With the Markdown read: without it the same words take other lines.
+      // Waits for the rendered Markdown, because unrendered text wraps at other positions.
       await page.locator(`[data-turn="${name} 0?"] .reply strong`).waitFor({ state: 'attached' });
-      // In one step: a turn that is drawn is another element.
+      // In one step, because a turn that is rendered again is a new element.
       await page.waitForFunction((words) => {
         const element = document.querySelector(`[data-turn="${words}"] .question`);
         element?.scrollIntoView({ block: 'center', behavior: 'instant' });
@@ -102,7 +102,7 @@ describe('the address of a conversation in the browser', () => {
     await stands('Lately 40?', lately);
   });
 
-  it('that this device does not know says so after the sign-in, and makes no conversation', async () => {
+  it('shows a notice after sign-in if this device does not have the conversation, and creates none', async () => {
     const page = await visit('/c/of-another-device');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await signInAs(page, people.onboarded);

@@ -6,14 +6,14 @@ import { people } from './support/people.ts';
 import { openLiveChat, signInAs, signOut, visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
-/** The narrowest screen that content has to fit, and the window of a desktop at 200 % zoom. */
+/** The smallest viewport of WCAG's reflow criterion, and a desktop window at 200 % zoom. */
 const sizes = [
   { width: 320, height: 640 },
   { width: 640, height: 400 },
 ];
 const longWord = 'Donaudampfschifffahrtsgesellschaft'.repeat(4);
 
-/** Fails if `page` scrolls sideways, or has a control beyond its edges or too small to hit. */
+/** Fails if `page` scrolls sideways, or if a control is out of view or smaller than the minimum target size. */
 async function expectToFit(page: Page): Promise<void> {
   for (const size of sizes) {
     await page.setViewportSize(size);
@@ -35,8 +35,8 @@ async function expectToFit(page: Page): Promise<void> {
   }
 }
 
-describe('the client on any screen', () => {
-  it('fits a narrow and a much enlarged window, from the demo over sign-in and onboarding to live chat', async () => {
+describe('The client on every screen', () => {
+  it('fits a narrow window and one at 200 % zoom, on the demo, sign-in, onboarding and live chat pages', async () => {
     const { page, ask, composer, error } = await visitDemo();
     await composer.waitFor();
     await expectToFit(page);
@@ -58,7 +58,7 @@ describe('the client on any screen', () => {
     await expectToFit(page);
   });
 
-  it('writes from right to left where the text does; an Arabic page begins there and leaves room to read on a low screen', async () => {
+  it('lays out right-to-left text and an Arabic page from right to left, with space to read on a low screen', async () => {
     const { page, ask, composer, finished, questions, replies } = await visitDemo();
     const direction = (element: Element) => getComputedStyle(element).direction;
     await page.route(routes.demoChat, (route) =>
@@ -97,7 +97,7 @@ describe('the client on any screen', () => {
     expect(y).to.be.at.least(200);
   });
 
-  it('keeps the edges of its controls and shows the chosen command in forced colours, and holds still for less motion', async () => {
+  it('shows borders and the selected command in forced colours, and does not animate with reduced motion', async () => {
     const { page, composer, ask, begun } = await visitDemo(undefined, {
       reducedMotion: 'reduce',
       forcedColors: 'active',

@@ -5,15 +5,15 @@ import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
 import { accountOn, visitDemo, visitLiveChat } from './support/sign-in.ts';
 
-/** Returns the name or the text of the element that has the focus on `page`. */
+/** Returns the label or text of the focused element. */
 const focusedName = (page: Page) =>
   page.evaluate(() => {
     const { activeElement } = document;
     return activeElement?.getAttribute('aria-label') ?? activeElement?.textContent?.trim() ?? '';
   });
 
-describe('the client by keyboard and by ear', () => {
-  it('leads past the header to the message field, names each page and its heading, and sends no Enter of an input method', async () => {
+describe('The client by keyboard and screen reader', () => {
+  it('has a skip link, gives each page a title and heading, and does not send on Enter during IME composition', async () => {
     const { page, composer, questions, replies } = await visitDemo();
     await composer.waitFor();
     expect(await page.title()).to.equal('Demo · Advisory Chat');
@@ -47,7 +47,7 @@ describe('the client by keyboard and by ear', () => {
     expect(await questions.allTextContents()).to.deep.equal(['現状は?']);
   });
 
-  it('announces where a reply begins and ends, and none of its words', async () => {
+  it('announces the start and end of a reply but not its words', async () => {
     const { page, ask, begun, composer, finished, replies } = await visitDemo();
     await composer.waitFor();
     const said = await page.evaluateHandle(() => {
@@ -73,7 +73,7 @@ describe('the client by keyboard and by ear', () => {
     expect(await said.jsonValue()).to.deep.equal(['Reply started', 'Reply finished', 'Reply started', 'Reply stopped']);
   });
 
-  it('stops a reply by Escape from the message field or the page, and by no Escape that does something else', async () => {
+  it('stops a reply by Escape in the message field or on the page, unless Escape has another effect', async () => {
     const { page, ask, begun, composer, stop } = await visitLiveChat(people.onboarded);
     await ask('please stall');
     await begun();

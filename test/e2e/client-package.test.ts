@@ -37,7 +37,7 @@ if (conversation.getState().turns.length === 0) await conversation.send('Where d
 document.querySelector('pre').textContent = JSON.stringify({ phases, turns: conversation.getState().turns });
 `;
 
-describe('the package advisory-chat-client in the browser', () => {
+describe('The package advisory-chat-client', () => {
   let app: TestApp;
   let remove: () => Promise<void>;
 
@@ -58,7 +58,7 @@ describe('the package advisory-chat-client in the browser', () => {
     await remove?.();
   });
 
-  it('runs on a plain page of the service, under its Content-Security-Policy: a retry, a reply, a reload', async () => {
+  it("runs on a plain page under the service's Content-Security-Policy: it retries, streams a reply and restores it after a reload", async () => {
     let attempts = 0;
     app.provider.answerWith(() => {
       attempts += 1;

@@ -11,7 +11,7 @@ import { phone } from './support/visit.ts';
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 const title = (number: number) => `Conversation ${number} on the lead time of large castings`;
 
-/** Live chat of a user with 60 conversations of the last three weeks. */
+/** Opens live chat with 60 conversations of the last three weeks. */
 function visitMany(options = {}) {
   const conversations = Array.from({ length: 60 }, (_, number) => ({
     title: title(number),
@@ -23,7 +23,7 @@ function visitMany(options = {}) {
   return visitKept(conversations, options);
 }
 
-/** Fails unless the head of the list stays where it is, and the heading of the days at the top, while the list scrolls. */
+/** Fails unless the list's header and the heading of the current day stay at the top while the list scrolls. */
 async function expectHeadInView(page: Page, around: Locator): Promise<void> {
   const create = around.getByRole('button', { name: 'New conversation' });
   const search = around.getByRole('searchbox');
@@ -38,8 +38,8 @@ async function expectHeadInView(page: Page, around: Locator): Promise<void> {
   expect(tops).to.deep.equal([await topOf(scroller)]);
 }
 
-describe('the list of conversations in the browser', () => {
-  it('keeps its head in view on a desk, names what is cut off, and places no control on a title or a passage in English or Arabic', async () => {
+describe('The conversation list', () => {
+  it('keeps its header in view on a desktop, has tooltips for truncated titles, and never overlaps text with controls, in English and Arabic', async () => {
     const { page } = await visitMany();
     await expectHeadInView(page, listOn(page).list);
     const second = page.locator('.entry').nth(1);
@@ -90,7 +90,7 @@ describe('the list of conversations in the browser', () => {
     }
   });
 
-  it('keeps its head and the heading of the days in view in the drawer of a phone', async () => {
+  it('keeps its header and the day headings in view in the drawer of a phone', async () => {
     const { page } = await visitMany(phone);
     await page.getByRole('button', { name: 'Conversations' }).click();
     await expectHeadInView(page, page.getByRole('dialog', { name: 'Conversations' }));

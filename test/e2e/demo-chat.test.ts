@@ -4,8 +4,8 @@ import { routes } from '../../shared/interface.ts';
 import { noteShownParts } from './support/shown-parts.ts';
 import { visitDemo } from './support/sign-in.ts';
 
-describe('demo chat in the browser', () => {
-  it('introduces itself, shows a reply word by word, sends the conversation along, and keeps it until a new one is begun, which can be undone', async () => {
+describe('Demo chat', () => {
+  it('introduces itself, streams a reply, sends the conversation with each question, and stores it until a new one is started, which can be undone', async () => {
     const { page, ask, begun, finished, questions, replies, stop } = await visitDemo();
     await page.getByText('You are talking about a fictional manufacturing company.').waitFor();
     await page.getByText('The engagement is fictional. Nothing is stored on the server.').waitFor();
@@ -24,7 +24,7 @@ describe('demo chat in the browser', () => {
 
     const parts = await shownParts();
     expect(parts.length).to.be.greaterThan(10);
-    // The first words may be shown before Markdown has arrived.
+    // The first words can be shown before Markdown has loaded.
     const wholes = [reply, await sent];
     expect(parts.filter(({ text }) => !wholes.some((whole) => whole.startsWith(text)))).to.deep.equal([]);
     expect(parts.slice(0, 10).map(({ canStop }) => canStop)).not.to.include(false);
@@ -66,7 +66,7 @@ describe('demo chat in the browser', () => {
     expect(await questions.allTextContents()).to.deep.equal(['What matters most?']);
   });
 
-  it('leaves an empty reply out of the next request, and sends one question at a double click on Send, whose turn it does not stop', async () => {
+  it('omits an empty reply from the next request, and sends once on a double click on Send without stopping the turn', async () => {
     const { page, ask, composer, finished, questions, stop } = await visitDemo();
     const requested: unknown[] = [];
     await page.route(routes.demoChat, async (route) => {
@@ -79,7 +79,7 @@ describe('demo chat in the browser', () => {
     await finished();
     expect(requested.at(-1)).to.deep.equal({ messages: [{ role: 'user', content: 'And then?' }] });
 
-    // No answer comes to this one.
+    // This request is never answered.
     await page.route(routes.demoChat, () => {});
     await composer.fill('What matters most?');
     const box = await page.getByRole('button', { name: 'Send', exact: true }).boundingBox();

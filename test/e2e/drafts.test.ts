@@ -9,8 +9,8 @@ import { people } from './support/people.ts';
 import { signInAs, visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { freezeClock } from './support/visit.ts';
 
-describe('what is typed in the browser', () => {
-  it('is there after a reload, and after another page', async () => {
+describe('A draft', () => {
+  it('is restored after a reload and after visiting another page', async () => {
     const { page, composer } = await visitDemo();
     await composer.fill('Where does this');
     await page.reload();
@@ -24,7 +24,7 @@ describe('what is typed in the browser', () => {
     expect(await composer.inputValue()).to.equal('Where does this stand?');
   });
 
-  it('is kept as soon as the page is hidden: on a phone nothing else may happen before the page is gone', async () => {
+  it('is persisted as soon as the page is hidden, because a phone may kill a hidden page', async () => {
     const { page, composer } = await visitDemo();
     await freezeClock(page);
     await page.reload();
@@ -35,7 +35,7 @@ describe('what is typed in the browser', () => {
     expect(await conversationOn(next).composer.inputValue()).to.equal('Where does this');
   });
 
-  it('is taken back by Ctrl+Z, which never brings what stood in the field before', async () => {
+  it("can be undone by Ctrl+Z, which never restores an earlier draft's text", async () => {
     const { page, ask, composer, finished } = await visitLiveChat(people.onboarded);
     const type = (words: string) => composer.pressSequentially(words);
     const expectAfterUndo = async (expected: string, times = 10) => {
@@ -68,7 +68,7 @@ describe('what is typed in the browser', () => {
     await expectAfterUndo('Draft');
   });
 
-  it('is kept by a send that meets the end of the session, which leads to the sign-in and offers it for sending after that', async () => {
+  it('is kept if sending finds the session expired, and offered for sending after the sign-in', async () => {
     const { page, ask, begun, composer, error, questions, stop } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand? (please stall)');
     await begun();
@@ -95,7 +95,7 @@ describe('what is typed in the browser', () => {
     await page.getByText('Your message was not sent.').waitFor({ state: 'detached' });
   });
 
-  it('stays on the page where the session cannot be asked for, ready to be sent again', async () => {
+  it('stays in the message field, ready to be sent again, if the session cannot be read', async () => {
     const { page, ask, composer } = await visitLiveChat(people.onboarded);
     await composer.waitFor();
     await page.context().clearCookies();

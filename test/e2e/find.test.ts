@@ -9,7 +9,7 @@ import { drawn, topOf } from './support/drawn.ts';
 import { isFocused } from './support/focus.ts';
 import { visitKept } from './support/kept-conversations.ts';
 
-/** Live chat with one conversation of `count` turns, each of which has the words twice, once across emphasis. */
+/** Opens live chat with one conversation of `count` turns. Each has the words twice, once across emphasis. */
 const visitLong = (count: number) => visitKept([long(count)]);
 
 function long(count: number, place = 'the mill') {
@@ -29,8 +29,8 @@ const marked = (page: Page) =>
     ),
   );
 
-describe('finding words in a conversation', () => {
-  it('begins with Ctrl+F, goes from hit to hit as a browser does, and leaves the conversation when it cannot be loaded', async () => {
+describe('Find in conversation', () => {
+  it('opens with Ctrl+F, steps through the matches like a browser, and closes with an error if the conversation cannot be loaded', async () => {
     const { page, composer, questions } = await visitLong(60);
     const contentType = 'text/javascript';
     await page.route(/find-bar/, (route) => route.fulfill({ contentType, body: 'throw new Error()' }));
@@ -50,7 +50,7 @@ describe('finding words in a conversation', () => {
     expect(await isFocused(field)).to.equal(true);
     await page.keyboard.type('LEAD time');
     await bar.getByText(/^\d+ of 120$/).waitFor();
-    // The first letters have as many hits, too.
+    // The first letters have as many matches as the complete words.
     await eventually(async () => (/lead time$/i.test((await marked(page))[0] ?? '') ? true : undefined));
     await page.keyboard.press('Enter');
     const [first = ''] = await marked(page);
@@ -72,7 +72,7 @@ describe('finding words in a conversation', () => {
     expect(await isFocused(composer)).to.equal(true);
   });
 
-  it('covers neither the first hit nor the header on any screen, and moves nothing that is read', async () => {
+  it('covers neither the first match nor the header on any screen, and does not move the text', async () => {
     const { page, questions } = await visitLong(40);
     const bar = page.getByRole('search');
     for (const size of [
@@ -111,7 +111,7 @@ describe('finding words in a conversation', () => {
     expect(await topOf(read)).to.equal(before);
   });
 
-  it('continues from where a search in the list has led, takes Ctrl+F and Escape from anywhere, and stops no reply', async () => {
+  it('continues from a search in the list, handles Ctrl+F and Escape from anywhere, and does not stop a reply', async () => {
     const { page, ask, begun, composer, questions, stop } = await visitKept([
       { title: 'Other', turns: inARow(turn('Other?', 'Nothing.')) },
       { title: 'Foundry?', turns: inARow(turn('Foundry?', 'Week 1.'), turn('And then?', 'Week 2.')) },

@@ -30,8 +30,8 @@ const isBelowHeader = (locator: Locator) =>
 
 const shown = { name: 'Copy reply', isMarked: true, isUncovered: true };
 
-describe('the focus in the browser', () => {
-  it('is marked and uncovered at every step through a failed reply, light and dark', async () => {
+describe('The keyboard focus', () => {
+  it('has an unobscured outline at every tab stop of a failed reply, in light and dark', async () => {
     const { page, ask, error } = await visitDemo();
     await ask('please fail midway');
     await error.waitFor();
@@ -44,7 +44,7 @@ describe('the focus in the browser', () => {
     }
   });
 
-  it('is shown in replies most of which have never been drawn, below a header of two lines, and beside a long message', async () => {
+  it('is visible in replies that have not been rendered before, below a header of two lines, and beside a long message', async () => {
     const page = await visitWith(longTurns(lines(60, 'A paragraph.\n')));
     const { composer, questions, replies } = conversationOn(page);
     await page.goto(pages.signIn);
@@ -62,7 +62,7 @@ describe('the focus in the browser', () => {
     await expectFocusShown(page, 10);
   });
 
-  it('stays in view when Markdown arrives late, whether the replies become higher or lower', async () => {
+  it('stays in view when late Markdown makes the replies higher or lower', async () => {
     for (const reply of [list, lines(12, 'A paragraph.\n')]) {
       const { page, ask, finished } = await visitDemo(undefined, { viewport: zoomed });
       const releaseMarkdown = await holdMarkdown(page);
@@ -85,7 +85,7 @@ describe('the focus in the browser', () => {
     }
   });
 
-  it('stays in view when the window becomes lower, and while a reply is written below it', async () => {
+  it('stays in view when the window becomes lower, and while a reply is streamed below it', async () => {
     const page = await visitWith(shortTurns);
     await tabTo(page, copyReply(page, 1));
     await drawn(page);
@@ -102,7 +102,7 @@ describe('the focus in the browser', () => {
     expect(await focusedStep(page)).to.deep.equal(shown);
   });
 
-  it('moves no text on its way through the header and the message field, brings no reader back, and leaves one who types', async () => {
+  it('scrolls no text when it moves through the header and the message field, and does not scroll a reader back or interrupt typing', async () => {
     const page = await visitWith(longTurns(list));
     const { composer, replies } = conversationOn(page);
     await replies.locator('li').last().waitFor();

@@ -12,10 +12,10 @@ import { visit } from './support/visit.ts';
 const paragraphs = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, n) => `Paragraph ${from + n}.\n\n`).join('');
 
-describe('a reply that is followed in the browser', () => {
+describe('Auto-scroll of a reply', () => {
   const dictation = ofSuite(() => startDictation());
 
-  /** Asks something as a new visitor, and dictates the first 40 paragraphs of the reply. */
+  /** Asks a question as a new visitor and sends the first 40 paragraphs of the reply. */
   async function startLongReply({
     follow = 'end',
     reducedMotion = 'no-preference' as 'reduce' | 'no-preference',
@@ -33,7 +33,7 @@ describe('a reply that is followed in the browser', () => {
     return { page, ...conversation, ...reply, paragraph, jump: page.getByRole('button', { name: /^Jump to latest/ }) };
   }
 
-  /** Waits until `paragraph` stands between header and message field. */
+  /** Waits until `paragraph` is in view between the header and the message field. */
   async function inView(page: Page, paragraph: Locator): Promise<void> {
     await page.waitForFunction(
       (element) => {
@@ -45,7 +45,7 @@ describe('a reply that is followed in the browser', () => {
     await stands(paragraph);
   }
 
-  /** Waits until `paragraph` stands still, and says where. */
+  /** Waits until `paragraph` has stopped moving, and returns its position. */
   async function stands(paragraph: Locator): Promise<number> {
     for (let before = await topOf(paragraph); ; ) {
       await drawn(paragraph.page());
@@ -55,7 +55,7 @@ describe('a reply that is followed in the browser', () => {
     }
   }
 
-  it('scrolls with a reader who jumps or scrolls to its end, and stays for one who scrolls elsewhere, selects, presses or reads by keys', async () => {
+  it('follows a reader who jumps or scrolls to the end, and stops for one who scrolls away, selects, clicks or reads by keyboard', async () => {
     const { page, jump, say, end, finished, paragraph } = await startLongReply();
     let last = 40;
     const sayMore = async () => {
@@ -108,7 +108,7 @@ describe('a reply that is followed in the browser', () => {
     expect(await stands(read)).to.equal(top);
   });
 
-  it('is scrolled to its end by one press of End, whether its paragraphs that have not been laid out yet are low or high', async () => {
+  it('reaches the end by one press of End, even if paragraphs have not been laid out yet', async () => {
     for (const [words, paragraphsOfPart] of [
       [3, 20],
       [90, 7],
@@ -130,7 +130,7 @@ describe('a reply that is followed in the browser', () => {
     }
   });
 
-  it('is followed from its beginning, or never, according to the settings', async () => {
+  it('starts with the reply or never, according to the setting', async () => {
     const always = await startLongReply({ follow: 'always' });
     await inView(always.page, always.paragraph(40));
 
@@ -142,7 +142,7 @@ describe('a reply that is followed in the browser', () => {
     expect(await stands(never.paragraph(40))).to.equal(before);
   });
 
-  it('scrolls in jumps if the system asks for less motion, and glides otherwise', async () => {
+  it('jumps with reduced motion, and is smooth otherwise', async () => {
     for (const reducedMotion of ['reduce', 'no-preference'] as const) {
       const { page, jump, say, paragraph } = await startLongReply({ reducedMotion });
       await jump.click();
@@ -164,7 +164,7 @@ describe('a reply that is followed in the browser', () => {
     }
   });
 
-  it('has controls on a phone that overlap neither each other nor its text, and no new lines where only the window became narrower', async () => {
+  it('has controls that overlap neither each other nor the text on a phone, and counts no new lines after a mere resize', async () => {
     const { page, composer, stop, jump, end, finished, paragraph } = await startLongReply();
     await jump.waitFor();
     for (const width of [390, 320]) {

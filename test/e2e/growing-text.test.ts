@@ -9,7 +9,7 @@ import { drawn } from './support/drawn.ts';
 import { fetchMarkdown } from './support/held-markdown.ts';
 import { visit } from './support/visit.ts';
 
-/** Replaces each text that appears in a reply with a copy in two `<font>` elements, as page translators do. */
+/** Replaces each text that appears in a reply with a copy in two `<font>` elements, like page translators. */
 function translateReplies(): void {
   const translate = (root: Node) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -31,7 +31,7 @@ function translateReplies(): void {
   }).observe(document, { childList: true, subtree: true });
 }
 
-describe('a reply that grows in the browser', () => {
+describe('A streamed reply', () => {
   const dictation = ofSuite(() => startDictation());
 
   async function startReply(prepare = (_: Page) => Promise.resolve()) {
@@ -44,7 +44,7 @@ describe('a reply that grows in the browser', () => {
     return { page, ...conversation, ...reply };
   }
 
-  it('is complete at its end although a page translator replaces each text that appears', async () => {
+  it('is complete although a page translator replaces each text that appears', async () => {
     const { page, replies, say, end, finished } = await startReply((page) => page.evaluate(translateReplies));
     const pieces = [
       '## Ti',
@@ -81,7 +81,7 @@ describe('a reply that grows in the browser', () => {
     expect(await page.getByRole('alert').count()).to.equal(0);
   });
 
-  it('keeps what is selected in its last paragraph, while that grows and when others follow it', async () => {
+  it('keeps the selection in its last paragraph while text is added to it and after it', async () => {
     const { page, replies, say, end, finished } = await startReply();
     await say('Most of the lead time is waiting, and it');
     await replies.getByText('and it').waitFor();

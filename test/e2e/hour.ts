@@ -13,18 +13,18 @@ import { giveEye, type Line } from './support/readers-eye.ts';
 import { openLiveChat, signOut } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
-/** `HOUR_CONVERSATIONS=30 npm run test:hour` is a shorter one. */
+/** `HOUR_CONVERSATIONS=30 npm run test:hour` runs a shorter test. */
 const conversationCount = Number(process.env.HOUR_CONVERSATIONS ?? 300);
 const millisecondsEach = 3_600_000 / conversationCount;
 
-/** Every so many conversations the person does this as well. */
+/** The number of conversations between two occurrences of each action. */
 const every = { followUp: 4, reading: 5, reload: 10, otherTab: 15, search: 20, offline: 25 } as const;
 
 const questionOf = (index: number) => `Question ${index}: where do we stand, 等待時間 ${index} 👩🏽‍🔬?`;
 const followUpOf = (index: number) => `And after that, number ${index}?`;
 const replyNumber = (question: string) => Number(/\d+/.exec(question)?.[0]);
 
-/** In place of the service, every page answers a question with the reply of its number, piece by piece. */
+/** Replaces the service in every page: a question is answered with the reply of its number, chunk by chunk. */
 async function answerWith(page: Page, replies: readonly PlayedReply[]): Promise<void> {
   await page.context().addInitScript(
     ({ pieces, route }) => {
@@ -52,7 +52,10 @@ async function answerWith(page: Page, replies: readonly PlayedReply[]): Promise<
   );
 }
 
-/** The lines that moved while the reply was written and the person, who has scrolled up a little, did nothing; in how many frames. */
+/**
+ * The lines that moved while the reply was streamed to a person who had scrolled up a little, and the number of checked
+ * frames.
+ */
 async function readUntilTheEnd(page: Page): Promise<{ moved: string[]; frames: number }> {
   await giveEye(page);
   await page.mouse.move(640, 300);
@@ -75,8 +78,8 @@ async function readUntilTheEnd(page: Page): Promise<{ moved: string[]; frames: n
   });
 }
 
-describe('an hour in the window', () => {
-  it(`loses no character, moves no line and complains of nothing in ${conversationCount} conversations`, async () => {
+describe('An hour of use', () => {
+  it(`loses no character, moves no line and logs no error in ${conversationCount} conversations`, async () => {
     const replies = randomReplies(conversationCount, 7);
     const textOf = (question: string) => replies[replyNumber(question)]?.pieces.join('') ?? '';
     const asked = new Map<string, string[]>();

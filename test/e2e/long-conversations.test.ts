@@ -11,8 +11,8 @@ import { visitKept, visitWith } from './support/kept-conversations.ts';
 
 const answered = (question: string, replyCharacters: number) => turn(question, 'word '.repeat(replyCharacters / 5));
 
-describe('a conversation that has become long, in the browser', () => {
-  it('is sent with the next question as far as a request has room, without its oldest turns, and says so', async () => {
+describe('A long conversation', () => {
+  it('is sent without its oldest turns if it exceeds the request limit, and shows a notice', async () => {
     const page = await visitWith([
       answered('The oldest?', historyBudgetBytes / 2),
       answered('In the middle?', historyBudgetBytes / 2),
@@ -26,7 +26,7 @@ describe('a conversation that has become long, in the browser', () => {
     expect(body).to.not.contain('The oldest?');
   });
 
-  it('opens a thousand turns at the last question, which stays in place while all the others load', async () => {
+  it('of a thousand turns opens at the last question, which does not move while the other turns load', async () => {
     const page = await visitWith(
       Array.from({ length: 1000 }, (_, index) => turn(`Question ${index}?`, `Reply **${index}** of many.`)),
     );
@@ -55,7 +55,7 @@ describe('a conversation that has become long, in the browser', () => {
     );
   });
 
-  it('puts many turns on the page a part at a time, wherever in them a person is led, and none again for a key in the message field', async () => {
+  it('renders its turns in batches wherever a person navigates to, and does not render them again on a key press in the message field', async () => {
     const count = 200;
     const turns = Array.from({ length: count }, (_, index) => turn(`Question ${index}?`, `Reply ${index}.`));
     const { page, composer, questions } = await visitKept([
@@ -71,7 +71,9 @@ describe('a conversation that has become long, in the browser', () => {
         before = length;
       }).observe(document, { childList: true, subtree: true });
     });
-    /** Returns how many turns came at once at most, until all were there and question `place` was in the window. */
+    /**
+     * Returns the largest number of turns that were added at once, until all are rendered and question `place` is in view.
+     */
     const maxAtOnce = async (place: number) => {
       await page.waitForFunction((count) => document.querySelectorAll('.turn').length === count, count);
       await page.waitForFunction((id) => {
@@ -113,7 +115,7 @@ describe('a conversation that has become long, in the browser', () => {
     expect(Math.max(...styled), 'elements whose style was looked at again').to.be.lessThan(50);
   });
 
-  it('spares the browser what is out of view of a long reply, spaces it like a short one, and shows 4,000 rows and items a part at a time', async () => {
+  it('skips the layout of invisible parts of a long reply, spaces it like a short one, and renders 4,000 rows and items in batches', async () => {
     const paragraphs = Array.from({ length: 200 }, (_, index) => `Paragraph ${index}.`);
     const page = await visitWith([turn('All of them?', paragraphs.join('\n\n'))]);
     const first = page.getByText('Paragraph 0.', { exact: true });

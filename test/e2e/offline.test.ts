@@ -14,8 +14,8 @@ const conversations = [
   { title: 'Scrap', turns: [turn('What does scrap cost?', 'About a tenth of the revenue.')] },
 ];
 
-describe('live chat without a network', () => {
-  it('opens, shows and searches all conversations, and sends once the network is back', async () => {
+describe('Live chat while offline', () => {
+  it('opens, shows and searches all conversations, and sends once the network is available', async () => {
     const page = await visit(pages.signIn, undefined, { serviceWorkers: 'allow' });
     const context = page.context();
     const { ask, finished, questions, replies } = conversationOn(page);
@@ -48,7 +48,7 @@ describe('live chat without a network', () => {
     expect(await questions.count()).to.equal(0);
   });
 
-  it('stores the page and the files that all visitors get, and no answer of the interface', async () => {
+  it('caches only the page and public files, never an API response', async () => {
     const page = await visit(pages.demo, undefined, { serviceWorkers: 'allow' });
     await page.evaluate(() => navigator.serviceWorker.ready);
     await page.reload();

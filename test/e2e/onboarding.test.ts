@@ -9,8 +9,8 @@ import { joiningPerson, newPerson, pretendSession } from './support/session.ts';
 import { fillOnboarding, onboarding, signInAs } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
-describe('onboarding in the browser', () => {
-  it('names what is wrong at the fields, shows the first of them in a low window too, and loses nothing', async () => {
+describe('Onboarding', () => {
+  it('shows errors at the fields, scrolls to the first one in a low window too, and keeps the input', async () => {
     const page = await visit(pages.signIn, undefined, { viewport: { width: 1024, height: 560 } });
     await signInAs(page, people.newAndCareless);
     await page.getByLabel('Your role').fill('Head of operations');
@@ -52,7 +52,7 @@ describe('onboarding in the browser', () => {
     );
   });
 
-  it('proposes words for a field, keeps the form over a reload and the end of the session, and waits when a network has sent too many', async () => {
+  it('suggests words for a field, keeps the input across a reload and an expired session, and waits when the network is rate limited', async () => {
     const page = await visit(pages.signIn);
     await signInAs(page, people.neverOnboarded);
     const industry = page.getByRole('combobox', { name: 'Industry' });
@@ -116,7 +116,7 @@ describe('onboarding in the browser', () => {
     expect(await company.inputValue()).to.equal(onboarding.company.name);
   });
 
-  it('asks about the organization after all if its other members have left in the meantime', async () => {
+  it('asks about the organization if its other members have left in the meantime', async () => {
     const page = await visit(pages.demo);
     const changeSession = await pretendSession(page, joiningPerson);
     await page.route(routes.onboarding, (route) => {

@@ -10,8 +10,8 @@ import { visitDemo, visitLiveChat } from './support/sign-in.ts';
 const inLine = (page: Page) => page.getByRole('status').filter({ hasText: 'Next, when this reply has ended' });
 const waiting = (page: Page) => page.getByRole('status').filter({ hasText: 'Next question, not sent yet' });
 
-describe('a question in line in the browser', () => {
-  it('stands above the message field, and goes out when the reply has ended, without moving what is read', async () => {
+describe('A queued question', () => {
+  it('is shown above the message field and sent when the reply has ended, without moving the text that is read', async () => {
     const { page, ask, composer, questions, replies, finished } = await visitDemo();
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     const bodies = ['Week after week.\n\n'.repeat(200), 'Pricing.'];
@@ -39,7 +39,7 @@ describe('a question in line in the browser', () => {
     expect(await inLine(page).count()).to.equal(0);
   });
 
-  it('is taken back into the message field by a press or by the arrow up', async () => {
+  it('returns to the message field by a click or by the up arrow', async () => {
     const { page, ask, composer } = await visitDemo();
     await page.route(routes.demoChat, () => {});
     await ask('Where does this engagement stand?');
@@ -57,7 +57,7 @@ describe('a question in line in the browser', () => {
     }
   });
 
-  it('waits for the person after a stop and over a reload, and is sent at their word', async () => {
+  it('stays queued after a stop and a reload, until the person sends it', async () => {
     const { page, ask, begun, finished, questions, stop } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand? (please stall)');
     await begun();

@@ -5,8 +5,8 @@ import { mistyped } from './support/complaints.ts';
 import { people } from './support/people.ts';
 import { visitLiveChat } from './support/sign-in.ts';
 
-describe("a person's own questions in the browser", () => {
-  it('show their time and can be copied; a mistyped address leads back to them', async () => {
+describe('Questions of the user', () => {
+  it('show their time and can be copied; an unknown path links back to them', async () => {
     const { page, ask, finished, questions } = await visitLiveChat(people.onboarded);
     const readClipboard = await openClipboard(page);
     await ask('Where *do* we stand?');

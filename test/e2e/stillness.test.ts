@@ -9,7 +9,7 @@ import { giveEye } from './support/readers-eye.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
-/** `npm run test:stillness` plays more of them. */
+/** `npm run test:stillness` plays more replies. */
 const replyCount = Number(process.env.STILLNESS_REPLIES ?? 40);
 const repliesPerPage = 10;
 const windows = [
@@ -17,15 +17,17 @@ const windows = [
   { width: 390, height: 844 },
 ];
 
-/** Once the marks of Markdown are gone, words are wrapped anew: what began a line may stand at the end of the line before. In pixels. */
+/**
+ * In pixels. Rendering removes the marks of Markdown, so text wraps differently, and words can move to the previous line.
+ */
 const lineHeight = 26;
 const latePages = Array.from({ length: Math.ceil(replyCount / 14) }, (_, index) => ({
   seed: 27 + index,
   place: [0.5, 0.8, 0.2][index % 3] ?? 0,
 }));
 
-describe('what is read in the browser', () => {
-  it('stays where it is, to the pixel, while replies of all kinds grow and end, a message is typed and the page is resized', async () => {
+describe('The reading position', () => {
+  it('stays at the same pixel while replies are streamed and end, a message is typed and the page is resized', async () => {
     const replies = randomReplies(replyCount, 16);
     let frames = 0;
     for (let start = 0; start < replies.length; start += repliesPerPage) {
@@ -41,7 +43,7 @@ describe('what is read in the browser', () => {
     expect(frames).to.be.greaterThan(10 * replies.length);
   });
 
-  it('stays where it is when the page is shorter for a moment in the middle of a layout', async () => {
+  it('is restored when the page is temporarily shorter during a layout', async () => {
     const paragraphs = Array.from({ length: 100 }, (_, index) => `Paragraph ${index} of the reply.`);
     const { page, ask, finished } = await visitDemo();
     await page.route(routes.demoChat, (route) =>
@@ -63,7 +65,7 @@ describe('what is read in the browser', () => {
   });
 
   for (const { seed, place } of latePages) {
-    it(`stays on its line when what shows Markdown comes late, ${place * 100} % down page ${seed}`, async () => {
+    it(`stays on its line when the Markdown chunk loads late, ${place * 100} % down page ${seed}`, async () => {
       const replies = randomReplies(6, seed);
       const { page, ask, finished } = await visitDemo();
       const releaseMarkdown = await holdMarkdown(page);
@@ -81,10 +83,10 @@ describe('what is read in the browser', () => {
       await drawn(page);
       const lines = await page.evaluate(() => [...window.findLines()]);
       releaseMarkdown();
-      // A formula as it is written has words that the drawn one lacks.
+      // An unrendered formula has words that the rendered one does not have.
       await page.waitForFunction(() => document.querySelector('.plain, .formula-source') === null);
       await drawn(page);
-      // Nothing is left of an address or a formula: the first line that is left stays.
+      // The words of link addresses and formulas disappear, so the first line that still exists is compared.
       const left = await page.evaluate((before) => {
         const tops = before.map(({ words, top }) => ({ words, before: top, now: window.topOfLine({ words, top }) }));
         return tops.find(({ now }) => now !== undefined);

@@ -4,9 +4,9 @@ import { pages } from '../../shared/interface.ts';
 import { sharedProduct } from './support/product.ts';
 import { launchedChromium } from './support/visit.ts';
 
-describe('a page of the product', () => {
-  it('runs no script that is injected into it, and lets its own scripts parse no HTML, create no policy and start no worker', async () => {
-    // `visit` would report what the browser complains of here.
+describe('Every page', () => {
+  it('runs no injected script, and prevents its own scripts from parsing HTML, creating policies and starting workers', async () => {
+    // Without `visit`, which would report the violations that this test causes.
     const { url } = await sharedProduct();
     const context = await (await launchedChromium()).newContext({ baseURL: url });
     const page = await context.newPage();

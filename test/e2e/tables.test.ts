@@ -30,7 +30,7 @@ const days = ['| Step | Begins | Cost |', '|---|---|--:|'].concat(
 
 const shownAs = (page: Page, element: Locator) => element.waitFor().then(() => drawn(page));
 
-/** Returns how many words a line of `cell` has on average. */
+/** The average number of words per line in `cell`. */
 const wordsInLine = (cell: Element) => {
   const range = document.createRange();
   range.selectNodeContents(cell);
@@ -38,8 +38,8 @@ const wordsInLine = (cell: Element) => {
   return (cell.textContent ?? '').split(' ').length / lines.size;
 };
 
-describe('a table in the window', () => {
-  it('scrolls sideways on a phone unless its words fit, shows on which side there is more, and breaks one long word', async () => {
+describe('A table', () => {
+  it('scrolls sideways on a phone unless it fits, shows on which side there is more, and breaks a long word', async () => {
     const page = await visitWith([turn('Which plants?', [table, hebrew, fewColumns].join('\n\n'))]);
     await page.setViewportSize(phone);
     const boxes = page.getByRole('group', { name: 'Table' });
@@ -69,7 +69,7 @@ describe('a table in the window', () => {
     expect(await boxes.nth(2).evaluate((element) => element.scrollWidth - element.clientWidth)).to.equal(0);
   });
 
-  it('keeps its head right below the header of the page while it is scrolled past, on a phone and a desk', async () => {
+  it('has a sticky header row below the page header, on a phone and a desktop', async () => {
     const [head = '', dashes = '', row = ''] = wideTable.split('\n');
     const scrollsSideways = [head, dashes, ...Array.from({ length: 40 }, () => row)];
     for (const rows of [days, scrollsSideways]) {
@@ -97,7 +97,7 @@ describe('a table in the window', () => {
     }
   });
 
-  it('has several words on a line, little room for numbers and whole dates, and takes the room beside the text', async () => {
+  it('has several words per line, narrow numbers, unbroken dates, and uses the space beside the text', async () => {
     const dates = '| What is done | Begins and ends |\n|-|-|\n| A | From 2025-01-10 to 2025-02-28, no later |';
     const page = await visitWith([turn('Which plants?', `${wideTable}\n\n${dates}`)]);
     await shownAs(page, page.getByRole('cell', { name: 'Ask the smelter' }));
@@ -126,7 +126,7 @@ describe('a table in the window', () => {
     expect(lines).to.deep.equal([1, 1]);
   });
 
-  it('begins on the side of its text in a page of the other direction, with its tools, and no sign or bracket changes its side', async () => {
+  it('follows the direction of its text with its tools on a page of the other direction, and moves no sign or bracket to the other side', async () => {
     const arabicPage = await visit(pages.demo, undefined, { locale: 'ar' });
     const body = 'When it is done.\n\n| Step | Days |\n|--|--:|\n| Casting | 3 |';
     await arabicPage.route(routes.demoChat, (route) =>

@@ -12,8 +12,8 @@ import { visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
 /**
- * The browser says that it is offline, and a question reaches nothing; call the result to go online again. Chromium's own offline mode
- * reaches the page and the network at different moments.
+ * Makes the browser report that it is offline, and fails chat requests. The result goes online again. Chromium's own
+ * offline mode reaches the page and the network at different moments.
  */
 async function goOffline(page: Page): Promise<() => Promise<void>> {
   await page.route(routes.demoChat, (route) => route.abort('internetdisconnected'));
@@ -30,11 +30,12 @@ async function goOffline(page: Page): Promise<() => Promise<void>> {
   };
 }
 
-describe('trouble in the browser', () => {
-  it('a page that cannot be drawn says so calmly, and a reload brings the question back', async () => {
+describe('Failures', () => {
+  it('of rendering show a message, and a reload restores the question', async () => {
     const { page, ask, composer, questions } = await visitDemo();
     await composer.waitFor();
-    // As translating extensions do: drawing fails when React wants to remove that part itself. What it logs is no complaint here.
+    // Browser extensions that translate pages do this: rendering fails when React removes the same element. Its console
+    // output is expected here.
     await page.evaluate(() => {
       console.error = () => {};
       document.querySelector('.welcome')?.remove();
@@ -49,7 +50,7 @@ describe('trouble in the browser', () => {
     expect(await questions.allTextContents()).to.deep.equal(['Where does this engagement stand?']);
   });
 
-  it('says that the person is offline until they are back, covers nothing, and names no request that never left the device', async () => {
+  it('of the network show a notice until the browser is online, which covers nothing; an unsent question has no request id', async () => {
     const { page, ask, composer, error } = await visitDemo();
     await fetchMarkdown(page);
     await composer.fill('Half a thought');
@@ -79,7 +80,7 @@ describe('trouble in the browser', () => {
     expect(await page.getByRole('button', { name: 'Copy request id' }).count()).to.equal(0);
   });
 
-  it('sends by itself what never left the device, once it is online again, unless it was taken back', async () => {
+  it('before a question was sent are retried automatically once online, unless the question was taken back', async () => {
     const { page, ask, composer, finished, questions } = await visitDemo();
     await fetchMarkdown(page);
     const unsent = page.getByText(messages.waiting.offline);
@@ -98,7 +99,7 @@ describe('trouble in the browser', () => {
     expect(await questions.allTextContents()).to.deep.equal(['Where do we stand now?']);
   });
 
-  it('claims to keep nothing where the browser lets the page keep nothing', async () => {
+  it('of browser storage remove every claim that something is kept', async () => {
     const page = await visit(pages.signIn);
     await page.addInitScript(() => {
       for (const name of ['localStorage', 'sessionStorage', 'indexedDB'])
@@ -131,7 +132,7 @@ describe('trouble in the browser', () => {
     ['The service cannot be reached', (route: Route) => route.abort()],
     ['The service has a problem', (route: Route) => route.fulfill({ status: 500, body: formatError('INTERNAL') })],
   ] as const) {
-    it(`says so where it has no session to show: ${title}, and a way to try again that leads on`, async () => {
+    it(`to read the session show "${title}" and a retry that works`, async () => {
       const page = await visit(pages.demo);
       await page.route(routes.session, answer);
       await page.goto(pages.chat);
@@ -145,8 +146,8 @@ describe('trouble in the browser', () => {
 
 const { limit, problem } = messages;
 
-describe('an error in the browser', () => {
-  it('says the next step and does it, and offers to try again only where that can help', async () => {
+describe('A chat error', () => {
+  it('names and performs the next step, and offers Try again only if that can help', async () => {
     const { page, ask, composer, error, questions, tryAgain } = await visitDemo();
     let answer: { status: number; body?: string } = { status: 413 };
     await page.route(routes.demoChat, (route) =>
@@ -178,7 +179,7 @@ describe('an error in the browser', () => {
     expect(await questions.count()).to.equal(2);
   });
 
-  it('of the demo’s limit is calm: it says on which day it goes on, offers to sign in first, and outlives a reload', async () => {
+  it("at the demo's limit shows when chat continues, offers sign-in first, and is shown again after a reload", async () => {
     const { page, ask, composer, error, send } = await visitDemo();
     await page.clock.setFixedTime(new Date(2026, 10, 24, 9, 0));
     const headers = { 'Retry-After': `${24 * 3600}` };

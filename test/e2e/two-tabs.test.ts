@@ -14,8 +14,8 @@ async function openSecondTab(page: Page, path: string): Promise<Page> {
   return tab;
 }
 
-describe('two tabs of one person', () => {
-  it('write one reply at a time, and lose nothing that is typed', async () => {
+describe('Two tabs of one person', () => {
+  it('stream one reply at a time, and lose no draft', async () => {
     const { page: first, ...here } = await visitLiveChat(people.onboarded);
     let sessionReads = 0;
     first.context().on('request', (request) => {
@@ -23,7 +23,7 @@ describe('two tabs of one person', () => {
     });
     const second = await openSecondTab(first, pages.chat);
     const there = conversationOn(second);
-    // A tab that opens later shows the latest conversation, which is the first one's.
+    // A tab that opens later shows the latest conversation, which is that of the first tab.
     await there.composer.waitFor();
     await here.ask('please be slow');
     await here.begun();
@@ -38,11 +38,11 @@ describe('two tabs of one person', () => {
     await there.begun();
     expect(await there.composer.inputValue()).to.equal('Typed meanwhile');
     expect(await there.questions.allTextContents()).to.deep.equal(['And then? (please stall)']);
-    // Neither makes the other read again who is signed in, and so on without end.
+    // The tabs must not make each other read the session again in an endless loop.
     expect(sessionReads).to.be.within(1, 10);
   });
 
-  it('show the person whom another tab has signed in, before anything is asked in their name', async () => {
+  it('show the person whom another tab has signed in, before a request is sent in their name', async () => {
     const { page: first } = await visitLiveChat(people.onboarded);
     await accountOn(first).waitFor();
     const { provider, who } = people.neverOnboarded;
@@ -51,7 +51,7 @@ describe('two tabs of one person', () => {
     await first.waitForURL(`**${pages.onboarding}`);
   });
 
-  it('show the same conversation while one of them writes it', async () => {
+  it('show the same conversation while one of them streams it', async () => {
     const { page: first, ...here } = await visitLiveChat(people.onboarded);
     await here.ask('Where do we stand?');
     await here.finished();
@@ -70,7 +70,7 @@ describe('two tabs of one person', () => {
     expect(await there.replies.allTextContents()).to.deep.equal(await here.replies.allTextContents());
   });
 
-  it('know of a turn whose tab was closed that it was interrupted', async () => {
+  it('show a turn whose tab was closed as interrupted', async () => {
     const { page: first, ask, finished } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand?');
     await finished();
@@ -85,7 +85,7 @@ describe('two tabs of one person', () => {
     await begun();
   });
 
-  it('of the demo read its conversation again when the other one has kept it, and keep what is typed', async () => {
+  it('of the demo reload its conversation when the other tab has stored it, and keep the draft', async () => {
     const { page: first, ask, finished } = await visitDemo();
     const second = await openSecondTab(first, pages.demo);
     const there = conversationOn(second);
@@ -100,7 +100,7 @@ describe('two tabs of one person', () => {
     expect(await there.composer.inputValue()).to.equal('Typed there');
   });
 
-  it('are both signed out, and empty', async () => {
+  it('are both signed out and emptied', async () => {
     const { page: first, ask, finished } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand?');
     await finished();

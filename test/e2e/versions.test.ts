@@ -7,7 +7,7 @@ import { startDictation } from './support/dictation.ts';
 import { isFocused } from './support/focus.ts';
 import { visitDemo } from './support/sign-in.ts';
 
-/** The ways to the versions of the last question, or reply, that has any. */
+/** The buttons to the versions of the last question or reply that has several. */
 function versionsOn(page: Page, of: 'question' | 'reply') {
   const versions = page.getByRole('group', { name: `Versions of this ${of}` }).last();
   return {
@@ -22,7 +22,7 @@ function versionsOn(page: Page, of: 'question' | 'reply') {
   };
 }
 
-describe('versions in the browser', () => {
+describe('Versions', () => {
   const dictation = ofSuite(() => startDictation());
 
   /** A new visitor who has asked two questions. */
@@ -40,7 +40,7 @@ describe('versions in the browser', () => {
     return { page, ...conversation };
   }
 
-  it('keep the good reply when it is regenerated and that is stopped: it is one click away', async () => {
+  it('keep the good reply one click away when a regeneration is stopped', async () => {
     const { page, replies, stop } = await visitAsked();
     const { previous, next, shown, versions } = versionsOn(page, 'reply');
     const { say } = dictation.nextReply();
@@ -68,7 +68,7 @@ describe('versions in the browser', () => {
     expect(await isFocused(previous)).to.equal(true);
   });
 
-  it('of any question can be asked, by keyboard alone: the conversation branches, and nothing is lost', async () => {
+  it('of any question can be asked by keyboard only: the conversation branches, and nothing is lost', async () => {
     const { page, composer, questions, replies, finished } = await visitAsked();
     const { previous, shown } = versionsOn(page, 'question');
     await composer.fill('A draft');
@@ -92,7 +92,7 @@ describe('versions in the browser', () => {
     expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'Pricing.']);
   });
 
-  it('stay where they are while a reply runs, and can be gone to once it has ended', async () => {
+  it('cannot be switched while a reply is streamed, and can be once it has ended', async () => {
     const { page, ask, replies, finished } = await visitAsked();
     const { previous, shown } = versionsOn(page, 'reply');
     dictation.replyWith('Suppliers.');

@@ -12,8 +12,8 @@ declare global {
   var shownNotifications: string[];
 }
 
-describe('waiting for a reply in the browser', () => {
-  it('says for how long it has been, and when that is longer than usual', async () => {
+describe('Waiting for a reply', () => {
+  it('shows the elapsed time, and when it is longer than usual', async () => {
     const { page, ask, stop } = await visitDemo();
     await page.route(routes.demoChat, () => {});
     await freezeClock(page);
@@ -29,7 +29,7 @@ describe('waiting for a reply in the browser', () => {
     await long.waitFor({ state: 'detached' });
   });
 
-  it('goes on in the title of a tab in the background, and by a notification where that is set, until the tab is seen', async () => {
+  it('is shown in the title of a background tab, and by a notification if enabled, until the tab is visible', async () => {
     const page = await visit(pages.signIn);
     await page.addInitScript((key) => {
       globalThis.shownNotifications = [];

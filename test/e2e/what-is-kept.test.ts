@@ -9,8 +9,8 @@ import { prefixOn, putInto, rowsOf, turnsIn } from './support/kept-conversations
 import { people } from './support/people.ts';
 import { visitDemo, visitLiveChat } from './support/sign-in.ts';
 
-describe('what the device keeps, in the browser', () => {
-  it('is all shown but what cannot be read, which stays where it is and locks nothing', async () => {
+describe('Data on the device', () => {
+  it('is shown except for unreadable records, which are kept and block nothing', async () => {
     const { page, ask, begun, composer, questions, stop } = await visitLiveChat(people.onboarded);
     await composer.waitFor();
     const name = await prefixOn(page);
@@ -31,7 +31,7 @@ describe('what the device keeps, in the browser', () => {
     expect(await turnsIn(page, name)).to.deep.include(unreadable);
   });
 
-  it('is all still there while the device is full, which the page says, and is written once there is room', async () => {
+  it('is kept while the device is full, which the page reports, and written once there is space', async () => {
     const { page, ask, composer, questions, replies } = await visitLiveChat(people.onboarded);
     await composer.waitFor();
     const fill = (isFull: boolean) => page.evaluate((isFull) => Object.assign(window, { isFull }), isFull);
@@ -68,7 +68,7 @@ describe('what the device keeps, in the browser', () => {
     expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'In week 3.']);
   });
 
-  it('is there after a crash in mid-reply, but for the last second, and after a reload right after sending', async () => {
+  it('survives a crash mid-reply except for the last second, and a reload right after sending', async () => {
     const { page, ask, composer, replies } = await visitDemo();
     await ask('please stall');
     await replies.filter({ hasText: 'This is the' }).waitFor();

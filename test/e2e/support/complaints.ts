@@ -1,15 +1,15 @@
 import type { BrowserContext, ConsoleMessage, Page } from 'playwright-core';
 import { routes } from '../../../shared/interface.ts';
 
-/** The note of Playwright, by which `visit` blocks service workers: a test that replaces answers sees every request of its page. */
+/** Playwright's message when it blocks a service worker. `visit` blocks them so that tests can intercept every request. */
 const blockedServiceWorker = 'Service Worker registration blocked by Playwright';
 
-/** The emulated sign-in providers: pages of another product, at loopback's other name. */
+/** The host of the emulated sign-in providers, whose pages are not part of the product. */
 const emulators = '127.0.0.1';
 
 /**
- * Collects what must not happen on any page of the product at `url`: errors and warnings on the console, uncaught
- * errors, violations of the Content-Security-Policy, and requests to other hosts than the product and the emulators.
+ * Collects what must not occur on any page of the product at `url`: console errors and warnings, uncaught errors,
+ * violations of the Content-Security-Policy, and requests to other hosts than the product and the emulators.
  */
 export function collectComplaints(context: BrowserContext, url: string): string[] {
   const complaints: string[] = [];
@@ -32,13 +32,13 @@ function isOurs(page: Page | null): boolean {
   return page === null || !URL.canParse(page.url()) || new URL(page.url()).hostname !== emulators;
 }
 
-/** An address that no page has. */
+/** A path without a page. */
 export const mistyped = '/nowhere';
 
-/** The browser itself notes every error status on the console; what the client makes of these is what the tests are about. */
+/** The browser logs every error response on the console. Tests check what the client makes of these responses. */
 function isRefusal(message: ConsoleMessage): boolean {
   if (!message.text().startsWith('Failed to load resource:')) return false;
-  // A test has stopped the product or gone offline, while its page fetches the other pages beforehand.
+  // Pages prefetch the code of other pages, also after a test has stopped the product or gone offline.
   if (/net::ERR_(?:CONNECTION_REFUSED|INTERNET_DISCONNECTED)$/.test(message.text())) return true;
   const { pathname } = new URL(message.location().url);
   const { liveChat, demoChat, session, join, onboarding, signOut, signOutEverywhere } = routes;

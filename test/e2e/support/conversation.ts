@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** The conversation that `page` shows, by what a person sees of it. */
+/** The visible parts of the open conversation on `page`. */
 export function conversationOn(page: Page) {
   const composer = page.getByRole('textbox', { name: 'Message' });
   const questions = page.getByRole('article', { name: 'You' });
@@ -21,10 +21,10 @@ export function conversationOn(page: Page) {
       await composer.press('Enter');
     },
 
-    /** Waits for the first words of the reply that is on its way. */
+    /** Resolves when the first words of the pending reply are shown. */
     begun: () => announced('Reply started'),
 
-    /** Waits for the end of the running turn's reply, and gives the whole of it. */
+    /** Waits for the end of the current reply and returns its text. */
     async finished(): Promise<string> {
       await announced('Reply finished');
       return (await replies.last().textContent()) ?? '';

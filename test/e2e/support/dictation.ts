@@ -2,7 +2,7 @@ import type { ProviderStep } from '../../../server/embedded/provider-server.ts';
 import { createScriptedProvider } from '../../support/scripted-provider.ts';
 import { startProduct } from './product.ts';
 
-/** The product, with a model that says what the test dictates, when it dictates it. */
+/** Starts the product with a model whose replies the test sends piece by piece. */
 export async function startDictation() {
   const provider = await createScriptedProvider();
   const product = await startProduct({ ANTHROPIC_BASE_URL: provider.url });
@@ -10,7 +10,7 @@ export async function startDictation() {
   return {
     product,
 
-    /** The reply to the next question: `say` sends a piece of it, `end` ends it. */
+    /** Scripts the next reply: `say` sends a piece of it, `end` ends it. */
     nextReply() {
       const { readable, writable } = new TransformStream<ProviderStep, ProviderStep>();
       const pieces = writable.getWriter();
@@ -21,7 +21,7 @@ export async function startDictation() {
       };
     },
 
-    /** The reply to the next question, which comes whole. */
+    /** Scripts the next reply as a single piece. */
     replyWith(text: string): void {
       provider.answerWith({ steps: [{ text }] });
     },

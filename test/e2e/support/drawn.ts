@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 
 /**
- * Waits until `page` shows what has come of all that happened so far: a frame tells of a scroll or a new size, the tasks
- * behind it draw what follows from that, and the next frame shows it.
+ * Resolves once `page` has rendered the effects of all previous events: a frame fires scroll and resize events, the
+ * following task renders what depends on them, and the second frame paints it.
  */
 export async function drawn(page: Page): Promise<void> {
   await page.evaluate(async () => {
@@ -13,7 +13,7 @@ export async function drawn(page: Page): Promise<void> {
   });
 }
 
-/** How far `locator` stands from the top of the window, in pixels. */
+/** The distance of `locator` from the top of the window in pixels. */
 export function topOf(locator: Locator): Promise<number> {
   return locator.evaluate((element) => element.getBoundingClientRect().top);
 }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { conversationOn } from './conversation.ts';
 
-/** From now on, keeps what shows Markdown from `page`, as a slow network does; call the result to let it through. */
+/** Delays the Markdown chunk of `page`, like a slow network. The result releases it. */
 export async function holdMarkdown(page: Page): Promise<() => void> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route(/markdown/, async (route) => {
@@ -11,7 +11,7 @@ export async function holdMarkdown(page: Page): Promise<() => void> {
   return release;
 }
 
-/** Goes to the message field of `page`, and waits for what shows Markdown: it is fetched then. */
+/** Types into the message field, which makes the page load the Markdown chunk, and waits for it. */
 export async function fetchMarkdown(page: Page): Promise<void> {
   const fetched = page.waitForResponse(/markdown/);
   await conversationOn(page).composer.fill('W');

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Makes `page` visible or hidden. A browser without windows, as it runs here, hides no tab by itself. */
+/** Fakes the visibility of `page`, because a headless browser never hides a tab. */
 export async function showPage(page: Page, isSeen: boolean): Promise<void> {
   await page.evaluate(
     (visibility) => {

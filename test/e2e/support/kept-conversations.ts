@@ -9,21 +9,21 @@ import { people } from './people.ts';
 import { openLiveChat } from './sign-in.ts';
 import { visit } from './visit.ts';
 
-/** The beginning of what the device keeps of the person who is signed in on `page`; the name of their database as well. */
+/** The key prefix of the signed-in person's data on the device, which is also the name of their database. */
 export async function prefixOn(page: Page): Promise<string> {
   const session = await page.request.get(routes.session);
   return deviceKeys.conversations((await session.json()).user.id);
 }
 
-/** The turns of the kept `conversation`, in their order. */
+/** The database rows of the turns of `conversation`, in order. */
 export function rowsOf(conversation: string, turns: readonly Turn[]): TurnRow[] {
   return turns.map((turn, order) => ({ conversation, id: turn.id, order, turn }));
 }
 
-/** A conversation with its turns, of which the last is the one that is shown. */
+/** A conversation whose last turn is the selected one. */
 type Kept = { title: string; turns: readonly Turn[]; lastActiveAt?: number };
 
-/** Puts conversations, the latest first, into the database of the person who is signed in on `page`, which has opened live chat before. */
+/** Stores conversations, the latest first, for the signed-in person, whose `page` must have opened live chat before. */
 export async function keepOn(page: Page, conversations: readonly Kept[]): Promise<void> {
   const rows = conversations.map(({ title, turns, lastActiveAt }, index) => ({
     id: idOf(title),
@@ -37,7 +37,7 @@ export async function keepOn(page: Page, conversations: readonly Kept[]): Promis
 
 const idOf = (title: string) => title.replaceAll(/\W/g, '-');
 
-/** Live chat of somebody whose device keeps `conversations`, the latest first, which is open. */
+/** Opens live chat with `conversations` on the device, the latest first. The latest is open. */
 export async function visitKept(conversations: readonly Kept[], options?: BrowserContextOptions) {
   const page = await visit(pages.signIn, undefined, options);
   await openLiveChat(page, people.onboarded);
@@ -49,7 +49,7 @@ export async function visitKept(conversations: readonly Kept[], options?: Browse
   return { page, ...conversation };
 }
 
-/** Opens the demo on a device that has kept `turns` of it, each after the one before. */
+/** Opens the demo with `turns` stored on the device. Each turn follows the previous one. */
 export async function visitWith(turns: readonly Turn[]): Promise<Page> {
   const page = await visit(pages.signIn);
   const text = JSON.stringify(record(...inARow(...turns)));
@@ -58,7 +58,7 @@ export async function visitWith(turns: readonly Turn[]): Promise<Page> {
   return page;
 }
 
-/** Puts conversations into the database `name` of the browser, which is made if there is none. */
+/** Stores rows in the IndexedDB database `name`, which is created if it does not exist. */
 export function putInto(page: Page, name: string, conversations: unknown[], turns: unknown[]): Promise<void> {
   return page.evaluate(
     ({ name, conversations, turns }) =>
@@ -86,7 +86,7 @@ export function putInto(page: Page, name: string, conversations: unknown[], turn
   );
 }
 
-/** All turns in the database `name` of the browser, whatever they are. */
+/** Reads all turns from the IndexedDB database `name`. */
 export function turnsIn(page: Page, name: string): Promise<unknown[]> {
   return page.evaluate(
     (name) =>

@@ -77,7 +77,10 @@ const block = fc.oneof(
   fc.constant('---'),
 );
 
-/** A reply with blocks of all kinds, as the pieces in which it comes, and where in the page the reader goes after some of them. */
+/**
+ * A reply with blocks of all kinds as streamed chunks, and the scroll position of the reader after each chunk, if they
+ * scroll.
+ */
 export type PlayedReply = { pieces: string[]; places: (number | null)[] };
 
 const reply = fc
@@ -88,7 +91,7 @@ const reply = fc
   )
   .map(([text, shares, places]): PlayedReply => ({ pieces: inPieces(text, shares), places }));
 
-/** The same `count` replies for the same `seed`. */
+/** Deterministic: the same `seed` returns the same replies. */
 export const randomReplies = (count: number, seed: number): PlayedReply[] => fc.sample(reply, { numRuns: count, seed });
 
 function inPieces(text: string, shares: readonly number[]): string[] {
@@ -105,15 +108,15 @@ function joined(separator: string) {
   return (parts: readonly string[]) => parts.join(separator);
 }
 
-/** A line that did not stay where it was: by how many pixels it moved, and when. */
+/** A line that moved, by how many pixels, and in which phase. */
 export type Shift = { reply: number; moment: string; words: string; pixels: number };
 
 export type Watched = { shifts: Shift[]; frames: number };
 
 /**
- * Plays `replies` on `page`, one after the other, in place of the service's, with a reader who scrolls now and then.
- * Watches the first line of what they read in every frame in which they do not scroll: while the reply grows and when it
- * ends, when the person types a long message, and when the page becomes narrower and wide again.
+ * Streams `replies` on `page` in place of the service, while a simulated reader scrolls now and then. Measures the first
+ * visible line in every frame in which the reader does not scroll: while the reply is streamed and ends, when a long
+ * message is typed, and when the page becomes narrower and wide again.
  */
 export function playReplies(page: Page, replies: readonly PlayedReply[]): Promise<Watched> {
   return page.evaluate(
@@ -136,7 +139,7 @@ export function playReplies(page: Page, replies: readonly PlayedReply[]): Promis
       let reply = 0;
       let moment = '';
 
-      /** The next frame, after it was painted. */
+      /** Resolves after the next frame has been painted. */
       const frame = () =>
         new Promise<void>((done) => {
           requestAnimationFrame(() => {

@@ -1,18 +1,21 @@
 import type { Page } from 'playwright-core';
 
-/** A whole line below the header: its words, and how far it stands from the top of the window, in pixels. */
+/** A fully visible line below the header: some of its words, and its distance from the top of the window in pixels. */
 export type Line = { words: string; top: number };
 
 declare global {
   interface Window {
-    /** The lines in view, from the top. */
+    /** The visible lines, from top to bottom. */
     findLines: () => Generator<Line>;
-    /** Where the line with these words stands now: of several, the one nearest to where it was. Undefined where it is gone. */
+    /**
+     * The current position of a line: of several with the same words, the nearest to its last position. Undefined if it no
+     * longer exists.
+     */
     topOfLine: (line: Line) => number | undefined;
   }
 }
 
-/** Gives `page` a reader's eye, which knows nothing of how the page keeps its place. */
+/** Adds functions that track lines on `page`, independently of the page's own scroll anchoring. */
 export async function giveEye(page: Page): Promise<void> {
   await page.evaluate(() => {
     const log = () => document.querySelector('[role=log]') ?? document.body;
@@ -24,7 +27,7 @@ export async function giveEye(page: Page): Promise<void> {
       return range.getClientRects()[0]?.top;
     };
 
-    // Looked at first: to look through all that was said takes longer than a frame.
+    // The last found line is checked first, because searching a long conversation takes longer than a frame.
     let lately: { node: Text; offset: number } | undefined;
 
     window.findLines = function* () {
@@ -37,7 +40,7 @@ export async function giveEye(page: Page): Promise<void> {
           const node = at?.offsetNode;
           if (at === null || at === undefined || !(node instanceof Text) || !log().contains(node) || !isText(node))
             continue;
-          // Without marks of Markdown, which may not have been read yet.
+          // Without marks of Markdown, which disappear when it is rendered.
           const run = /[\p{L}\p{N}][\p{L}\p{N} ]{3,}/u.exec(
             node.data.slice(Math.max(0, at.offset - 4), at.offset + 28),
           );
@@ -45,7 +48,7 @@ export async function giveEye(page: Page): Promise<void> {
           const offset = Math.max(0, at.offset - 4) + run.index;
           const words = run[0].trimEnd();
           const top = topOf(node, offset);
-          // Less than a pixel of a line is nothing that one reads.
+          // Lines that are visible by less than a pixel are not read.
           if (top === undefined || top < first - 1 || top >= last - 30) continue;
           lately = { node, offset };
           yield { words, top };

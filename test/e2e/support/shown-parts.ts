@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core';
 
-/** From now on, notes each text that the newest reply shows and whether it could be stopped then; call the result to read the notes. */
+/**
+ * From now on, records each displayed text of the newest reply and whether it could be stopped. The result returns the
+ * records.
+ */
 export async function noteShownParts(page: Page) {
   const notes = await page.evaluateHandle(() => {
     const parts: { text: string; canStop: boolean }[] = [];
