@@ -2,10 +2,10 @@ import { describe, it } from 'mocha';
 import { formatError } from '../../shared/errors.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
-import { mistyped } from './support/complaints.ts';
 import { conversationOn } from './support/conversation.ts';
+import { unknownPath } from './support/page-errors.ts';
 import { people } from './support/people.ts';
-import { joiningPerson, newPerson, pretendInvitation, pretendSession } from './support/session.ts';
+import { joiningPerson, mockInvitation, mockSession, newPerson } from './support/session.ts';
 import { signInAs, visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
@@ -13,10 +13,10 @@ describe('The client has no axe violations on a phone and a desktop, in light an
   this.timeout(240_000);
 
   it('the demo, from the empty page through every way in which a reply can end to the wait for the rate limit', async () => {
-    const { page, ask, begun, error, finished, stop } = await visitDemo();
+    const { page, ask, started, error, finished, stop } = await visitDemo();
     await expectAccessible(page, 'the empty demo');
     await ask('Where does this engagement stand? (please stall)');
-    await begun();
+    await started();
     await expectAccessible(page, 'a running reply');
     await stop.click();
     await expectAccessible(page, 'a stopped reply');
@@ -61,7 +61,7 @@ describe('The client has no axe violations on a phone and a desktop, in light an
     await conversationOn(page).error.waitFor();
     await expectAccessible(page, 'an error with a next step');
 
-    await page.goto(mistyped);
+    await page.goto(unknownPath);
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
     await expectAccessible(page, 'a page that does not exist');
     await page.route(routes.session, (route) => route.abort());
@@ -88,14 +88,14 @@ describe('The client has no axe violations on a phone and a desktop, in light an
     await expectAccessible(page, 'onboarding');
     await page.getByRole('button', { name: 'Start the engagement' }).click();
     await page.getByText('Some fields need another look.').waitFor();
-    await expectAccessible(page, 'complaints about the form');
+    await expectAccessible(page, 'errors at the fields');
 
-    await pretendSession(page, joiningPerson);
+    await mockSession(page, joiningPerson);
     await page.reload();
     await page.getByText('You are joining').waitFor();
     await expectAccessible(page, 'onboarding into an organization that has members');
-    await pretendSession(page, { ...newPerson, onboarded: true });
-    await pretendInvitation(page, { id: 'another', name: 'Example Foundry' });
+    await mockSession(page, { ...newPerson, onboarded: true });
+    await mockInvitation(page, { id: 'another', name: 'Example Foundry' });
     await page.goto(`${pages.signIn}?invitation=another`);
     await page.getByRole('button', { name: 'Join Example Foundry' }).waitFor();
     await expectAccessible(page, 'the question whether to join');

@@ -4,7 +4,7 @@ import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
 import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
-import { newPerson, pretendSession } from './support/session.ts';
+import { mockSession, newPerson } from './support/session.ts';
 import { accountOn, openLiveChat, signOut, signOutWithConversations, visitLiveChat } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
@@ -13,7 +13,7 @@ const stored = () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]
 /** Opens onboarding as a signed-in person with a partly filled form on this device. */
 async function visitSignedIn() {
   const page = await visit(pages.demo);
-  const changeSession = await pretendSession(page, newPerson);
+  const changeSession = await mockSession(page, newPerson);
   await page.goto(pages.onboarding);
   await page.getByLabel('Your role').fill('Adviser');
   const account = accountOn(page);
@@ -120,7 +120,7 @@ describe('The account menu', () => {
     await page.goto(pages.signIn);
     const kept = page.getByText('Conversations are kept on this device.');
     await kept.waitFor();
-    await openLiveChat(page, people.newAndCareless);
+    await openLiveChat(page, people.newWithMistakes);
     await page.getByText('Your conversations will be listed here.').waitFor();
     expect(await questions.count()).to.equal(0);
     await signOut(page);

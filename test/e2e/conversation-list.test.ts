@@ -4,8 +4,8 @@ import type { Locator, Page } from 'playwright-core';
 import { languages } from '../../client/language/languages.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { listOn } from './support/conversation-list.ts';
-import { drawn, topOf } from './support/drawn.ts';
-import { visitKept } from './support/kept-conversations.ts';
+import { topOf, untilRendered } from './support/rendering.ts';
+import { visitWithConversations } from './support/stored-conversations.ts';
 import { phone } from './support/visit.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
@@ -20,7 +20,7 @@ function visitMany(options = {}) {
       turn(`${title(number)}?`, `The moulds wait. ${'Most of the time they wait for the furnace. '.repeat(8)}`),
     ),
   }));
-  return visitKept(conversations, options);
+  return visitWithConversations(conversations, options);
 }
 
 /** Fails unless the list's header and the heading of the current day stay at the top while the list scrolls. */
@@ -30,7 +30,7 @@ async function expectHeadInView(page: Page, around: Locator): Promise<void> {
   const scroller = around.locator('.list-scroll');
   const before = [await topOf(create), await topOf(search)];
   await scroller.evaluate((element) => element.scrollTo(0, 600));
-  await drawn(page);
+  await untilRendered(page);
   expect([await topOf(create), await topOf(search)]).to.deep.equal(before);
   const tops = await around
     .getByRole('heading', { name: 'Previous 7 days' })
@@ -56,7 +56,7 @@ describe('The conversation list', () => {
       const entry = page.locator('.entry').nth(1);
       await entry.locator('.entry-passage').waitFor();
       await entry.hover();
-      await drawn(page);
+      await untilRendered(page);
       const overlaps = await entry.evaluate((element) => {
         const controls = [...element.querySelectorAll('.button')].map((button) => button.getBoundingClientRect());
         const texts = ['.entry-title', '.entry-passage'].flatMap((selector) => {

@@ -4,19 +4,19 @@ import { conversationAddress, pages } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
-import { drawn } from './support/drawn.ts';
 import { isFocused, tabTo } from './support/focus.ts';
-import { visitKept } from './support/kept-conversations.ts';
 import { people } from './support/people.ts';
+import { untilRendered } from './support/rendering.ts';
 import { accountOn, openLiveChat, signOut, visitLiveChat } from './support/sign-in.ts';
+import { visitWithConversations } from './support/stored-conversations.ts';
 
 /** Opens live chat with a conversation per name, the latest first. The latest is open. */
 const visitNamed = (names: readonly string[]) =>
-  visitKept(names.map((title) => ({ title, turns: [turn(`${title}?`, 'Yes.')] })));
+  visitWithConversations(names.map((title) => ({ title, turns: [turn(`${title}?`, 'Yes.')] })));
 
 describe('Conversations', () => {
   it('can be renamed, searched by their text, and deleted with undo, by keyboard', async () => {
-    const { page, questions, replies } = await visitKept(
+    const { page, questions, replies } = await visitWithConversations(
       ['Which suppliers matter?', 'Where do we stand?'].map((title, index) => ({
         title,
         turns: [turn(title, `You asked: “${title}”`)],
@@ -104,7 +104,7 @@ describe('Conversations', () => {
       document.querySelector<HTMLElement>('[type=search]')?.focus();
     });
     await questions.getByText('Fourth?').waitFor();
-    await drawn(page);
+    await untilRendered(page);
     expect(await isFocused(search)).to.equal(true);
 
     const remove = async (name: string) => {
@@ -198,7 +198,7 @@ describe('Conversations', () => {
       turn('Which depots are late?', 'The one in Linz.'),
       { ...turn('Since when?', 'Since May.'), parentId: 'Which depots are late?' },
     ];
-    const { page, questions, replies } = await visitKept([
+    const { page, questions, replies } = await visitWithConversations([
       { title: 'First', turns: [turn('First?')] },
       { title: 'Depots', turns: [earlier, ...later] },
     ]);
@@ -227,7 +227,7 @@ describe('Conversations', () => {
 
   it('are all on the page if there are 5,000, and can be searched, copied and read by screen readers', async () => {
     const now = Date.now();
-    const { page, questions } = await visitKept(
+    const { page, questions } = await visitWithConversations(
       Array.from({ length: 5000 }, (_, index) => ({
         title: `Number ${index}`,
         lastActiveAt: now - index * 3_600_000,
@@ -296,9 +296,9 @@ describe('Conversations', () => {
   });
 
   it('continue in the background while another one is open, whose question is queued and then sent', async () => {
-    const { page, ask, begun, composer, error, questions, replies, stop } = await visitLiveChat(people.onboarded);
+    const { page, ask, started, composer, error, questions, replies, stop } = await visitLiveChat(people.onboarded);
     await ask('please be slow');
-    await begun();
+    await started();
     const { create, entries } = listOn(page);
     const running = entries.filter({ hasText: 'Reply running…' });
     await create.click();

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { routes } from '../../shared/interface.ts';
-import { noteShownParts } from './support/shown-parts.ts';
+import { recordReplyTexts } from './support/reply-texts.ts';
 import { visitDemo } from './support/sign-in.ts';
 
 describe('Demo chat', () => {
   it('introduces itself, streams a reply, sends the conversation with each question, and stores it until a new one is started, which can be undone', async () => {
-    const { page, ask, begun, finished, questions, replies, stop } = await visitDemo();
+    const { page, ask, started, finished, questions, replies, stop } = await visitDemo();
     await page.getByText('You are talking about a fictional manufacturing company.').waitFor();
     await page.getByText('The engagement is fictional. Nothing is stored on the server.').waitFor();
     for (const name of ['Sign in', 'Work on your own engagement']) {
@@ -14,7 +14,7 @@ describe('Demo chat', () => {
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       await page.goBack();
     }
-    const shownParts = await noteShownParts(page);
+    const shownParts = await recordReplyTexts(page);
 
     const suggestion = page.getByRole('list', { name: 'Suggested questions' }).getByRole('button').first();
     const suggested = await suggestion.textContent();
@@ -42,7 +42,7 @@ describe('Demo chat', () => {
       ],
     });
 
-    await begun();
+    await started();
     await stop.click();
     const kept = await replies.allTextContents();
 

@@ -4,7 +4,7 @@ import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { conversationUrl, listOn } from './support/conversation-list.ts';
-import { showPage } from './support/hidden-tab.ts';
+import { setPageVisible } from './support/page-visibility.ts';
 import { people } from './support/people.ts';
 import { signInAs, visitDemo, visitLiveChat } from './support/sign-in.ts';
 import { freezeClock } from './support/visit.ts';
@@ -29,13 +29,13 @@ describe('A draft', () => {
     await freezeClock(page);
     await page.reload();
     await composer.fill('Where does this');
-    await showPage(page, false);
+    await setPageVisible(page, false);
     const next = await page.context().newPage();
     await next.goto(pages.demo);
     expect(await conversationOn(next).composer.inputValue()).to.equal('Where does this');
   });
 
-  it("can be undone by Ctrl+Z, which never restores an earlier draft's text", async () => {
+  it('is edited back step by step by Ctrl+Z, which never restores what was in the field before the draft', async () => {
     const { page, ask, composer, finished } = await visitLiveChat(people.onboarded);
     const type = (words: string) => composer.pressSequentially(words);
     const expectAfterUndo = async (expected: string, times = 10) => {
@@ -69,9 +69,9 @@ describe('A draft', () => {
   });
 
   it('is kept if sending finds the session expired, and offered for sending after the sign-in', async () => {
-    const { page, ask, begun, composer, error, questions, stop } = await visitLiveChat(people.onboarded);
+    const { page, ask, started, composer, error, questions, stop } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand? (please stall)');
-    await begun();
+    await started();
     await stop.click();
     await page.context().clearCookies();
     await ask('What next? (please stall)');
@@ -86,7 +86,7 @@ describe('A draft', () => {
     await expectAccessible(page, 'a message that is ready to be sent again');
     expect(await composer.inputValue()).to.equal('What next? (please stall)');
     await page.getByRole('button', { name: 'Send it now' }).click();
-    await begun();
+    await started();
     expect(await questions.allTextContents()).to.deep.equal([
       'Where do we stand? (please stall)',
       'What next? (please stall)',

@@ -5,12 +5,12 @@ import { inARow, turn } from '../client/chat/turns.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectAccessible } from './support/axe.ts';
 import { listOn } from './support/conversation-list.ts';
-import { drawn, topOf } from './support/drawn.ts';
 import { isFocused } from './support/focus.ts';
-import { visitKept } from './support/kept-conversations.ts';
+import { topOf, untilRendered } from './support/rendering.ts';
+import { visitWithConversations } from './support/stored-conversations.ts';
 
 /** Opens live chat with one conversation of `count` turns. Each has the words twice, once across emphasis. */
-const visitLong = (count: number) => visitKept([long(count)]);
+const visitLong = (count: number) => visitWithConversations([long(count)]);
 
 function long(count: number, place = 'the mill') {
   const turns = Array.from({ length: count }, (_, n) =>
@@ -30,7 +30,7 @@ const marked = (page: Page) =>
   );
 
 describe('Find in conversation', () => {
-  it('opens with Ctrl+F, steps through the matches like a browser, and closes with an error if the conversation cannot be loaded', async () => {
+  it('opens with Ctrl+F and steps through the matches like a browser; if its code cannot be loaded, the conversation stays usable', async () => {
     const { page, composer, questions } = await visitLong(60);
     const contentType = 'text/javascript';
     await page.route(/find-bar/, (route) => route.fulfill({ contentType, body: 'throw new Error()' }));
@@ -84,7 +84,7 @@ describe('Find in conversation', () => {
       await page.keyboard.press('Control+f');
       await bar.waitFor();
       await page.evaluate(() => window.scrollTo(0, 0));
-      await drawn(page);
+      await untilRendered(page);
       const boxOf = async (locator: Locator) => (await locator.boundingBox()) ?? { y: Number.NaN, height: 0 };
       const { y, height } = await boxOf(bar);
       const header = await boxOf(page.getByRole('banner'));
@@ -95,24 +95,24 @@ describe('Find in conversation', () => {
     }
 
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
-    await drawn(page);
+    await untilRendered(page);
     await page.mouse.move(640, 300);
     await page.mouse.wheel(0, -900);
-    await drawn(page);
+    await untilRendered(page);
     const read = questions.nth(36);
     const before = await topOf(read);
     await page.keyboard.press('Control+f');
     await bar.waitFor();
-    await drawn(page);
+    await untilRendered(page);
     expect(await topOf(read)).to.equal(before);
     await page.keyboard.press('Escape');
     await bar.waitFor({ state: 'detached' });
-    await drawn(page);
+    await untilRendered(page);
     expect(await topOf(read)).to.equal(before);
   });
 
   it('continues from a search in the list, handles Ctrl+F and Escape from anywhere, and does not stop a reply', async () => {
-    const { page, ask, begun, composer, questions, stop } = await visitKept([
+    const { page, ask, started, composer, questions, stop } = await visitWithConversations([
       { title: 'Other', turns: inARow(turn('Other?', 'Nothing.')) },
       { title: 'Foundry?', turns: inARow(turn('Foundry?', 'Week 1.'), turn('And then?', 'Week 2.')) },
       long(3, '[the mill](https://example.com)'),
@@ -123,7 +123,7 @@ describe('Find in conversation', () => {
     await list.getByText('1 conversation found.').waitFor();
     await list.getByRole('link', { name: 'Foundry?' }).click();
     await questions.getByText('Foundry?').waitFor();
-    await drawn(page);
+    await untilRendered(page);
     expect(await bar.count()).to.equal(0);
 
     await search.fill('lead time of the mill');
@@ -143,7 +143,7 @@ describe('Find in conversation', () => {
     await page.keyboard.press('Control+f');
     await field.and(page.locator(':focus')).waitFor();
     await ask('And now? (please stall)');
-    await begun();
+    await started();
     await page.locator('.reply').last().click();
     expect(await isFocused(composer)).to.equal(false);
     await page.keyboard.press('Escape');

@@ -5,9 +5,9 @@ import type { Page } from 'playwright-core';
 import { conversationAddress, pages, routes } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
-import { drawn } from './support/drawn.ts';
-import { holdMarkdown } from './support/held-markdown.ts';
-import { visitKept, visitWith } from './support/kept-conversations.ts';
+import { delayMarkdown } from './support/markdown-chunk.ts';
+import { untilRendered } from './support/rendering.ts';
+import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
 import { phone, visit } from './support/visit.ts';
 
 const maxBytes = 140_000;
@@ -46,15 +46,15 @@ async function watchPaint(page: Page) {
  */
 async function expectPaintedOnce(page: Page, address: string): Promise<void> {
   const seen = await watchPaint(page);
-  const release = await holdMarkdown(page);
+  const release = await delayMarkdown(page);
   const asked = page.waitForRequest(/markdown/);
   await page.goto(address);
   await asked;
   await page.waitForLoadState('load');
-  await drawn(page);
+  await untilRendered(page);
   release();
   await conversationOn(page).replies.last().getByRole('table').waitFor();
-  await drawn(page);
+  await untilRendered(page);
   const painted = await seen();
   expect(painted?.wasRaw, address).to.equal(false);
   expect(painted?.shift, address).to.be.at.most(maxShift);
@@ -70,19 +70,19 @@ const frameOf = (page: Page) =>
 
 describe('Stored conversations are painted once', () => {
   it('in the demo', async () => {
-    const page = await visitWith(turns);
+    const page = await visitDemoWithTurns(turns);
     await conversationOn(page).replies.last().getByRole('table').waitFor();
     await expectPaintedOnce(page, pages.demo);
   });
 
   it('in live chat', async () => {
-    const { page } = await visitKept([{ title: 'Kept', turns: inARow(...turns) }]);
+    const { page } = await visitWithConversations([{ title: 'Kept', turns: inARow(...turns) }]);
     await expectPaintedOnce(page, conversationAddress('Kept'));
     await expectPaintedOnce(page, pages.chat);
   });
 
   it('as plain text if the Markdown chunk cannot be loaded', async () => {
-    const page = await visitWith([turn('First?', 'A **bold** word.')]);
+    const page = await visitDemoWithTurns([turn('First?', 'A **bold** word.')]);
     await page.route(/markdown/, (route) => route.fulfill({ contentType: 'text/javascript', body: 'throw 0' }));
     await page.reload();
     await conversationOn(page).replies.getByText('A **bold** word.').waitFor();
@@ -92,7 +92,7 @@ describe('Stored conversations are painted once', () => {
 describe('The Markdown chunk', () => {
   it('is loaded at the latest when a question is sent, and no reply is shown unrendered before that', async () => {
     const page = await visit(pages.demo);
-    const release = await holdMarkdown(page);
+    const release = await delayMarkdown(page);
     const seen = await watchPaint(page);
     await page.reload();
     const { composer, replies } = conversationOn(page);
@@ -110,7 +110,7 @@ describe('The Markdown chunk', () => {
       field.form?.requestSubmit();
     });
     await replies.last().waitFor({ state: 'attached' });
-    await drawn(page);
+    await untilRendered(page);
     release();
     await replies.locator('strong', { hasText: 'Done.' }).waitFor();
     expect((await seen())?.wasRaw).to.equal(false);
@@ -195,7 +195,7 @@ describe('A lazily loaded page', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
-  it('offers a retry if it cannot be loaded, and Back still works', async () => {
+  it('offers a reload if it cannot be loaded, and the link back to the demo works', async () => {
     const page = await visit(pages.demo);
     await page.route(/sign-in-page/, (route) => route.fulfill({ contentType: 'text/javascript', body: 'throw 0' }));
     await page.reload();

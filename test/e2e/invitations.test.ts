@@ -11,7 +11,7 @@ import { type Product, startProduct } from './support/product.ts';
 import { accountOn, fillOnboarding, openLiveChat, signInAs, signOut } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
-const [first, second] = people.newOnes;
+const [first, second] = people.newPeople;
 
 const invitedTo = (token: string) => `${pages.signIn}?${new URLSearchParams({ invitation: token })}`;
 
@@ -24,7 +24,7 @@ const invitation = (token: string, organization = '') =>
 async function stored(product: Product, ...statements: string[]): Promise<void> {
   await product.stop();
   for (const statement of statements) await product.rows(statement);
-  await product.startAgain();
+  await product.restart();
 }
 
 describe('An invitation', () => {

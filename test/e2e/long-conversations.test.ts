@@ -6,14 +6,14 @@ import { routes } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
-import { drawn, topOf } from './support/drawn.ts';
-import { visitKept, visitWith } from './support/kept-conversations.ts';
+import { topOf, untilRendered } from './support/rendering.ts';
+import { visitDemoWithTurns, visitWithConversations } from './support/stored-conversations.ts';
 
 const answered = (question: string, replyCharacters: number) => turn(question, 'word '.repeat(replyCharacters / 5));
 
 describe('A long conversation', () => {
   it('is sent without its oldest turns if it exceeds the request limit, and shows a notice', async () => {
-    const page = await visitWith([
+    const page = await visitDemoWithTurns([
       answered('The oldest?', historyBudgetBytes / 2),
       answered('In the middle?', historyBudgetBytes / 2),
       answered('The latest?', 1000),
@@ -27,17 +27,17 @@ describe('A long conversation', () => {
   });
 
   it('of a thousand turns opens at the last question, which does not move while the other turns load', async () => {
-    const page = await visitWith(
+    const page = await visitDemoWithTurns(
       Array.from({ length: 1000 }, (_, index) => turn(`Question ${index}?`, `Reply **${index}** of many.`)),
     );
     const last = page.getByText('Question 999?', { exact: true });
     await last.waitFor();
-    await drawn(page);
+    await untilRendered(page);
     const before = await topOf(last);
     expect(before).to.be.within(60, 110);
     const { questions } = conversationOn(page);
     await questions.getByText('Question 0?', { exact: true }).waitFor({ state: 'attached' });
-    await drawn(page);
+    await untilRendered(page);
     expect(await topOf(last)).to.be.closeTo(before, 1);
 
     await page.locator('.messages').evaluate((log) => getSelection()?.selectAllChildren(log));
@@ -58,7 +58,7 @@ describe('A long conversation', () => {
   it('renders its turns in batches wherever a person navigates to, and does not render them again on a key press in the message field', async () => {
     const count = 200;
     const turns = Array.from({ length: count }, (_, index) => turn(`Question ${index}?`, `Reply ${index}.`));
-    const { page, composer, questions } = await visitKept([
+    const { page, composer, questions } = await visitWithConversations([
       { title: 'Other', turns: [turn('Another?')] },
       { title: 'Long', turns: inARow(...turns) },
     ]);
@@ -102,12 +102,12 @@ describe('A long conversation', () => {
     expect(await maxAtOnce(130)).to.be.within(1, 60);
 
     await composer.press('a');
-    await drawn(page);
+    await untilRendered(page);
 
     const browser = page.context().browser();
     await browser?.startTracing(page, { categories: ['devtools.timeline'] });
     await composer.press('b');
-    await drawn(page);
+    await untilRendered(page);
     const trace = (await browser?.stopTracing())?.toString() ?? '';
     const events: { name: string; args: { elementCount?: number } }[] = JSON.parse(trace).traceEvents;
     const styled = events.filter(({ name }) => name === 'UpdateLayoutTree').map(({ args }) => args.elementCount ?? 0);
@@ -117,7 +117,7 @@ describe('A long conversation', () => {
 
   it('skips the layout of invisible parts of a long reply, spaces it like a short one, and renders 4,000 rows and items in batches', async () => {
     const paragraphs = Array.from({ length: 200 }, (_, index) => `Paragraph ${index}.`);
-    const page = await visitWith([turn('All of them?', paragraphs.join('\n\n'))]);
+    const page = await visitDemoWithTurns([turn('All of them?', paragraphs.join('\n\n'))]);
     const first = page.getByText('Paragraph 0.', { exact: true });
     const last = page.getByText('Paragraph 199.', { exact: true });
     const isDrawn = (paragraph: Locator) =>

@@ -4,9 +4,9 @@ import { pages } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
-import { keepOn } from './support/kept-conversations.ts';
 import { people } from './support/people.ts';
 import { openLiveChat, signOutWithConversations } from './support/sign-in.ts';
+import { storeConversations } from './support/stored-conversations.ts';
 import { visit } from './support/visit.ts';
 
 const conversations = [
@@ -22,7 +22,7 @@ describe('Live chat while offline', () => {
     const { entry, search } = listOn(page);
     await openLiveChat(page, people.onboarded);
     await conversationOn(page).composer.waitFor();
-    await keepOn(page, conversations);
+    await storeConversations(page, conversations);
     await page.evaluate(() => navigator.serviceWorker.ready);
 
     await context.setOffline(true);

@@ -39,7 +39,7 @@ describe('The command palette', () => {
   });
 
   it('has shortcuts for a new conversation, the last question and undo, is navigated by arrow keys, and opens the list of shortcuts', async () => {
-    const { page, ask, begun, composer, finished, questions, stop } = await visitDemo();
+    const { page, ask, started, composer, finished, questions, stop } = await visitDemo();
     await ask('Where do we stand?');
     await finished();
     await composer.focus();
@@ -65,7 +65,7 @@ describe('The command palette', () => {
     await page.keyboard.press('Escape');
 
     await ask('please stall');
-    await begun();
+    await started();
     await page.keyboard.press('Control+k');
     await page.getByRole('option', { name: 'Stop the reply Escape', selected: true }).waitFor();
     await page.keyboard.press('ArrowUp');

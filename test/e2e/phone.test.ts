@@ -4,8 +4,8 @@ import type { Locator } from 'playwright-core';
 import { turn } from '../client/chat/turns.ts';
 import { listOn } from './support/conversation-list.ts';
 import { isFocused } from './support/focus.ts';
-import { visitKept } from './support/kept-conversations.ts';
 import { visitDemo } from './support/sign-in.ts';
+import { visitWithConversations } from './support/stored-conversations.ts';
 import { phone } from './support/visit.ts';
 
 describe('The client on a phone', () => {
@@ -60,7 +60,7 @@ describe('The client on a phone', () => {
 
   it('starts a conversation without opening the list, and focuses the message field when a key deletes the last conversation', async () => {
     const kept = { title: 'Kept', turns: [turn('Kept?')] };
-    const { page, composer, questions } = await visitKept([kept], { ...phone, isMobile: true });
+    const { page, composer, questions } = await visitWithConversations([kept], { ...phone, isMobile: true });
     const create = page.getByRole('banner').getByRole('button', { name: 'New conversation' });
     await create.click();
     await questions.waitFor({ state: 'detached' });

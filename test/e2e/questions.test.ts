@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { openClipboard } from './support/clipboard.ts';
-import { mistyped } from './support/complaints.ts';
+import { unknownPath } from './support/page-errors.ts';
 import { people } from './support/people.ts';
 import { visitLiveChat } from './support/sign-in.ts';
 
@@ -19,7 +19,7 @@ describe('Questions of the user', () => {
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await readClipboard()).to.equal('Where *do* we stand?');
 
-    await page.goto(mistyped);
+    await page.goto(unknownPath);
     await page.getByRole('link', { name: 'Go to your engagement' }).click();
     await questions.getByText('Where *do* we stand?').waitFor();
   });

@@ -5,10 +5,10 @@ import { routes } from '../../shared/interface.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
-import { startDictation } from './support/dictation.ts';
-import { drawn, topOf } from './support/drawn.ts';
-import { fetchMarkdown, holdMarkdown } from './support/held-markdown.ts';
-import { noteShownParts } from './support/shown-parts.ts';
+import { delayMarkdown, loadMarkdown } from './support/markdown-chunk.ts';
+import { topOf, untilRendered } from './support/rendering.ts';
+import { recordReplyTexts } from './support/reply-texts.ts';
+import { startScriptedProduct } from './support/scripted-product.ts';
 import { visitDemo } from './support/sign-in.ts';
 
 const paragraphs = (count: number) => Array.from({ length: count }, (_, n) => `Paragraph ${n + 1}.\n\n`).join('');
@@ -16,13 +16,13 @@ const paragraphs = (count: number) => Array.from({ length: count }, (_, n) => `P
 const table = '| Week | Cost |\n| :--- | ---: |\n| 1 | 20 |\n';
 
 describe('A reply', () => {
-  const dictation = ofSuite(() => startDictation());
+  const scripted = ofSuite(() => startScriptedProduct());
 
   /** Asks a question as a new visitor. The test then sends the reply. */
   async function startReply() {
-    const { page, ...conversation } = await visitDemo(dictation.product);
-    const reply = dictation.nextReply();
-    await fetchMarkdown(page);
+    const { page, ...conversation } = await visitDemo(scripted.product);
+    const reply = scripted.nextReply();
+    await loadMarkdown(page);
     await conversation.ask('Where do we stand?');
     return { page, ...conversation, ...reply, article: conversation.replies.last() };
   }
@@ -70,7 +70,7 @@ describe('A reply', () => {
 
   it('shows no Markdown marks that are replaced later: visible text never changes', async () => {
     const { page, end, finished, say } = await startReply();
-    const shownParts = await noteShownParts(page);
+    const shownParts = await recordReplyTexts(page);
     const source = `A **bold** and *soft* [link](https://example.com/a_b) with \`code\`.<br />More.\n\n${table}| 2 | 3<br>4 |\n\n<br>\n\n- item ~~old~~\n\n# End`;
     for (const character of source) {
       await say(character);
@@ -116,7 +116,7 @@ describe('A reply', () => {
     await say('The first reply.');
     await end();
     await finished();
-    const next = dictation.nextReply();
+    const next = scripted.nextReply();
     await conversationOn(page).ask('And then?');
     await next.say(paragraphs(60));
     await article.getByText('Paragraph 60.').waitFor();
@@ -127,7 +127,7 @@ describe('A reply', () => {
 
     await page.mouse.move(640, 300);
     await page.mouse.wheel(0, 300);
-    await drawn(page);
+    await untilRendered(page);
     const before = await topOf(question);
     await next.say(`${paragraphs(40)}The end.`);
     await next.end();
@@ -142,7 +142,7 @@ describe('A reply', () => {
     const body = `${paragraphs(40)}${formatAppendedError('UPSTREAM_ERROR')}`;
     await page.route(routes.demoChat, (route) => route.fulfill({ contentType: 'text/plain; charset=utf-8', body }));
     // Markdown loads only after the reply has ended.
-    const release = await holdMarkdown(page);
+    const release = await delayMarkdown(page);
     await ask('Where do we stand?');
     await error.waitFor();
     release();
@@ -158,7 +158,7 @@ describe('A reply', () => {
     await page.getByRole('button', { name: /^Not finished: See why/ }).click();
     await failed.waitFor({ state: 'detached' });
     await page.setViewportSize({ width: 1280, height: 800 });
-    await drawn(page);
+    await untilRendered(page);
     const noticeBelowFold = () =>
       error.evaluate((notice) => {
         const dock = document.querySelector('.dock');
@@ -173,11 +173,11 @@ describe('A reply', () => {
   });
 
   it('is shown to its end on a page that paints no frames', async () => {
-    const { page, ask, replies } = await visitDemo(dictation.product);
+    const { page, ask, replies } = await visitDemo(scripted.product);
     await page.evaluate(() => {
       window.requestAnimationFrame = () => 0;
     });
-    dictation.replyWith('It **ends** here.');
+    scripted.replyWith('It **ends** here.');
     await ask('Where do we stand?');
     await replies.getByText('It ends here.').waitFor();
   });

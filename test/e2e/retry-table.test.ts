@@ -27,7 +27,7 @@ async function visitFrozen(person?: Person) {
 
 describe('Retries', () => {
   it('are sent after 1, 2, 4 and 8 seconds on 503; another try can be cancelled, or sent before its wait has elapsed', async () => {
-    const { page, ask, begun, composer, error, tryAgain, attempts } = await visitFrozen();
+    const { page, ask, started, composer, error, tryAgain, attempts } = await visitFrozen();
 
     await ask('please be overloaded');
     for (const [failures, seconds] of [1, 2, 4, 8].entries()) {
@@ -56,7 +56,7 @@ describe('Retries', () => {
     await page.clock.runFor(1000);
     await page.getByText('Trying again in 1 s (attempt 3 of 5)').waitFor();
     await page.getByRole('button', { name: 'Try now' }).click();
-    await begun();
+    await started();
   });
 
   it('are sent once on 502; a reply that fails mid-stream keeps its text, the error, the request id and a Try again button', async () => {

@@ -4,7 +4,7 @@ import { pages, routes } from '../../shared/interface.ts';
 import { signInProblems } from '../../shared/session.ts';
 import { conversationUrl } from './support/conversation-list.ts';
 import { people } from './support/people.ts';
-import { newPerson, pretendInvitation, pretendSession } from './support/session.ts';
+import { mockInvitation, mockSession, newPerson } from './support/session.ts';
 import {
   accountOn,
   fillOnboarding,
@@ -18,7 +18,7 @@ import { visit } from './support/visit.ts';
 
 describe('Sign-in', () => {
   it('leads through onboarding to live chat with every provider, and sign-out leaves nothing behind', async () => {
-    const [google, ...others] = people.newOnes;
+    const [google, ...others] = people.newPeople;
     const { page, ask, finished, questions, replies } = await visitDemo();
 
     await page.getByRole('link', { name: 'Sign in' }).click();
@@ -66,7 +66,7 @@ describe('Sign-in', () => {
     }
   });
 
-  it('explains every sign-in failure, and drops an invitation that was not accepted', async () => {
+  it('explains every sign-in failure, and drops an invitation that was rejected', async () => {
     const page = await visit(pages.signIn);
     for (const [problem, sentence] of Object.entries(signInProblems)) {
       await page.goto(`${pages.signIn}?problem=${problem}`);
@@ -92,9 +92,9 @@ describe('Sign-in', () => {
     await page.reload();
     await invited.waitFor();
 
-    const begun = page.waitForRequest(/\/auth\/google\?/);
+    const authorizationRequest = page.waitForRequest(/\/auth\/google\?/);
     await google.click();
-    const request = await begun;
+    const request = await authorizationRequest;
     expect([...new URL(request.url()).searchParams]).to.deep.equal([
       ['returnTo', pages.onboarding],
       ['invitation', token],
@@ -104,13 +104,13 @@ describe('Sign-in', () => {
     await invited.waitFor();
 
     await page.goto(pages.demo);
-    await pretendSession(page, { ...newPerson, onboarded: true });
-    await pretendInvitation(page, null);
+    await mockSession(page, { ...newPerson, onboarded: true });
+    await mockInvitation(page, null);
     await page.goto(`${pages.signIn}?invitation=another`);
     await page.getByText('You have been invited').waitFor();
     await google.waitFor();
 
-    await pretendInvitation(page, { id: 'another', name: 'Example Foundry' });
+    await mockInvitation(page, { id: 'another', name: 'Example Foundry' });
     await page.reload();
     await page.getByRole('heading', { name: 'Join Example Foundry?' }).waitFor();
     expect(await google.count()).to.equal(0);

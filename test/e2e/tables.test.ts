@@ -3,8 +3,8 @@ import { describe, it } from 'mocha';
 import type { Locator, Page } from 'playwright-core';
 import { pages, routes } from '../../shared/interface.ts';
 import { turn } from '../client/chat/turns.ts';
-import { drawn } from './support/drawn.ts';
-import { visitWith } from './support/kept-conversations.ts';
+import { untilRendered } from './support/rendering.ts';
+import { visitDemoWithTurns } from './support/stored-conversations.ts';
 import { visit } from './support/visit.ts';
 import { wideTable } from './support/wide-table.ts';
 
@@ -28,7 +28,7 @@ const days = ['| Step | Begins | Cost |', '|---|---|--:|'].concat(
   Array.from({ length: 60 }, (_, index) => `| Step ${index + 1} | 2025-01-10 | ${index * 100} € |`),
 );
 
-const shownAs = (page: Page, element: Locator) => element.waitFor().then(() => drawn(page));
+const shownAs = (page: Page, element: Locator) => element.waitFor().then(() => untilRendered(page));
 
 /** The average number of words per line in `cell`. */
 const wordsInLine = (cell: Element) => {
@@ -40,7 +40,7 @@ const wordsInLine = (cell: Element) => {
 
 describe('A table', () => {
   it('scrolls sideways on a phone unless it fits, shows on which side there is more, and breaks a long word', async () => {
-    const page = await visitWith([turn('Which plants?', [table, hebrew, fewColumns].join('\n\n'))]);
+    const page = await visitDemoWithTurns([turn('Which plants?', [table, hebrew, fewColumns].join('\n\n'))]);
     await page.setViewportSize(phone);
     const boxes = page.getByRole('group', { name: 'Table' });
     const cell = page.getByRole('cell', { name: 'Castings are moved at once' });
@@ -73,7 +73,9 @@ describe('A table', () => {
     const [head = '', dashes = '', row = ''] = wideTable.split('\n');
     const scrollsSideways = [head, dashes, ...Array.from({ length: 40 }, () => row)];
     for (const rows of [days, scrollsSideways]) {
-      const page = await visitWith([turn('Which plants?', `${'A line.\n\n'.repeat(9)}${rows.join('\n')}\n\nThe end.`)]);
+      const page = await visitDemoWithTurns([
+        turn('Which plants?', `${'A line.\n\n'.repeat(9)}${rows.join('\n')}\n\nThe end.`),
+      ]);
       for (const width of [390, 1280]) {
         await page.setViewportSize({ width, height: 700 });
         await shownAs(page, page.getByRole('table'));
@@ -99,7 +101,7 @@ describe('A table', () => {
 
   it('has several words per line, narrow numbers, unbroken dates, and uses the space beside the text', async () => {
     const dates = '| What is done | Begins and ends |\n|-|-|\n| A | From 2025-01-10 to 2025-02-28, no later |';
-    const page = await visitWith([turn('Which plants?', `${wideTable}\n\n${dates}`)]);
+    const page = await visitDemoWithTurns([turn('Which plants?', `${wideTable}\n\n${dates}`)]);
     await shownAs(page, page.getByRole('cell', { name: 'Ask the smelter' }));
     const { box, text } = await page.evaluate(() => {
       const right = (selector: string) => document.querySelector(selector)?.getBoundingClientRect().right ?? 0;
@@ -142,7 +144,7 @@ describe('A table', () => {
 
     const cells = ['-5%', '+3', '-$40', '−1.8%', '(12)', '10–12'];
     const rows = cells.map((cell) => `| الشمال | ${cell} |`).join('\n');
-    const page = await visitWith([turn('Which plants?', `| المصنع | التغير |\n|-|-|\n${rows}`)]);
+    const page = await visitDemoWithTurns([turn('Which plants?', `| المصنع | التغير |\n|-|-|\n${rows}`)]);
     await shownAs(page, page.getByRole('cell', { name: '(12)' }));
     const drawnCells = await page.locator('td:nth-child(2)').evaluateAll((drawn) =>
       drawn.map((cell) => {

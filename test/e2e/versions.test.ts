@@ -3,8 +3,8 @@ import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { ofSuite } from '../support/of-suite.ts';
 import { expectAccessible } from './support/axe.ts';
-import { startDictation } from './support/dictation.ts';
 import { isFocused } from './support/focus.ts';
+import { startScriptedProduct } from './support/scripted-product.ts';
 import { visitDemo } from './support/sign-in.ts';
 
 /** The buttons to the versions of the last question or reply that has several. */
@@ -23,16 +23,16 @@ function versionsOn(page: Page, of: 'question' | 'reply') {
 }
 
 describe('Versions', () => {
-  const dictation = ofSuite(() => startDictation());
+  const scripted = ofSuite(() => startScriptedProduct());
 
   /** A new visitor who has asked two questions. */
   async function visitAsked() {
-    const { page, ...conversation } = await visitDemo(dictation.product);
+    const { page, ...conversation } = await visitDemo(scripted.product);
     for (const [question, reply] of [
       ['Where do we stand?', 'In week 3.'],
       ['What is next?', 'Pricing.'],
     ] as const) {
-      dictation.replyWith(reply);
+      scripted.replyWith(reply);
       await conversation.ask(question);
       await conversation.replies.filter({ hasText: reply }).waitFor();
       await conversation.finished();
@@ -43,7 +43,7 @@ describe('Versions', () => {
   it('keep the good reply one click away when a regeneration is stopped', async () => {
     const { page, replies, stop } = await visitAsked();
     const { previous, next, shown, versions } = versionsOn(page, 'reply');
-    const { say } = dictation.nextReply();
+    const { say } = scripted.nextReply();
     await page.getByRole('button', { name: 'Regenerate' }).click();
     await say('Sup');
     await replies.filter({ hasText: 'Sup' }).waitFor();
@@ -76,7 +76,7 @@ describe('Versions', () => {
     await page.getByText('You are editing a question.').waitFor();
     expect(await composer.inputValue()).to.equal('Where do we stand?');
     expect(await isFocused(composer)).to.equal(true);
-    dictation.replyWith('In week 4.');
+    scripted.replyWith('In week 4.');
     await composer.fill('Where are we?');
     await composer.press('Enter');
     await replies.filter({ hasText: 'In week 4.' }).waitFor();
@@ -95,11 +95,11 @@ describe('Versions', () => {
   it('cannot be switched while a reply is streamed, and can be once it has ended', async () => {
     const { page, ask, replies, finished } = await visitAsked();
     const { previous, shown } = versionsOn(page, 'reply');
-    dictation.replyWith('Suppliers.');
+    scripted.replyWith('Suppliers.');
     await page.getByRole('button', { name: 'Regenerate' }).click();
     await replies.filter({ hasText: 'Suppliers.' }).waitFor();
     await shown(2, 2);
-    const { say, end } = dictation.nextReply();
+    const { say, end } = scripted.nextReply();
     await ask('Why?');
     await say('Because');
     await replies.filter({ hasText: 'Because' }).waitFor();

@@ -4,7 +4,7 @@ import { messages } from '../../client/language/messages/en.ts';
 import { settingsKey } from '../../client/settings/settings.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { conversationOn } from './support/conversation.ts';
-import { showPage } from './support/hidden-tab.ts';
+import { setPageVisible } from './support/page-visibility.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { freezeClock, visit } from './support/visit.ts';
 
@@ -53,12 +53,12 @@ describe('Waiting for a reply', () => {
     expect(await page.title()).to.equal('Demo · Advisory Chat');
 
     const titled = (title: string) => page.waitForFunction((expected) => document.title === expected, title);
-    await showPage(page, false);
+    await setPageVisible(page, false);
     await titled('Reply running · Demo · Advisory Chat');
     answer();
     await titled('● Reply finished · Demo · Advisory Chat');
     expect(await page.evaluate(() => globalThis.shownNotifications)).to.deep.equal(['Your reply is ready']);
-    await showPage(page, true);
+    await setPageVisible(page, true);
     await titled('Demo · Advisory Chat');
   });
 });

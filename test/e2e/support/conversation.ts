@@ -5,7 +5,7 @@ export function conversationOn(page: Page) {
   const composer = page.getByRole('textbox', { name: 'Message' });
   const questions = page.getByRole('article', { name: 'You' });
   const replies = page.getByRole('article', { name: 'Assistant' });
-  const announced = (what: string) => page.getByRole('status').filter({ hasText: what }).waitFor();
+  const untilAnnounced = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
 
   return {
     composer,
@@ -22,11 +22,11 @@ export function conversationOn(page: Page) {
     },
 
     /** Resolves when the first words of the pending reply are shown. */
-    begun: () => announced('Reply started'),
+    started: () => untilAnnounced('Reply started'),
 
     /** Waits for the end of the current reply and returns its text. */
     async finished(): Promise<string> {
-      await announced('Reply finished');
+      await untilAnnounced('Reply finished');
       return (await replies.last().textContent()) ?? '';
     },
   };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
-import { drawn } from './drawn.ts';
+import { untilRendered } from './rendering.ts';
 
 type FocusStep = { name: string; isMarked: boolean; isUncovered: boolean };
 
@@ -22,11 +22,11 @@ export async function tabTo(page: Page, control: Locator): Promise<void> {
  * Tabs through `page` from its start to its end. Fails if there are fewer than `count` stops, or if the focus is invisible
  * at one.
  */
-export async function expectFocusShown(page: Page, count: number): Promise<void> {
+export async function expectFocusVisible(page: Page, count: number): Promise<void> {
   const steps: FocusStep[] = [];
   while (steps.length < maxPresses) {
     await page.keyboard.press('Tab');
-    const step = await focusedStep(page);
+    const step = await readFocus(page);
     if (step === undefined) break;
     steps.push(step);
   }
@@ -35,8 +35,8 @@ export async function expectFocusShown(page: Page, count: number): Promise<void>
 }
 
 /** The focused element, whether it has a visible outline, and whether it is unobscured from top to bottom. */
-export async function focusedStep(page: Page): Promise<FocusStep | undefined> {
-  await drawn(page);
+export async function readFocus(page: Page): Promise<FocusStep | undefined> {
+  await untilRendered(page);
   return page.evaluate(() => {
     const { activeElement } = document;
     if (activeElement === null || activeElement === document.body) return undefined;

@@ -2,7 +2,7 @@ import { buildClientIfStale } from '../../../server/pages/client-build.ts';
 import { migratedCluster } from '../../support/migrated-cluster.ts';
 import { root } from '../../support/served-process.ts';
 import { removeSharedProduct } from './product.ts';
-import { closeChromium, endVisits } from './visit.ts';
+import { closeChromium, closeVisits } from './visit.ts';
 
 /** Runs once, before the worker processes start, so that they do not build the same files concurrently. */
 export async function mochaGlobalSetup(): Promise<void> {
@@ -12,7 +12,7 @@ export async function mochaGlobalSetup(): Promise<void> {
 
 /** Run in every worker process. `afterAll` runs after each file. */
 export const mochaHooks = {
-  afterEach: endVisits,
+  afterEach: closeVisits,
 
   async afterAll() {
     await closeChromium();

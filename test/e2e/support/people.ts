@@ -8,12 +8,12 @@ export type Person = { provider: ProviderName; who: string };
  * limit, is used by only one test.
  */
 export const people = {
-  newOnes: [
+  newPeople: [
     { provider: 'google', who: 'avery@example.com' },
     { provider: 'github', who: 'casey-example' },
     { provider: 'microsoft', who: 'drew@example.com' },
   ],
-  newAndCareless: { provider: 'github', who: 'avery-example' },
+  newWithMistakes: { provider: 'github', who: 'avery-example' },
   neverOnboarded: { provider: 'microsoft', who: 'testuser@outlook.com' },
   onboarded: { provider: 'google', who: 'blake@example.com' },
   atTheLimit: { provider: 'github', who: 'ghost' },

@@ -31,7 +31,7 @@ export async function startProduct(environment: Record<string, string> = {}) {
     stop: () => stop(),
 
     /** Restarts at the same address with the same data. */
-    async startAgain(): Promise<void> {
+    async restart(): Promise<void> {
       ({ stop } = await startOn(new URL(url).port));
     },
 

@@ -19,7 +19,7 @@ export const joiningPerson = {
 } satisfies Session['user'];
 
 /** Mocks the session of `page`, so that `user` is signed in. The result replaces the user. */
-export async function pretendSession(page: Page, user: Session['user']): Promise<(user: Session['user']) => void> {
+export async function mockSession(page: Page, user: Session['user']): Promise<(user: Session['user']) => void> {
   let current = user;
   await page.route(routes.session, (route) =>
     route.fulfill({ json: { user: current, providers: [...providerNames] } satisfies Session }),
@@ -30,7 +30,7 @@ export async function pretendSession(page: Page, user: Session['user']): Promise
 }
 
 /** Mocks invitations on `page`: each one leads `newPerson` to the organization `to`. */
-export async function pretendInvitation(page: Page, to: JoinQuestion['to']): Promise<void> {
+export async function mockInvitation(page: Page, to: JoinQuestion['to']): Promise<void> {
   await page.route(routes.join, (route) =>
     route.fulfill({ json: { from: newPerson.organization, to } satisfies JoinQuestion }),
   );

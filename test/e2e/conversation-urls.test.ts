@@ -4,11 +4,11 @@ import type { Page } from 'playwright-core';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { conversationOn } from './support/conversation.ts';
 import { conversationUrl, listOn } from './support/conversation-list.ts';
-import { drawn, topOf } from './support/drawn.ts';
 import { isFocused } from './support/focus.ts';
-import { visitKept } from './support/kept-conversations.ts';
 import { people } from './support/people.ts';
+import { topOf, untilRendered } from './support/rendering.ts';
 import { signInAs, visitLiveChat } from './support/sign-in.ts';
+import { visitWithConversations } from './support/stored-conversations.ts';
 import { visit } from './support/visit.ts';
 
 const pathOf = (page: Page) => new URL(page.url()).pathname;
@@ -52,7 +52,7 @@ describe('The URL of a conversation', () => {
     await otherTab.goto(first);
     await conversationOn(otherTab).questions.getByText('Where do we stand?').waitFor();
     await conversationOn(otherTab).replies.locator('p').first().waitFor();
-    await drawn(otherTab);
+    await untilRendered(otherTab);
     // The whole conversation is in view.
     await otherTab.getByRole('button', { name: 'Jump to latest' }).waitFor({ state: 'detached' });
   });
@@ -63,7 +63,7 @@ describe('The URL of a conversation', () => {
       const turns = Array.from({ length: 60 }, (_, index) => turn(`${title} ${index}?`, reply));
       return { title, turns: inARow(...turns) };
     });
-    const { page, questions } = await visitKept(conversations);
+    const { page, questions } = await visitWithConversations(conversations);
     const { entry } = listOn(page);
     const question = (words: string) => questions.getByText(words, { exact: true });
     /** Opens a conversation and scrolls until the question `words` is in the middle of the window. */
@@ -79,7 +79,7 @@ describe('The URL of a conversation', () => {
         const top = element?.getBoundingClientRect().top ?? -1;
         return top > 0 && top < window.innerHeight;
       }, words);
-      await drawn(page);
+      await untilRendered(page);
       return topOf(question(words));
     };
     const stands = (words: string, top: number) =>

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
  * From now on, records each displayed text of the newest reply and whether it could be stopped. The result returns the
  * records.
  */
-export async function noteShownParts(page: Page) {
+export async function recordReplyTexts(page: Page) {
   const notes = await page.evaluateHandle(() => {
     const parts: { text: string; canStop: boolean }[] = [];
     const look = () => {

@@ -10,7 +10,7 @@ import { openLiveChat } from './sign-in.ts';
 import { visit } from './visit.ts';
 
 /** The key prefix of the signed-in person's data on the device, which is also the name of their database. */
-export async function prefixOn(page: Page): Promise<string> {
+export async function keyPrefixOn(page: Page): Promise<string> {
   const session = await page.request.get(routes.session);
   return deviceKeys.conversations((await session.json()).user.id);
 }
@@ -24,7 +24,7 @@ export function rowsOf(conversation: string, turns: readonly Turn[]): TurnRow[] 
 type Kept = { title: string; turns: readonly Turn[]; lastActiveAt?: number };
 
 /** Stores conversations, the latest first, for the signed-in person, whose `page` must have opened live chat before. */
-export async function keepOn(page: Page, conversations: readonly Kept[]): Promise<void> {
+export async function storeConversations(page: Page, conversations: readonly Kept[]): Promise<void> {
   const rows = conversations.map(({ title, turns, lastActiveAt }, index) => ({
     id: idOf(title),
     title,
@@ -32,25 +32,25 @@ export async function keepOn(page: Page, conversations: readonly Kept[]): Promis
     shownId: turns.at(-1)?.id ?? null,
   }));
   const turnRows = conversations.flatMap(({ title, turns }) => rowsOf(idOf(title), turns));
-  await putInto(page, await prefixOn(page), rows, turnRows);
+  await insertRows(page, await keyPrefixOn(page), rows, turnRows);
 }
 
 const idOf = (title: string) => title.replaceAll(/\W/g, '-');
 
 /** Opens live chat with `conversations` on the device, the latest first. The latest is open. */
-export async function visitKept(conversations: readonly Kept[], options?: BrowserContextOptions) {
+export async function visitWithConversations(conversations: readonly Kept[], options?: BrowserContextOptions) {
   const page = await visit(pages.signIn, undefined, options);
   await openLiveChat(page, people.onboarded);
   const conversation = conversationOn(page);
   await conversation.composer.waitFor();
-  await keepOn(page, conversations);
+  await storeConversations(page, conversations);
   await page.goto(conversationAddress(idOf(conversations[0]?.title ?? '')));
   await conversation.questions.first().waitFor();
   return { page, ...conversation };
 }
 
 /** Opens the demo with `turns` stored on the device. Each turn follows the previous one. */
-export async function visitWith(turns: readonly Turn[]): Promise<Page> {
+export async function visitDemoWithTurns(turns: readonly Turn[]): Promise<Page> {
   const page = await visit(pages.signIn);
   const text = JSON.stringify(record(...inARow(...turns)));
   await page.evaluate(([key, text]) => localStorage.setItem(key, text), [deviceKeys.demo, text] as const);
@@ -59,7 +59,7 @@ export async function visitWith(turns: readonly Turn[]): Promise<Page> {
 }
 
 /** Stores rows in the IndexedDB database `name`, which is created if it does not exist. */
-export function putInto(page: Page, name: string, conversations: unknown[], turns: unknown[]): Promise<void> {
+export function insertRows(page: Page, name: string, conversations: unknown[], turns: unknown[]): Promise<void> {
   return page.evaluate(
     ({ name, conversations, turns }) =>
       new Promise<void>((resolve, reject) => {
@@ -87,7 +87,7 @@ export function putInto(page: Page, name: string, conversations: unknown[], turn
 }
 
 /** Reads all turns from the IndexedDB database `name`. */
-export function turnsIn(page: Page, name: string): Promise<unknown[]> {
+export function readTurns(page: Page, name: string): Promise<unknown[]> {
   return page.evaluate(
     (name) =>
       new Promise<unknown[]>((resolve, reject) => {

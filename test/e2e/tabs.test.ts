@@ -16,28 +16,28 @@ async function openSecondTab(page: Page, path: string): Promise<Page> {
 
 describe('Two tabs of one person', () => {
   it('stream one reply at a time, and lose no draft', async () => {
-    const { page: first, ...here } = await visitLiveChat(people.onboarded);
+    const { page: first, ...firstTab } = await visitLiveChat(people.onboarded);
     let sessionReads = 0;
     first.context().on('request', (request) => {
       if (new URL(request.url()).pathname === routes.session) sessionReads += 1;
     });
     const second = await openSecondTab(first, pages.chat);
-    const there = conversationOn(second);
+    const secondTab = conversationOn(second);
     // A tab that opens later shows the latest conversation, which is that of the first tab.
-    await there.composer.waitFor();
-    await here.ask('please be slow');
-    await here.begun();
+    await secondTab.composer.waitFor();
+    await firstTab.ask('please be slow');
+    await firstTab.started();
 
-    await there.ask('And then? (please stall)');
-    await there.error.getByText(busy).waitFor();
-    expect(await there.composer.inputValue()).to.equal('');
-    await there.composer.fill('Typed meanwhile');
+    await secondTab.ask('And then? (please stall)');
+    await secondTab.error.getByText(busy).waitFor();
+    expect(await secondTab.composer.inputValue()).to.equal('');
+    await secondTab.composer.fill('Typed meanwhile');
 
-    await here.stop.click();
-    await there.error.waitFor({ state: 'detached' });
-    await there.begun();
-    expect(await there.composer.inputValue()).to.equal('Typed meanwhile');
-    expect(await there.questions.allTextContents()).to.deep.equal(['And then? (please stall)']);
+    await firstTab.stop.click();
+    await secondTab.error.waitFor({ state: 'detached' });
+    await secondTab.started();
+    expect(await secondTab.composer.inputValue()).to.equal('Typed meanwhile');
+    expect(await secondTab.questions.allTextContents()).to.deep.equal(['And then? (please stall)']);
     // The tabs must not make each other read the session again in an endless loop.
     expect(sessionReads).to.be.within(1, 10);
   });
@@ -52,22 +52,22 @@ describe('Two tabs of one person', () => {
   });
 
   it('show the same conversation while one of them streams it', async () => {
-    const { page: first, ...here } = await visitLiveChat(people.onboarded);
-    await here.ask('Where do we stand?');
-    await here.finished();
+    const { page: first, ...firstTab } = await visitLiveChat(people.onboarded);
+    await firstTab.ask('Where do we stand?');
+    await firstTab.finished();
     const second = await openSecondTab(first, first.url());
-    const there = conversationOn(second);
-    await there.questions.waitFor();
-    await there.composer.fill('Typed there');
-    await here.ask('please be slow');
-    await there.replies.nth(1).filter({ hasText: 'This is the' }).waitFor();
+    const secondTab = conversationOn(second);
+    await secondTab.questions.waitFor();
+    await secondTab.composer.fill('Typed secondTab');
+    await firstTab.ask('please be slow');
+    await secondTab.replies.nth(1).filter({ hasText: 'This is the' }).waitFor();
     await second.getByText('This reply is running in another tab.').waitFor();
-    expect(await there.composer.inputValue()).to.equal('Typed there');
-    expect(await here.composer.inputValue()).to.equal('');
+    expect(await secondTab.composer.inputValue()).to.equal('Typed secondTab');
+    expect(await firstTab.composer.inputValue()).to.equal('');
 
-    await here.stop.click();
+    await firstTab.stop.click();
     await second.getByText('You stopped the reply.').waitFor();
-    expect(await there.replies.allTextContents()).to.deep.equal(await here.replies.allTextContents());
+    expect(await secondTab.replies.allTextContents()).to.deep.equal(await firstTab.replies.allTextContents());
   });
 
   it('show a turn whose tab was closed as interrupted', async () => {
@@ -75,29 +75,29 @@ describe('Two tabs of one person', () => {
     await ask('Where do we stand?');
     await finished();
     const second = await openSecondTab(first, first.url());
-    const { begun, questions, replies, tryAgain } = conversationOn(second);
+    const { started, questions, replies, tryAgain } = conversationOn(second);
     await questions.waitFor();
     await ask('please be slow');
     await replies.nth(1).filter({ hasText: 'This is the' }).waitFor();
     await first.close({ runBeforeUnload: false });
     await second.getByText('This reply was interrupted: the page was left before it was complete.').waitFor();
     await tryAgain.click();
-    await begun();
+    await started();
   });
 
   it('of the demo reload its conversation when the other tab has stored it, and keep the draft', async () => {
     const { page: first, ask, finished } = await visitDemo();
     const second = await openSecondTab(first, pages.demo);
-    const there = conversationOn(second);
-    await there.composer.fill('Typed there');
+    const secondTab = conversationOn(second);
+    await secondTab.composer.fill('Typed secondTab');
     await ask('Where do we stand?');
     const reply = await finished();
-    await there.replies.filter({ hasText: reply.slice(0, 40) }).waitFor();
-    expect(await there.composer.inputValue()).to.equal('Typed there');
+    await secondTab.replies.filter({ hasText: reply.slice(0, 40) }).waitFor();
+    expect(await secondTab.composer.inputValue()).to.equal('Typed secondTab');
 
     await first.getByRole('button', { name: 'New conversation' }).click();
-    await there.questions.waitFor({ state: 'detached' });
-    expect(await there.composer.inputValue()).to.equal('Typed there');
+    await secondTab.questions.waitFor({ state: 'detached' });
+    expect(await secondTab.composer.inputValue()).to.equal('Typed secondTab');
   });
 
   it('are both signed out and emptied', async () => {

@@ -4,28 +4,28 @@ import type { Locator, Page } from 'playwright-core';
 import { pages } from '../../shared/interface.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { conversationOn } from './support/conversation.ts';
-import { startDictation } from './support/dictation.ts';
-import { drawn, topOf } from './support/drawn.ts';
-import { fetchMarkdown } from './support/held-markdown.ts';
+import { loadMarkdown } from './support/markdown-chunk.ts';
+import { topOf, untilRendered } from './support/rendering.ts';
+import { startScriptedProduct } from './support/scripted-product.ts';
 import { visit } from './support/visit.ts';
 
 const paragraphs = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, n) => `Paragraph ${from + n}.\n\n`).join('');
 
 describe('Auto-scroll of a reply', () => {
-  const dictation = ofSuite(() => startDictation());
+  const scripted = ofSuite(() => startScriptedProduct());
 
   /** Asks a question as a new visitor and sends the first 40 paragraphs of the reply. */
   async function startLongReply({
     follow = 'end',
     reducedMotion = 'no-preference' as 'reduce' | 'no-preference',
   } = {}) {
-    const page = await visit(pages.signIn, dictation.product, { reducedMotion });
+    const page = await visit(pages.signIn, scripted.product, { reducedMotion });
     await page.evaluate((follow) => localStorage.setItem('advisory-chat:settings', JSON.stringify({ follow })), follow);
     await page.goto(pages.demo);
     const conversation = conversationOn(page);
-    const reply = dictation.nextReply();
-    await fetchMarkdown(page);
+    const reply = scripted.nextReply();
+    await loadMarkdown(page);
     await conversation.ask('Where do we stand?');
     await reply.say(paragraphs(1, 40));
     const paragraph = (number: number) => conversation.replies.getByText(`Paragraph ${number}.`, { exact: true });
@@ -34,7 +34,7 @@ describe('Auto-scroll of a reply', () => {
   }
 
   /** Waits until `paragraph` is in view between the header and the message field. */
-  async function inView(page: Page, paragraph: Locator): Promise<void> {
+  async function untilInView(page: Page, paragraph: Locator): Promise<void> {
     await page.waitForFunction(
       (element) => {
         const { top = 0, bottom = 0 } = element?.getBoundingClientRect() ?? {};
@@ -42,13 +42,13 @@ describe('Auto-scroll of a reply', () => {
       },
       await paragraph.elementHandle(),
     );
-    await stands(paragraph);
+    await untilStill(paragraph);
   }
 
   /** Waits until `paragraph` has stopped moving, and returns its position. */
-  async function stands(paragraph: Locator): Promise<number> {
+  async function untilStill(paragraph: Locator): Promise<number> {
     for (let before = await topOf(paragraph); ; ) {
-      await drawn(paragraph.page());
+      await untilRendered(paragraph.page());
       const now = await topOf(paragraph);
       if (now === before) return now;
       before = now;
@@ -72,40 +72,40 @@ describe('Auto-scroll of a reply', () => {
       () => page.keyboard.press('ArrowUp'),
       () => page.keyboard.press('PageUp'),
     ]) {
-      await inView(page, paragraph(last));
+      await untilInView(page, paragraph(last));
       await sayMore();
-      await inView(page, paragraph(last));
+      await untilInView(page, paragraph(last));
       expect(await jump.count()).to.equal(0);
       await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
       await turnAway();
       const read = paragraph(last - 10);
-      const before = await stands(read);
+      const before = await untilStill(read);
       await sayMore();
-      expect(await stands(read), turnAway.toString()).to.equal(before);
+      expect(await untilStill(read), turnAway.toString()).to.equal(before);
       await jump.click();
     }
 
-    await inView(page, paragraph(last));
+    await untilInView(page, paragraph(last));
     await page.mouse.move(640, 300);
     await page.mouse.wheel(0, -2000);
     await jump.waitFor();
     await page.mouse.wheel(0, 200);
     const elsewhere = paragraph(last - 30);
-    const before = await stands(elsewhere);
+    const before = await untilStill(elsewhere);
     await sayMore();
-    expect(await stands(elsewhere)).to.equal(before);
+    expect(await untilStill(elsewhere)).to.equal(before);
 
     await page.mouse.wheel(0, 10_000);
-    await inView(page, paragraph(last));
+    await untilInView(page, paragraph(last));
     await sayMore();
-    await inView(page, paragraph(last));
+    await untilInView(page, paragraph(last));
     await page.mouse.wheel(0, -60);
     const read = paragraph(last - 10);
-    const top = await stands(read);
+    const top = await untilStill(read);
     await say(paragraphs(last + 1, last + 20));
     await end();
     await finished();
-    expect(await stands(read)).to.equal(top);
+    expect(await untilStill(read)).to.equal(top);
   });
 
   it('reaches the end by one press of End, even if paragraphs have not been laid out yet', async () => {
@@ -124,7 +124,7 @@ describe('Auto-scroll of a reply', () => {
       const last = page.getByText('The end.', { exact: true });
       await last.waitFor({ state: 'attached' });
       await page.keyboard.press('End');
-      await inView(page, last);
+      await untilInView(page, last);
       const { y = 0, height = 0 } = (await last.boundingBox()) ?? {};
       expect(y + height + 60).to.be.greaterThan((await page.locator('.dock').boundingBox())?.y ?? Infinity);
     }
@@ -132,21 +132,21 @@ describe('Auto-scroll of a reply', () => {
 
   it('starts with the reply or never, according to the setting', async () => {
     const always = await startLongReply({ follow: 'always' });
-    await inView(always.page, always.paragraph(40));
+    await untilInView(always.page, always.paragraph(40));
 
     const never = await startLongReply({ follow: 'never' });
     await never.jump.click();
-    const before = await stands(never.paragraph(40));
+    const before = await untilStill(never.paragraph(40));
     await never.say(paragraphs(41, 60));
     await never.jump.waitFor();
-    expect(await stands(never.paragraph(40))).to.equal(before);
+    expect(await untilStill(never.paragraph(40))).to.equal(before);
   });
 
   it('jumps with reduced motion, and is smooth otherwise', async () => {
     for (const reducedMotion of ['reduce', 'no-preference'] as const) {
       const { page, jump, say, paragraph } = await startLongReply({ reducedMotion });
       await jump.click();
-      await inView(page, paragraph(40));
+      await untilInView(page, paragraph(40));
       await page.evaluate(() => {
         const places = new Set([window.scrollY]);
         Object.assign(window, { places });
@@ -157,7 +157,7 @@ describe('Auto-scroll of a reply', () => {
         note();
       });
       await say(paragraphs(41, 44));
-      await inView(page, paragraph(44));
+      await untilInView(page, paragraph(44));
       const places = await page.evaluate<number>('places.size');
       if (reducedMotion === 'reduce') expect(places).to.be.at.most(4);
       else expect(places).to.be.greaterThan(6);
@@ -172,7 +172,7 @@ describe('Auto-scroll of a reply', () => {
       await composer.fill('And what is next, once this has been settled?');
       const sendNext = page.getByRole('button', { name: 'Send after this reply' });
       await sendNext.waitFor();
-      await drawn(page);
+      await untilRendered(page);
       const boxes = await Promise.all([composer, jump, stop, sendNext].map((control) => control.boundingBox()));
       const edges = boxes.flatMap((box) => (box ? [box.x, box.x + box.width] : [Number.NaN]));
       expect(edges, `at a width of ${width}`).to.deep.equal([...edges].sort((one, other) => one - other));
@@ -181,14 +181,14 @@ describe('Auto-scroll of a reply', () => {
     await composer.fill('');
     await page.setViewportSize({ width: 1280, height: 800 });
     await jump.click();
-    await inView(page, paragraph(40));
+    await untilInView(page, paragraph(40));
     await end();
     await finished();
     await page.mouse.move(640, 300);
     await page.mouse.wheel(0, -500);
     await jump.waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
-    await drawn(page);
+    await untilRendered(page);
     await page.getByRole('button', { name: 'Jump to latest', exact: true }).waitFor();
     const arrow = await jump.boundingBox();
     const dock = await page.locator('.dock').boundingBox();

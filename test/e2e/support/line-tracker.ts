@@ -16,7 +16,7 @@ declare global {
 }
 
 /** Adds functions that track lines on `page`, independently of the page's own scroll anchoring. */
-export async function giveEye(page: Page): Promise<void> {
+export async function trackLines(page: Page): Promise<void> {
   await page.evaluate(() => {
     const log = () => document.querySelector('[role=log]') ?? document.body;
     const isText = (node: Node) => node.parentElement?.closest('button, [role=status], .thinking, .notice') === null;
@@ -28,7 +28,7 @@ export async function giveEye(page: Page): Promise<void> {
     };
 
     // The last found line is checked first, because searching a long conversation takes longer than a frame.
-    let lately: { node: Text; offset: number } | undefined;
+    let lastFound: { node: Text; offset: number } | undefined;
 
     window.findLines = function* () {
       const first = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0;
@@ -50,7 +50,7 @@ export async function giveEye(page: Page): Promise<void> {
           const top = topOf(node, offset);
           // Lines that are visible by less than a pixel are not read.
           if (top === undefined || top < first - 1 || top >= last - 30) continue;
-          lately = { node, offset };
+          lastFound = { node, offset };
           yield { words, top };
           break;
         }
@@ -58,8 +58,8 @@ export async function giveEye(page: Page): Promise<void> {
     };
 
     window.topOfLine = ({ words, top }) => {
-      if (lately?.node.isConnected && lately.node.data.startsWith(words, lately.offset)) {
-        return topOf(lately.node, lately.offset);
+      if (lastFound?.node.isConnected && lastFound.node.data.startsWith(words, lastFound.offset)) {
+        return topOf(lastFound.node, lastFound.offset);
       }
       const walker = document.createTreeWalker(log(), NodeFilter.SHOW_TEXT);
       const nodes: Text[] = [];

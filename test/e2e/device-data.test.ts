@@ -5,30 +5,30 @@ import { inARow, turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
 import { listOn } from './support/conversation-list.ts';
-import { prefixOn, putInto, rowsOf, turnsIn } from './support/kept-conversations.ts';
 import { people } from './support/people.ts';
 import { visitDemo, visitLiveChat } from './support/sign-in.ts';
+import { insertRows, keyPrefixOn, readTurns, rowsOf } from './support/stored-conversations.ts';
 
 describe('Data on the device', () => {
   it('is shown except for unreadable records, which are kept and block nothing', async () => {
-    const { page, ask, begun, composer, questions, stop } = await visitLiveChat(people.onboarded);
+    const { page, ask, started, composer, questions, stop } = await visitLiveChat(people.onboarded);
     await composer.waitFor();
-    const name = await prefixOn(page);
+    const name = await keyPrefixOn(page);
     const said = inARow(turn('Where do we stand?'), turn('Which suppliers matter?'), turn('And then?'));
     const rows = rowsOf('one', said);
     const unreadable = { conversation: 'one', id: 'Which suppliers matter?', order: 1, turn: { question: 5 } };
     const row = { id: 'one', title: 'Old one', lastActiveAt: 1000, shownId: 'And then?' };
-    await putInto(page, name, [row], [rows[0], unreadable, rows[2]]);
+    await insertRows(page, name, [row], [rows[0], unreadable, rows[2]]);
 
     await page.goto(conversationAddress('one'));
     await questions.getByText('And then?').waitFor();
     expect(await questions.allTextContents()).to.deep.equal(['Where do we stand?', 'And then?']);
     await ask('please stall');
-    await begun();
+    await started();
     await stop.click();
     await page.reload();
     await questions.getByText('please stall').waitFor();
-    expect(await turnsIn(page, name)).to.deep.include(unreadable);
+    expect(await readTurns(page, name)).to.deep.include(unreadable);
   });
 
   it('is kept while the device is full, which the page reports, and written once there is space', async () => {

@@ -3,7 +3,7 @@ import { createScriptedProvider } from '../../support/scripted-provider.ts';
 import { startProduct } from './product.ts';
 
 /** Starts the product with a model whose replies the test sends piece by piece. */
-export async function startDictation() {
+export async function startScriptedProduct() {
   const provider = await createScriptedProvider();
   const product = await startProduct({ ANTHROPIC_BASE_URL: provider.url });
 

@@ -4,9 +4,9 @@ import type { Page } from 'playwright-core';
 import { pages } from '../../shared/interface.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { conversationOn } from './support/conversation.ts';
-import { startDictation } from './support/dictation.ts';
-import { drawn } from './support/drawn.ts';
-import { fetchMarkdown } from './support/held-markdown.ts';
+import { loadMarkdown } from './support/markdown-chunk.ts';
+import { untilRendered } from './support/rendering.ts';
+import { startScriptedProduct } from './support/scripted-product.ts';
 import { visit } from './support/visit.ts';
 
 /** Replaces each text that appears in a reply with a copy in two `<font>` elements, like page translators. */
@@ -32,13 +32,13 @@ function translateReplies(): void {
 }
 
 describe('A streamed reply', () => {
-  const dictation = ofSuite(() => startDictation());
+  const scripted = ofSuite(() => startScriptedProduct());
 
   async function startReply(prepare = (_: Page) => Promise.resolve()) {
-    const page = await visit(pages.demo, dictation.product);
+    const page = await visit(pages.demo, scripted.product);
     await prepare(page);
-    const reply = dictation.nextReply();
-    await fetchMarkdown(page);
+    const reply = scripted.nextReply();
+    await loadMarkdown(page);
     const conversation = conversationOn(page);
     await conversation.ask('Where do we stand?');
     return { page, ...conversation, ...reply };
@@ -68,7 +68,7 @@ describe('A streamed reply', () => {
       ' end.',
     ]) {
       await say(piece);
-      await drawn(page);
+      await untilRendered(page);
     }
     await end();
     await finished();
@@ -93,7 +93,7 @@ describe('A streamed reply', () => {
     expect(await selected()).to.equal('the lead time');
     for (const piece of [' can be', ' **shorter', '** in 2026', '-11 already', '.\n\nAnd', ' more.']) {
       await say(piece);
-      await drawn(page);
+      await untilRendered(page);
       expect(await selected()).to.equal('the lead time');
     }
     await say(Array.from({ length: 100 }, (_, n) => `\n\nParagraph ${n + 1}.`).join(''));

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
 /** Fakes the visibility of `page`, because a headless browser never hides a tab. */
-export async function showPage(page: Page, isSeen: boolean): Promise<void> {
+export async function setPageVisible(page: Page, isSeen: boolean): Promise<void> {
   await page.evaluate(
     (visibility) => {
       Object.defineProperty(document, 'hidden', { value: visibility === 'hidden', configurable: true });

@@ -58,9 +58,9 @@ describe('A queued question', () => {
   });
 
   it('stays queued after a stop and a reload, until the person sends it', async () => {
-    const { page, ask, begun, finished, questions, stop } = await visitLiveChat(people.onboarded);
+    const { page, ask, started, finished, questions, stop } = await visitLiveChat(people.onboarded);
     await ask('Where do we stand? (please stall)');
-    await begun();
+    await started();
     await ask('What is next?');
     await inLine(page).waitFor();
     await stop.click();

@@ -6,8 +6,8 @@ import { formatAppendedError, formatError } from '../../shared/errors.ts';
 import { pages, routes } from '../../shared/interface.ts';
 import { expectAccessible } from './support/axe.ts';
 import { conversationOn } from './support/conversation.ts';
-import { fetchMarkdown } from './support/held-markdown.ts';
-import { newPerson, pretendSession } from './support/session.ts';
+import { loadMarkdown } from './support/markdown-chunk.ts';
+import { mockSession, newPerson } from './support/session.ts';
 import { visitDemo } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
@@ -43,7 +43,7 @@ describe('Failures', () => {
     await ask('Where does this engagement stand?');
     await page.getByRole('heading', { name: 'Something went wrong on this page' }).waitFor();
     expect(await page.getByRole('alert').textContent()).to.equal('Reload the page to go on. What you typed is kept.');
-    await expectAccessible(page, 'a page that cannot be drawn');
+    await expectAccessible(page, 'a page that fails to render');
 
     await page.getByRole('button', { name: 'Reload the page' }).click();
     await questions.waitFor();
@@ -52,7 +52,7 @@ describe('Failures', () => {
 
   it('of the network show a notice until the browser is online, which covers nothing; an unsent question has no request id', async () => {
     const { page, ask, composer, error } = await visitDemo();
-    await fetchMarkdown(page);
+    await loadMarkdown(page);
     await composer.fill('Half a thought');
     const notice = page.locator('.offline').filter({ hasText: 'You are offline. What you type is kept.' });
     const heightOf = () => page.getByRole('banner').evaluate((header) => header.getBoundingClientRect().height);
@@ -82,7 +82,7 @@ describe('Failures', () => {
 
   it('before a question was sent are retried automatically once online, unless the question was taken back', async () => {
     const { page, ask, composer, finished, questions } = await visitDemo();
-    await fetchMarkdown(page);
+    await loadMarkdown(page);
     const unsent = page.getByText(messages.waiting.offline);
     const goOnline = await goOffline(page);
     await ask('Where do we stand?');
@@ -121,7 +121,7 @@ describe('Failures', () => {
     expect(await claims.count()).to.equal(0);
 
     await page.context().setOffline(false);
-    await pretendSession(page, { ...newPerson, onboarded: true });
+    await mockSession(page, { ...newPerson, onboarded: true });
     await page.goto(pages.chat);
     await page.getByText(messages.conversations.notLasting).waitFor();
     await conversationOn(page).composer.waitFor();
@@ -179,7 +179,7 @@ describe('A chat error', () => {
     expect(await questions.count()).to.equal(2);
   });
 
-  it("at the demo's limit shows when chat continues, offers sign-in first, and is shown again after a reload", async () => {
+  it("at the demo's limit is a notice that names the day on which the person can ask again, offers sign-in first, and survives a reload", async () => {
     const { page, ask, composer, error, send } = await visitDemo();
     await page.clock.setFixedTime(new Date(2026, 10, 24, 9, 0));
     const headers = { 'Retry-After': `${24 * 3600}` };

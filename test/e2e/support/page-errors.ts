@@ -11,21 +11,21 @@ const emulators = '127.0.0.1';
  * Collects what must not occur on any page of the product at `url`: console errors and warnings, uncaught errors,
  * violations of the Content-Security-Policy, and requests to other hosts than the product and the emulators.
  */
-export function collectComplaints(context: BrowserContext, url: string): string[] {
-  const complaints: string[] = [];
+export function collectPageErrors(context: BrowserContext, url: string): string[] {
+  const errors: string[] = [];
   context.on('weberror', (event) => {
-    if (isOurs(event.page())) complaints.push(`uncaught: ${event.error().message}`);
+    if (isOurs(event.page())) errors.push(`uncaught: ${event.error().message}`);
   });
   context.on('console', (message) => {
     const isComplaint = message.type() === 'error' || message.type() === 'warning';
     if (message.text() === blockedServiceWorker) return;
-    if (isComplaint && isOurs(message.page()) && !isRefusal(message)) complaints.push(message.text());
+    if (isComplaint && isOurs(message.page()) && !isRefusal(message)) errors.push(message.text());
   });
   context.on('request', (request) => {
     const { origin, hostname } = new URL(request.url());
-    if (origin !== url && hostname !== emulators) complaints.push(`a request to ${request.url()}`);
+    if (origin !== url && hostname !== emulators) errors.push(`a request to ${request.url()}`);
   });
-  return complaints;
+  return errors;
 }
 
 function isOurs(page: Page | null): boolean {
@@ -33,7 +33,7 @@ function isOurs(page: Page | null): boolean {
 }
 
 /** A path without a page. */
-export const mistyped = '/nowhere';
+export const unknownPath = '/nowhere';
 
 /** The browser logs every error response on the console. Tests check what the client makes of these responses. */
 function isRefusal(message: ConsoleMessage): boolean {
@@ -42,7 +42,7 @@ function isRefusal(message: ConsoleMessage): boolean {
   if (/net::ERR_(?:CONNECTION_REFUSED|INTERNET_DISCONNECTED)$/.test(message.text())) return true;
   const { pathname } = new URL(message.location().url);
   const { liveChat, demoChat, session, join, onboarding, signOut, signOutEverywhere } = routes;
-  return [liveChat, demoChat, session, join, onboarding, signOut, signOutEverywhere, mistyped].some(
+  return [liveChat, demoChat, session, join, onboarding, signOut, signOutEverywhere, unknownPath].some(
     (route) => route === pathname,
   );
 }

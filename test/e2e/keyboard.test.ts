@@ -48,7 +48,7 @@ describe('The client by keyboard and screen reader', () => {
   });
 
   it('announces the start and end of a reply but not its words', async () => {
-    const { page, ask, begun, composer, finished, replies } = await visitDemo();
+    const { page, ask, started, composer, finished, replies } = await visitDemo();
     await composer.waitFor();
     const said = await page.evaluateHandle(() => {
       const sentences: string[] = [];
@@ -66,7 +66,7 @@ describe('The client by keyboard and screen reader', () => {
     await ask('Where does this engagement stand?');
     await finished();
     await ask('And what next? (please stall)');
-    await begun();
+    await started();
     await replies.nth(1).waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('You stopped the reply.').waitFor();
@@ -74,9 +74,9 @@ describe('The client by keyboard and screen reader', () => {
   });
 
   it('stops a reply by Escape in the message field or on the page, unless Escape has another effect', async () => {
-    const { page, ask, begun, composer, stop } = await visitLiveChat(people.onboarded);
+    const { page, ask, started, composer, stop } = await visitLiveChat(people.onboarded);
     await ask('please stall');
-    await begun();
+    await started();
 
     const search = page.getByRole('searchbox');
     await search.fill('stall');
@@ -102,7 +102,7 @@ describe('The client by keyboard and screen reader', () => {
     await page.keyboard.type('stall');
     expect(await composer.inputValue()).to.equal('please\nstall');
     await ask('please stall');
-    await begun();
+    await started();
     await page.getByRole('heading', { level: 1 }).evaluate((heading) => {
       heading.tabIndex = -1;
       heading.focus();

@@ -98,7 +98,7 @@ describe('The client on every screen', () => {
   });
 
   it('shows borders and the selected command in forced colours, and does not animate with reduced motion', async () => {
-    const { page, composer, ask, begun } = await visitDemo(undefined, {
+    const { page, composer, ask, started } = await visitDemo(undefined, {
       reducedMotion: 'reduce',
       forcedColors: 'active',
     });
@@ -114,7 +114,7 @@ describe('The client on every screen', () => {
     );
     expect(bare).to.deep.equal([]);
     await ask('please stall');
-    await begun();
+    await started();
     const moving = () => document.getAnimations().filter(({ effect }) => effect?.getTiming().duration !== 0).length;
     expect(await page.evaluate(moving)).to.equal(0);
 
