@@ -156,7 +156,7 @@ describe('Response headers', () => {
         post(417, '/api/chat/demo', [json, 'Expect: miracles']),
       ],
     };
-    await app.requests.over();
+    await app.requests.allFinished();
     app.lines.length = 0;
     for (const [statement, all] of Object.entries(rows)) {
       for (const row of all) {
@@ -174,7 +174,7 @@ describe('Response headers', () => {
     }
     app.provider.reset();
     // A request is logged after its response has been sent.
-    await app.requests.over();
+    await app.requests.allFinished();
     lines = app.lines.splice(0);
   });
 

@@ -7,7 +7,7 @@ import { visitDemo } from './support/sign-in.ts';
 describe('Demo chat', () => {
   it('introduces itself, streams a reply, sends the conversation with each question, and stores it until a new one is started, which can be undone', async () => {
     const { page, ask, started, finished, questions, replies, stop } = await visitDemo();
-    await page.getByText('You are talking about a fictional manufacturing company.').waitFor();
+    await page.getByText('This conversation is about a fictional manufacturing company.').waitFor();
     await page.getByText('The engagement is fictional. Nothing is stored on the server.').waitFor();
     for (const name of ['Sign in', 'Work on your own engagement']) {
       await page.getByRole('link', { name }).click();

@@ -100,7 +100,7 @@ describe('A reply', () => {
 
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await page.getByRole('button', { name: 'Copy reply' }).click();
-    await page.getByRole('status').filter({ hasText: 'Select the text to copy it yourself.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Select the text and copy it yourself.' }).waitFor();
   });
 
   it('shows a table as charts: bars, a line over time, and one chart per unit of the selected columns', async () => {

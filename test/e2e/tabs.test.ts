@@ -6,7 +6,7 @@ import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
 import { accountOn, signOutWithConversations, visitDemo, visitLiveChat } from './support/sign-in.ts';
 
-const busy = 'A reply is running in another tab. Your question will be sent when it has ended.';
+const busy = 'A reply is in progress in another tab. Your question will be sent when it finishes.';
 
 async function openSecondTab(page: Page, path: string): Promise<Page> {
   const tab = await page.context().newPage();
@@ -58,11 +58,11 @@ describe('Two tabs of one person', () => {
     const second = await openSecondTab(first, first.url());
     const secondTab = conversationOn(second);
     await secondTab.questions.waitFor();
-    await secondTab.composer.fill('Typed secondTab');
+    await secondTab.composer.fill('Typed in the second tab');
     await firstTab.ask('please be slow');
     await secondTab.replies.nth(1).filter({ hasText: 'This is the' }).waitFor();
-    await second.getByText('This reply is running in another tab.').waitFor();
-    expect(await secondTab.composer.inputValue()).to.equal('Typed secondTab');
+    await second.getByText('This reply is in progress in another tab.').waitFor();
+    expect(await secondTab.composer.inputValue()).to.equal('Typed in the second tab');
     expect(await firstTab.composer.inputValue()).to.equal('');
 
     await firstTab.stop.click();
@@ -80,7 +80,7 @@ describe('Two tabs of one person', () => {
     await ask('please be slow');
     await replies.nth(1).filter({ hasText: 'This is the' }).waitFor();
     await first.close({ runBeforeUnload: false });
-    await second.getByText('This reply was interrupted: the page was left before it was complete.').waitFor();
+    await second.getByText('The page was closed or reloaded before the reply was complete.').waitFor();
     await tryAgain.click();
     await started();
   });
@@ -89,15 +89,15 @@ describe('Two tabs of one person', () => {
     const { page: first, ask, finished } = await visitDemo();
     const second = await openSecondTab(first, pages.demo);
     const secondTab = conversationOn(second);
-    await secondTab.composer.fill('Typed secondTab');
+    await secondTab.composer.fill('Typed in the second tab');
     await ask('Where do we stand?');
     const reply = await finished();
     await secondTab.replies.filter({ hasText: reply.slice(0, 40) }).waitFor();
-    expect(await secondTab.composer.inputValue()).to.equal('Typed secondTab');
+    expect(await secondTab.composer.inputValue()).to.equal('Typed in the second tab');
 
     await first.getByRole('button', { name: 'New conversation' }).click();
     await secondTab.questions.waitFor({ state: 'detached' });
-    expect(await secondTab.composer.inputValue()).to.equal('Typed secondTab');
+    expect(await secondTab.composer.inputValue()).to.equal('Typed in the second tab');
   });
 
   it('are both signed out and emptied', async () => {

@@ -54,7 +54,7 @@ describe('Waiting for a reply', () => {
 
     const titled = (title: string) => page.waitForFunction((expected) => document.title === expected, title);
     await setPageVisible(page, false);
-    await titled('Reply running · Demo · Advisory Chat');
+    await titled('Reply in progress · Demo · Advisory Chat');
     answer();
     await titled('● Reply finished · Demo · Advisory Chat');
     expect(await page.evaluate(() => globalThis.shownNotifications)).to.deep.equal(['Your reply is ready']);

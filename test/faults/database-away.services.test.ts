@@ -110,7 +110,7 @@ for (const [situation, tokensPerDay] of [
       // The database is still down and the clock stands still, so this turn cannot have waited.
       expect(await ask(avery)).to.include({ status: 500, text: internal });
       expect(app.provider.requests).to.have.length(0);
-      expect(app.streams.underWay).to.equal(0);
+      expect(app.streams.inFlight).to.equal(0);
 
       await app.postgres.start();
       await untilReconnected();

@@ -132,7 +132,7 @@ describe('Redis', function () {
     }
 
     it("stopped: each instance counts demo chat's budget locally, and they share it again after the recovery", async () => {
-      const left = (app: TestApp) => app.demoBudget?.left();
+      const left = (app: TestApp) => app.demoBudget?.remaining();
       const bothLeft = () => Promise.all([left(first), left(second)]);
       await operator.flushall();
       await statuses(1, anybody);

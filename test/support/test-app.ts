@@ -70,7 +70,7 @@ export async function createTestApp(options: AppOptions = {}) {
     idleTimeoutMilliseconds: options.idleTimeoutMilliseconds ?? 10_000,
   });
   const draining = new AbortController();
-  const cut = new AbortController();
+  const graceEnded = new AbortController();
   const admission = createAdmission({
     config,
     redis: options.redis,
@@ -102,7 +102,7 @@ export async function createTestApp(options: AppOptions = {}) {
       pages: options.pages ?? express.Router(),
       stopping: draining.signal,
       draining: draining.signal,
-      cut: cut.signal,
+      graceEnded: graceEnded.signal,
       logger,
     }),
   );
@@ -123,7 +123,7 @@ export async function createTestApp(options: AppOptions = {}) {
     storage,
     lines,
     draining,
-    cut,
+    graceEnded,
     ...admission,
     requests: http.requests,
     connections: http.connections,

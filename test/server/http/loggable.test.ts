@@ -156,7 +156,7 @@ describe('an error in the log', () => {
     const incoming = new IncomingMessage(new Socket());
     const response = assignContext(incoming, new ServerResponse(incoming), createLogger({ level: 'silent' }));
     const ours = loggableError(thrownBy(() => principalOf(response)));
-    expect(ours.message).to.equal('This route does not require a signed-in person.');
+    expect(ours.message).to.equal('This route does not require a signed-in user.');
     const mistake = loggableError(thrownBy(() => boundedText(undefined as unknown as string, 1)));
     expect(mistake.stack).to.match(/^at server\/http\/logger\.ts:/);
     expect(mistake).to.include({ type: 'TypeError' }).and.not.have.property('message');

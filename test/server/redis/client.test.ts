@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { pino } from 'pino';
-import { createRedisPresence } from '../../../server/limits/redis-presence.ts';
+import { createRedisFallback } from '../../../server/limits/redis-fallback.ts';
 import { connectRedis, isKeyFault, redisFailure, requireReady } from '../../../server/redis/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { findFreePort } from '../../support/served-process.ts';
@@ -32,7 +32,7 @@ describe('a Redis that cannot be used', () => {
         });
         expect(cause).to.equal(code);
         const shared = async () => requireReady(redis);
-        await createRedisPresence(redis, logger).use({ shared, local: async () => undefined, probe: shared });
+        await createRedisFallback(redis, logger).run({ shared, local: async () => undefined, probe: shared });
         expect(lines).to.deep.equal([`Redis unavailable (${code}); limits are counted per process`]);
       } finally {
         redis.disconnect();
