@@ -28,7 +28,7 @@ CLOCK_SPEED = float(os.environ.get("ADVISORY_CHAT_CLOCK_SPEED", "1"))
 TIMEOUT_SECONDS = 120  # of silence; the service itself gives a model up after a minute
 
 # docs:python-retries
-# The retry table: how many attempts in all, and the waits in seconds after the first, second … failure with this code.
+# The retry table: the number of attempts, and the waits in seconds after the first, second … failure with this code.
 # None stands for the seconds of `Retry-After`.
 RULES = {
     "INVALID_JSON": (1, ()),
@@ -43,13 +43,13 @@ RULES = {
     "UPSTREAM_ERROR": (2, (1,)),
     "INTERNAL": (1, ()),
 }
-MOST_ATTEMPTS = 5  # whatever mixture of failures a turn meets
-LONGEST_WAIT_SECONDS = 60  # a longer `Retry-After` is left to the person
+MOST_ATTEMPTS = 5  # of a turn, with any mixture of failures
+LONGEST_WAIT_SECONDS = 60  # With a longer `Retry-After` the person decides.
 
-# If the body names no code of the table, a proxy in between has answered. These statuses mean the same from any sender.
+# A body without a code of the table comes from a proxy. These statuses have the same meaning from any sender.
 CODES = {429: "RATE_LIMITED", 502: "UPSTREAM_ERROR", 503: "UPSTREAM_OVERLOADED"}
 
-# Ends a reply that failed after its first text, and is no part of it.
+# Ends a reply that failed after its first text, and is not part of its text.
 ERROR_LINE = "\n\n[UPSTREAM_ERROR: The model could not finish the reply.]"
 # /docs
 
