@@ -70,7 +70,7 @@ export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposabl
     databaseConnectionsRefused: () => database.outage.connectionsRefused,
     droppedLogLines: parts.droppedLogLines,
     parts: status.parts,
-    demoTokensLeft: demoBudget?.left,
+    demoTokensLeft: demoBudget?.remaining,
   });
   const server = await openMetricsServer({ metrics, status, address, logger });
   opened.defer(server.close);

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { TLSSocket } from 'node:tls';
 import type { Client, ClientConfig } from 'pg';
-import type { Connect } from './server-search.ts';
+import type { Connect } from './connect.ts';
 
 type Done = (error?: Error) => void;
 

@@ -78,7 +78,7 @@ async function isSuited(client: Client, target: TargetSession): Promise<boolean>
 /** Connects to the first server that answers and suits. `types` are the parsers of values, `database` its name. */
 export type Connect = (settings: Pick<ClientConfig, 'types' | 'database'>) => Promise<Client>;
 
-export type SearchOptions = {
+export type ConnectOptions = {
   /** The name of the variable that holds the address, for errors. */
   variable: string;
   /** How long a statement may take. The server cancels it then; undefined for no limit. */
@@ -110,7 +110,7 @@ const milliseconds = ({ hosts, parameters }: PostgresAddress) =>
   parameters.connect_timeout === undefined ? timeoutMilliseconds / hosts.length : parameters.connect_timeout * 1000;
 
 /** The longest that a connection can take to be made. */
-export function maxSearchMilliseconds(address: PostgresAddress): number {
+export function maxConnectMilliseconds(address: PostgresAddress): number {
   return milliseconds(address) * address.hosts.length * roundsOf(address.parameters.target_session_attrs).length;
 }
 
@@ -121,10 +121,7 @@ export function maxSearchMilliseconds(address: PostgresAddress): number {
  * The limit of a statement is a setting of the session. A pooler may refuse it. The connections are made without it then,
  * and the setting of the login applies. In either case a connection that stays silent for longer than the limit is closed.
  */
-export function createServerSearch(
-  address: PostgresAddress,
-  { variable, statementMilliseconds }: SearchOptions,
-): Connect {
+export function createConnect(address: PostgresAddress, { variable, statementMilliseconds }: ConnectOptions): Connect {
   const { hosts, user, password, parameters } = address;
   const { application_name, options, target_session_attrs } = parameters;
   const login = { user, password, application_name };
