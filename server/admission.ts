@@ -10,16 +10,15 @@ import type { RedisClient } from './redis/client.ts';
 
 type Parts = {
   config: Pick<Config, 'tokensPerDay' | 'maxStreams' | 'maxStreamsPerUser' | 'maxStreamsDemo'> & { limits: Limits };
-  /** Undefined if the limits count in this process. */
+  /** Undefined if requests are counted in this process. */
   redis: RedisClient | undefined;
   logger: Logger;
-  /** In milliseconds; never goes back. */
+  /** Monotonic, in milliseconds. */
   clock?: () => number;
-  /** See `createLateWrites`. */
   lateWrites?: { timeoutMilliseconds?: number; maxLate?: number };
 };
 
-/** What decides whether this process admits a request: the limits, the demo's budget, the slots, and the writes that are late. */
+/** Creates what decides whether a request is admitted: rate limits, the demo budget, stream slots and late writes. */
 export function createAdmission({ config, redis, logger, clock = () => performance.now(), ...options }: Parts) {
   const fallback = redis && createRedisFallback(redis, logger);
   const { demo: tokens } = config.tokensPerDay;

@@ -62,7 +62,7 @@ export async function openConfiguredMetrics(parts: Parts, opened: AsyncDisposabl
   const metrics = createMetrics({
     ...release,
     providers: Object.keys(parts.providers),
-    streams: () => streams.underWay,
+    streams: () => streams.inFlight,
     maxStreams,
     limitsShared: () => ({ live: limiters.live.isShared, demo: limiters.demo.isShared }),
     lateWrites: lateWrites.status,

@@ -79,7 +79,7 @@ export async function start(options: StartOptions): Promise<Running> {
   opened.defer(async () => void (retention && (await retention.stop())));
 
   const shutdown = createShutdown();
-  const { stopping, draining, cut } = shutdown;
+  const { stopping, draining, graceEnded } = shutdown;
   const { server, serve, useCertificate, connections, requests } = createHttpServer({
     logger,
     tls,
@@ -92,7 +92,7 @@ export async function start(options: StartOptions): Promise<Running> {
 
   const admission = createAdmission({ config, redis, logger });
   // A request without text, to which the error line could be appended, still gets a status.
-  cut.addEventListener('abort', () => requests.failUnanswered(new AppError('UPSTREAM_OVERLOADED')));
+  graceEnded.addEventListener('abort', () => requests.failUnanswered(new AppError('UPSTREAM_OVERLOADED')));
 
   const measured = { ...admission, database, redis, providers, stopping };
   const metrics = await named(
@@ -123,7 +123,7 @@ export async function start(options: StartOptions): Promise<Running> {
       development,
       stopping,
       draining,
-      cut,
+      graceEnded,
       logger,
     }),
   );

@@ -154,7 +154,7 @@ describe('Every response', () => {
         post(417, '/api/chat/demo', [json, 'Expect: miracles']),
       ],
     };
-    await app.requests.over();
+    await app.requests.allFinished();
     app.lines.length = 0;
     for (const [statement, all] of Object.entries(rows)) {
       for (const row of all) {
@@ -172,7 +172,7 @@ describe('Every response', () => {
     }
     app.provider.reset();
     // The line of a request follows its response.
-    await app.requests.over();
+    await app.requests.allFinished();
     lines = app.lines.splice(0);
   });
 

@@ -62,12 +62,12 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
     await expectAccessible(page, 'an error with a next step');
 
     await page.goto(mistyped);
-    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await expectAccessible(page, 'a page that does not exist');
     await page.route(routes.session, (route) => route.abort());
     await page.goto(pages.chat);
-    await page.getByRole('heading', { name: 'The service cannot be reached' }).waitFor();
-    await page.getByText('The service cannot be reached. What you type is kept.').waitFor();
+    await page.getByRole('heading', { name: 'Can’t reach the service' }).waitFor();
+    await page.getByText('Can’t reach the service. Anything you type is saved.').waitFor();
     await expectAccessible(page, 'a service that cannot be reached');
   });
 
@@ -87,12 +87,12 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
     await page.getByRole('heading', { name: 'Tell us about the engagement' }).waitFor();
     await expectAccessible(page, 'onboarding');
     await page.getByRole('button', { name: 'Start the engagement' }).click();
-    await page.getByText('Some fields need another look.').waitFor();
+    await page.getByText('Some fields need attention.').waitFor();
     await expectAccessible(page, 'complaints about the form');
 
     await pretendSession(page, joiningPerson);
     await page.reload();
-    await page.getByText('You are joining').waitFor();
+    await page.getByText('You’re joining').waitFor();
     await expectAccessible(page, 'onboarding into an organization that has members');
     await pretendSession(page, { ...newPerson, onboarded: true });
     await pretendInvitation(page, { id: 'another', name: 'Example Foundry' });
@@ -114,13 +114,13 @@ describe('axe finds nothing, on a phone and a desktop, light and dark,', functio
     await expectAccessible(page, 'the list of conversations');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Edit question' }).click();
-    await page.getByText('You are editing a question.').waitFor();
+    await page.getByText('You’re editing a question.').waitFor();
     await expectAccessible(page, 'the edit of a question');
     await page.keyboard.press('Escape');
     await ask('please be slow');
     const otherTab = await page.context().newPage();
     await otherTab.goto(pages.chat);
-    await otherTab.getByText('This reply is running in another tab.').waitFor();
+    await otherTab.getByText('This reply is in progress in another tab.').waitFor();
     await conversationOn(otherTab).ask('And what next?');
     await conversationOn(otherTab).error.waitFor();
     await expectAccessible(otherTab, 'a reply in another tab');

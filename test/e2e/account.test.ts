@@ -59,9 +59,7 @@ describe('the account in the header', () => {
     for (const key of ['Enter', 'Escape']) {
       await account.click();
       await everywhere.click();
-      await dialog
-        .getByText('You will be signed out in every browser and on every device, including this one.')
-        .waitFor();
+      await dialog.getByText('You’ll be signed out of every browser and device, including this one.').waitFor();
       expect(await isFocused(page.getByRole('button', { name: 'Cancel' }))).to.equal(true);
       await page.keyboard.press(key);
       await dialog.waitFor({ state: 'detached' });
@@ -85,7 +83,7 @@ describe('the account in the header', () => {
 
   it('says when signing out fails or the session has ended already, and deletes nothing on this device until it is signed out', async () => {
     const { page, changeSession, signOutEverywhere } = await visitSignedIn();
-    const failed = page.getByRole('alert').getByText('Signing out failed. Try again.');
+    const failed = page.getByRole('alert').getByText('Couldn’t sign out. Try again.');
     await page.route(routes.signOut, (route) => route.fulfill({ status: 500 }));
     await signOut(page);
     await failed.waitFor();
@@ -96,7 +94,7 @@ describe('the account in the header', () => {
 
     await page.reload();
     await signOutEverywhere(401);
-    await page.getByText('You are no longer signed in.').waitFor();
+    await page.getByText('You’ve been signed out.').waitFor();
     expect(await page.evaluate(stored)).to.contain('Adviser');
 
     changeSession(newPerson);
@@ -115,13 +113,13 @@ describe('the account in the header', () => {
     await finished();
     await signOut(page);
     await page.getByRole('button', { name: 'Keep on this device' }).click();
-    await page.getByText('You are signed out. Your conversations are kept on this device.').waitFor();
+    await page.getByText('You’re signed out. Your conversations are still on this device.').waitFor();
 
     await page.goto(pages.signIn);
-    const kept = page.getByText('Conversations are kept on this device.');
+    const kept = page.getByText('There are conversations on this device.');
     await kept.waitFor();
     await openLiveChat(page, people.newAndCareless);
-    await page.getByText('Your conversations will be listed here.').waitFor();
+    await page.getByText('Your conversations will appear here.').waitFor();
     expect(await questions.count()).to.equal(0);
     await signOut(page);
 

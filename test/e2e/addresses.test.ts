@@ -106,7 +106,7 @@ describe('the address of a conversation in the browser', () => {
     const page = await visit('/c/of-another-device');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await signInAs(page, people.onboarded);
-    await page.getByRole('heading', { name: 'This conversation is not on this device' }).waitFor();
+    await page.getByRole('heading', { name: 'This conversation isn’t on this device' }).waitFor();
     expect(pathOf(page)).to.equal('/c/of-another-device');
     expect(await listOn(page).entries.count()).to.equal(0);
 

@@ -49,7 +49,7 @@ describe('the client on any screen', () => {
     await expectToFit(page);
     await signInAs(page, people.neverOnboarded);
     await page.getByRole('button', { name: 'Start the engagement' }).click();
-    await page.getByText('Some fields need another look.').waitFor();
+    await page.getByText('Some fields need attention.').waitFor();
     await expectToFit(page);
     await signOut(page);
 

@@ -18,7 +18,7 @@ describe('the client by keyboard and by ear', () => {
     await composer.waitFor();
     expect(await page.title()).to.equal('Demo · Advisory Chat');
     await page.keyboard.press('Tab');
-    expect(await focusedName(page)).to.equal('Skip to the content');
+    expect(await focusedName(page)).to.equal('Skip to content');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
     expect(await focusedName(page)).to.equal('Skip to the message field');

@@ -157,7 +157,7 @@ describe('the conversations of a person in the browser', () => {
     expect((await titles())[0]).to.equal('First');
 
     const widthOf = async () => (await page.locator('.list-column').boundingBox())?.width ?? 0;
-    const edge = list.getByRole('separator', { name: 'Width of the list' });
+    const edge = list.getByRole('separator', { name: 'List width' });
     const before = await widthOf();
     await edge.press('ArrowRight');
     expect(await widthOf()).to.equal(before + 16);
@@ -255,13 +255,13 @@ describe('the conversations of a person in the browser', () => {
     await composer.fill('Not sent yet');
     await signOut(page);
     const dialog = page.getByRole('dialog', { name: 'Sign out?' });
-    await dialog.getByText('1 conversation is on this device, with 1 message that you have not sent.').waitFor();
+    await dialog.getByText('1 conversation is stored on this device, with 1 unsent message.').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await accountOn(page).click();
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out on all devices' }).click();
     const everywhere = page.getByRole('dialog', { name: 'Sign out on all devices?' });
-    await everywhere.getByText('1 conversation is on this device, with 1 message that you have not sent.').waitFor();
+    await everywhere.getByText('1 conversation is stored on this device, with 1 unsent message.').waitFor();
     await everywhere.getByRole('button', { name: 'Cancel' }).click();
     await signOut(page);
     const downloading = page.waitForEvent('download');
@@ -270,7 +270,7 @@ describe('the conversations of a person in the browser', () => {
     await page.waitForURL(pages.demo);
 
     await openLiveChat(page, people.onboarded);
-    await page.getByText('Your conversations will be listed here.').waitFor();
+    await page.getByText('Your conversations will appear here.').waitFor();
     await accountOn(page).click();
     await page.getByRole('button', { name: 'Settings' }).click();
     const settings = page.getByRole('dialog', { name: 'Settings' });
@@ -278,10 +278,10 @@ describe('the conversations of a person in the browser', () => {
     await settings.getByText('1 conversation was added.').waitFor();
     await settings.getByText('1 conversation on this device').waitFor();
     await settings.getByText(/^[\d.]+ \w+ of [\d,.]+ \w+ used$/).waitFor();
-    await settings.getByText('The browser may remove them when this device runs short of room.').waitFor();
+    await settings.getByText('Your browser may delete them if this device runs low on storage.').waitFor();
     await settings.getByRole('button', { name: 'Delete all' }).click();
     await settings.getByRole('button', { name: 'Delete everything' }).click();
-    await settings.getByText('All conversations are deleted.').waitFor();
+    await settings.getByText('All conversations were deleted.').waitFor();
     await settings.locator('input[type="file"]').setInputFiles(file);
     await settings.getByText('1 conversation was added.').waitFor();
     await page.keyboard.press('Escape');
@@ -290,7 +290,7 @@ describe('the conversations of a person in the browser', () => {
 
     await page.context().clearCookies();
     await openLiveChat(page, people.atTheLimit);
-    await page.getByText('Your conversations will be listed here.').waitFor();
+    await page.getByText('Your conversations will appear here.').waitFor();
     expect(await listOn(page).titles()).to.deep.equal([]);
     expect(await questions.count()).to.equal(0);
   });
@@ -300,15 +300,15 @@ describe('the conversations of a person in the browser', () => {
     await ask('please be slow');
     await begun();
     const { create, entries } = listOn(page);
-    const running = entries.filter({ hasText: 'Reply running…' });
+    const running = entries.filter({ hasText: 'Reply in progress…' });
     await create.click();
     await running.getByText('please be slow').waitFor();
     await ask('And then?');
-    const says = 'A reply is running in another conversation. Your question will be sent when it has ended.';
+    const says = 'A reply is in progress in another conversation. Your question will be sent when it finishes.';
     await error.getByText(says).waitFor();
-    await page.getByText('Next, when the other reply has ended').waitFor();
+    await page.getByText('Up next, when the other reply finishes').waitFor();
     expect(await composer.inputValue()).to.equal('');
-    await page.getByRole('button', { name: 'Go there' }).click();
+    await page.getByRole('button', { name: 'Go to conversation' }).click();
     await replies.filter({ hasText: 'This is the offline' }).waitFor();
     await stop.click();
     await page.getByText('You stopped the reply.').waitFor();

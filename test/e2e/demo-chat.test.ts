@@ -7,7 +7,7 @@ import { visitDemo } from './support/sign-in.ts';
 describe('demo chat in the browser', () => {
   it('introduces itself, shows a reply word by word, sends the conversation along, and keeps it until a new one is begun, which can be undone', async () => {
     const { page, ask, begun, finished, questions, replies, stop } = await visitDemo();
-    await page.getByText('You are talking about a fictional manufacturing company.').waitFor();
+    await page.getByText('This conversation is about a fictional manufacturing company.').waitFor();
     await page.getByText('The engagement is fictional. Nothing is stored on the server.').waitFor();
     for (const name of ['Sign in', 'Work on your own engagement']) {
       await page.getByRole('link', { name }).click();

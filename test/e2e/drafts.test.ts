@@ -77,22 +77,22 @@ describe('what is typed in the browser', () => {
     await ask('What next? (please stall)');
 
     await page.waitForURL((url) => url.pathname === pages.signIn);
-    await error.getByText('You are no longer signed in. Sign in to go on. What you typed is kept.').waitFor();
+    await error.getByText('You’ve been signed out. Sign in to continue. What you typed is saved.').waitFor();
     await expectAccessible(page, 'the sign-in page after the end of a session');
     await signInAs(page, people.onboarded);
     await page.waitForURL(conversationUrl);
 
-    await page.getByText('Your message was not sent. It is ready below.').waitFor();
+    await page.getByText('Your message wasn’t sent. It’s still in the message field.').waitFor();
     await expectAccessible(page, 'a message that is ready to be sent again');
     expect(await composer.inputValue()).to.equal('What next? (please stall)');
-    await page.getByRole('button', { name: 'Send it now' }).click();
+    await page.getByRole('button', { name: 'Send now' }).click();
     await begun();
     expect(await questions.allTextContents()).to.deep.equal([
       'Where do we stand? (please stall)',
       'What next? (please stall)',
     ]);
     expect(await composer.inputValue()).to.equal('');
-    await page.getByText('Your message was not sent.').waitFor({ state: 'detached' });
+    await page.getByText('Your message wasn’t sent.').waitFor({ state: 'detached' });
   });
 
   it('stays on the page where the session cannot be asked for, ready to be sent again', async () => {
@@ -101,7 +101,7 @@ describe('what is typed in the browser', () => {
     await page.context().clearCookies();
     await page.route(routes.session, (route) => route.abort());
     await ask('What next?');
-    await page.getByText('Your message was not sent. It is ready below.').waitFor();
+    await page.getByText('Your message wasn’t sent. It’s still in the message field.').waitFor();
     expect(new URL(page.url()).pathname).to.match(conversationUrl);
     expect(await composer.inputValue()).to.equal('What next?');
   });

@@ -61,11 +61,11 @@ describe('finding words in a conversation', () => {
       .and.not.equal(first);
     await page.keyboard.press('Shift+Enter');
     expect(await marked(page)).to.deep.equal([first]);
-    await bar.getByRole('button', { name: 'Previous hit' }).click();
+    await bar.getByRole('button', { name: 'Previous result' }).click();
     expect(await marked(page)).to.not.deep.equal([first]);
     await expectAccessible(page, 'a conversation in which words are found');
     await field.fill('no such words');
-    await bar.getByText('Nothing found').waitFor();
+    await bar.getByText('No results').waitFor();
     await field.press('Escape');
     await bar.waitFor({ state: 'detached' });
     expect(await marked(page)).to.deep.equal([]);
@@ -135,7 +135,7 @@ describe('finding words in a conversation', () => {
     expect(await marked(page)).to.deep.equal(['Question 0?lead time of the mill']);
     const field = bar.getByRole('textbox');
     expect(await isFocused(field)).to.equal(false);
-    await bar.getByRole('button', { name: 'Next hit' }).click();
+    await bar.getByRole('button', { name: 'Next result' }).click();
     expect(await marked(page)).to.deep.equal(['Question 1?lead time of the mill']);
 
     await page.locator('.reply').first().click();

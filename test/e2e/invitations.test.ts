@@ -51,10 +51,10 @@ describe('an invitation in the browser', () => {
     await stored(product, invitation('d', 'Example Castings'));
     await page.goto(invitedTo('d'));
     await signInAs(page, second);
-    await page.getByText('You are joining Example Castings.').waitFor();
+    await page.getByText('You’re joining Example Castings.').waitFor();
     expect(await page.getByLabel(/company|industry/i).count()).to.equal(0);
     await page.getByRole('button', { name: 'Start the engagement' }).click();
-    await page.getByText('Your role is needed.').first().waitFor();
+    await page.getByText('Your role is required.').first().waitFor();
     await page.getByLabel('Your role').fill('Adviser');
     await page.getByRole('button', { name: 'Start the engagement' }).click();
     await page.waitForURL(conversationUrl);
@@ -87,7 +87,7 @@ describe('an invitation for somebody who has an account, in the browser', () => 
       await on.getByRole('heading', { name: 'Join Evil Corp?' }).waitFor();
     };
     await forge('a+b/c');
-    await page.getByText('You are in Victim AG. If you join Evil Corp, you leave Victim AG.').waitFor();
+    await page.getByText('You’re a member of Victim AG. If you join Evil Corp, you’ll leave Victim AG.').waitFor();
     expect(new URL(page.url()).search).to.equal('?returnTo=%2Fchat');
     await accountOn(page).getByText('Victim AG').waitFor();
     await page.getByRole('link', { name: 'Stay in Victim AG' }).click();
@@ -108,7 +108,7 @@ describe('an invitation for somebody who has an account, in the browser', () => 
     await page.getByRole('button', { name: 'Join Evil Corp' }).focus();
     await page.keyboard.press('Enter');
     await page.waitForURL(pages.onboarding);
-    await page.getByText('You are joining Evil Corp.').waitFor();
+    await page.getByText('You’re joining Evil Corp.').waitFor();
     await tab.getByRole('button', { name: 'Join Evil Corp' }).click();
     await tab.waitForURL(pages.onboarding);
   });

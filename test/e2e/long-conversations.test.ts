@@ -18,7 +18,7 @@ describe('a conversation that has become long, in the browser', () => {
       answered('In the middle?', historyBudgetBytes / 2),
       answered('The latest?', 1000),
     ]);
-    await page.getByText('Earlier messages are no longer sent along.').waitFor();
+    await page.getByText('The assistant no longer sees its earliest messages.').waitFor();
     const sent = page.waitForRequest(routes.demoChat);
     await conversationOn(page).ask('And now?');
     const body = (await sent).postData() ?? '';
@@ -121,7 +121,7 @@ describe('a conversation that has become long, in the browser', () => {
     const isDrawn = (paragraph: Locator) =>
       paragraph.evaluate((element) => element.checkVisibility({ contentVisibilityAuto: true }));
     await first.waitFor();
-    expect(await page.getByText('Earlier messages are no longer sent along.').count()).to.equal(0);
+    expect(await page.getByText('The assistant no longer sees its earliest messages.').count()).to.equal(0);
     expect(await isDrawn(first)).to.equal(true);
     expect(await isDrawn(last)).to.equal(false);
     await page.emulateMedia({ media: 'print' });

@@ -27,7 +27,7 @@ describe('live chat without a network', () => {
 
     await context.setOffline(true);
     await page.goto(pages.chat);
-    await page.getByText('You are offline.').waitFor();
+    await page.getByText('You’re offline.').waitFor();
     await entry('Scrap').click();
     await questions.getByText('What does scrap cost?').waitFor();
     await search.fill('moulds');
@@ -36,7 +36,7 @@ describe('live chat without a network', () => {
     await search.fill('');
 
     await ask('And now?');
-    await page.getByText('Your question is sent by itself when you are online again.').waitFor();
+    await page.getByText('Your question will be sent automatically when you’re back online.').waitFor();
     await context.setOffline(false);
     await finished();
 
@@ -44,7 +44,7 @@ describe('live chat without a network', () => {
     await page.getByText('You are signed out').waitFor();
     await context.setOffline(true);
     await page.goto(pages.chat);
-    await page.getByRole('heading', { name: 'The service cannot be reached' }).waitFor();
+    await page.getByRole('heading', { name: 'Can’t reach the service' }).waitFor();
     expect(await questions.count()).to.equal(0);
   });
 

@@ -19,17 +19,17 @@ describe('onboarding in the browser', () => {
     await page.getByRole('button', { name: 'Start the engagement' }).click();
 
     const company = page.getByLabel('Company name');
-    await page.getByRole('alert').filter({ hasText: 'Some fields need another look.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Some fields need attention.' }).waitFor();
     expect(await isFocused(company)).to.equal(true);
-    for (const part of [page.getByText('Some fields need another look.'), company]) {
+    for (const part of [page.getByText('Some fields need attention.'), company]) {
       const { y = 0, height = 0 } = (await part.boundingBox()) ?? {};
       expect(y).to.be.at.least(60);
       expect(y + height).to.be.at.most(560);
     }
     const complaints = [
-      ['textbox', 'Company name', 'The company name is needed.'],
-      ['combobox', 'Industry', 'The industry is needed.'],
-      ['textbox', 'Unknown 1', 'An unknown can have at most 500 characters.'],
+      ['textbox', 'Company name', 'The company name is required.'],
+      ['combobox', 'Industry', 'The industry is required.'],
+      ['textbox', 'Unknown 1', 'An unknown can be up to 500 characters long.'],
     ] as const;
     for (const [role, name, sentence] of complaints) {
       const field = page.getByRole(role, { name, description: sentence });
@@ -67,13 +67,13 @@ describe('onboarding in the browser', () => {
     await page.keyboard.press('Enter');
     expect(await industry.inputValue()).to.equal('Logistics and transport');
     expect(await options.count()).to.equal(0);
-    expect(await page.getByText('Some fields need another look.').count()).to.equal(0);
+    expect(await page.getByText('Some fields need attention.').count()).to.equal(0);
 
     await industry.fill('Metal casting');
     await page.keyboard.press('Escape');
     expect(await industry.inputValue()).to.equal('Metal casting');
     const size = page.getByRole('combobox', { name: 'Company size' });
-    await page.locator('.combobox', { has: size }).getByRole('button', { name: 'Proposals' }).click();
+    await page.locator('.combobox', { has: size }).getByRole('button', { name: 'Suggestions' }).click();
     await page.getByRole('option', { name: '51 to 250 people' }).click();
     expect(await size.inputValue()).to.equal('51 to 250 people');
 

@@ -100,7 +100,7 @@ describe('a reply outside the conversation', () => {
 
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await page.getByRole('button', { name: 'Copy reply' }).click();
-    await page.getByRole('status').filter({ hasText: 'Select the text to copy it yourself.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Select the text and copy it yourself.' }).waitFor();
   });
 
   it('is a chart of the numbers of a table: bars, a line over time, and one chart for each unit of the chosen columns', async () => {

@@ -32,7 +32,7 @@ describe('the commands in the browser', () => {
     await composer.focus();
     await page.keyboard.press('Control+k');
     await field.fill('no such thing');
-    await page.getByText('Nothing found. Try other words.').waitFor();
+    await page.getByText('No results. Try different words.').waitFor();
     await page.keyboard.press('Escape');
     await field.waitFor({ state: 'detached' });
     expect(await isFocused(composer)).to.equal(true);
@@ -44,7 +44,7 @@ describe('the commands in the browser', () => {
     await finished();
     await composer.focus();
     await page.keyboard.press('ArrowUp');
-    await page.getByText('You are editing a question.').waitFor();
+    await page.getByText('You’re editing a question.').waitFor();
     expect(await composer.inputValue()).to.equal('Where do we stand?');
     await page.keyboard.press('Escape');
     expect(await composer.inputValue()).to.equal('');

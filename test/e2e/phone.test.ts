@@ -71,7 +71,7 @@ describe('the client on a phone', () => {
     const { entry, list } = listOn(page);
     await entry('Kept').click();
     await questions.waitFor();
-    await list.getByRole('button', { name: 'More for “Kept”' }).press('Enter');
+    await list.getByRole('button', { name: 'More actions for “Kept”' }).press('Enter');
     await list.getByRole('button', { name: 'Delete “Kept”' }).press('Enter');
     await entry('Kept').waitFor({ state: 'detached' });
     await composer.and(page.locator(':focus')).waitFor();

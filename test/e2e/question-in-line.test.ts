@@ -7,8 +7,8 @@ import { isFocused } from './support/focus.ts';
 import { people } from './support/people.ts';
 import { visitDemo, visitLiveChat } from './support/sign-in.ts';
 
-const inLine = (page: Page) => page.getByRole('status').filter({ hasText: 'Next, when this reply has ended' });
-const waiting = (page: Page) => page.getByRole('status').filter({ hasText: 'Next question, not sent yet' });
+const inLine = (page: Page) => page.getByRole('status').filter({ hasText: 'Up next, when this reply finishes' });
+const waiting = (page: Page) => page.getByRole('status').filter({ hasText: 'Up next, not sent yet' });
 
 describe('a question in line in the browser', () => {
   it('stands above the message field, and goes out when the reply has ended, without moving what is read', async () => {
@@ -45,7 +45,7 @@ describe('a question in line in the browser', () => {
     await ask('Where does this engagement stand?');
     await page.getByText('Thinking…').waitFor();
     for (const takeBack of [
-      () => page.getByRole('button', { name: 'Take back' }).click(),
+      () => page.getByRole('button', { name: 'Cancel and edit' }).click(),
       () => composer.press('ArrowUp'),
     ]) {
       await ask('What is next?');

@@ -43,7 +43,7 @@ describe('the retry table in the browser', () => {
     await tryAgain.click();
     await page.getByText('(attempt 2 of 5)').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('You stopped the reply before it began.').waitFor();
+    await page.getByText('You stopped the reply before it started.').waitFor();
     expect(await isFocused(composer)).to.equal(true);
     await page.clock.fastForward(longAfter);
     expect(attempts()).to.equal(6);
@@ -73,7 +73,7 @@ describe('the retry table in the browser', () => {
     const answered = page.waitForResponse(routes.demoChat);
     await ask('please fail midway');
     const requestId = (await answered).headers()['x-request-id'];
-    await error.getByText('What has arrived is kept.').waitFor();
+    await error.getByText('The part you received is saved.').waitFor();
     await error.getByText(problem.modelFailed).waitFor();
     const clipboard = await openClipboard(page);
     await error.getByRole('button', { name: 'Copy request id' }).click();

@@ -32,7 +32,7 @@ describe('the settings in the browser', () => {
     const settings = page.getByRole('dialog', { name: 'Settings' });
     const notify = page.getByRole('checkbox');
     await notify.click();
-    await page.getByText('This browser does not let the page do that.').waitFor();
+    await page.getByText('Notifications are blocked for this site.').waitFor();
     expect(await notify.isChecked()).to.equal(false);
     await settings.getByRole('radio', { name: 'Dark' }).check();
     await settings.getByRole('radio', { name: 'Large' }).check();

@@ -42,7 +42,7 @@ describe('signing in through the browser', () => {
     await page.getByRole('link', { name: 'Advisory Chat' }).click();
     await page.waitForURL(conversationUrl);
     await signOutWithConversations(page);
-    await page.getByText('You are signed out.').waitFor();
+    await page.getByText('You’re signed out.').waitFor();
     await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
@@ -85,7 +85,7 @@ describe('signing in through the browser', () => {
     const page = await visit(
       `${pages.signIn}?${new URLSearchParams({ returnTo: pages.onboarding, invitation: token })}`,
     );
-    const invited = page.getByText('You have been invited: choose how to sign in.');
+    const invited = page.getByText('You’ve been invited. Choose how to sign in.');
     const google = page.getByRole('link', { name: 'Continue with Google' });
     await invited.waitFor();
     expect(new URL(page.url()).search).to.equal('?returnTo=%2Fonboarding');
@@ -114,7 +114,7 @@ describe('signing in through the browser', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Join Example Foundry?' }).waitFor();
     expect(await google.count()).to.equal(0);
-    await page.getByRole('button', { name: 'Use another account' }).click();
+    await page.getByRole('button', { name: 'Use a different account' }).click();
     await google.waitFor();
   });
 });

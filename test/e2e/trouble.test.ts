@@ -40,8 +40,10 @@ describe('trouble in the browser', () => {
       document.querySelector('.welcome')?.remove();
     });
     await ask('Where does this engagement stand?');
-    await page.getByRole('heading', { name: 'Something went wrong on this page' }).waitFor();
-    expect(await page.getByRole('alert').textContent()).to.equal('Reload the page to go on. What you typed is kept.');
+    await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
+    expect(await page.getByRole('alert').textContent()).to.equal(
+      'Reload the page to continue. What you typed is saved.',
+    );
     await expectAccessible(page, 'a page that cannot be drawn');
 
     await page.getByRole('button', { name: 'Reload the page' }).click();
@@ -53,7 +55,7 @@ describe('trouble in the browser', () => {
     const { page, ask, composer, error } = await visitDemo();
     await fetchMarkdown(page);
     await composer.fill('Half a thought');
-    const notice = page.locator('.offline').filter({ hasText: 'You are offline. What you type is kept.' });
+    const notice = page.locator('.offline').filter({ hasText: 'You’re offline. Anything you type is saved.' });
     const heightOf = () => page.getByRole('banner').evaluate((header) => header.getBoundingClientRect().height);
     for (const size of [
       { width: 1280, height: 800 },
@@ -87,7 +89,7 @@ describe('trouble in the browser', () => {
     await ask('Where do we stand?');
     await unsent.waitFor();
     await expectAccessible(page, 'a question that waits for the network');
-    await page.getByRole('button', { name: 'Take back' }).click();
+    await page.getByRole('button', { name: 'Cancel and edit' }).click();
     await unsent.waitFor({ state: 'detached' });
     expect(await composer.inputValue()).to.equal('Where do we stand?');
 
@@ -115,7 +117,7 @@ describe('trouble in the browser', () => {
     await ask('Where do we stand?');
     await error.waitFor();
     await page.context().setOffline(true);
-    await page.getByText('You are offline.').waitFor();
+    await page.getByText('You’re offline.').waitFor();
     const claims = page.getByText(/is kept|kept on this device/i);
     expect(await claims.count()).to.equal(0);
 
@@ -128,8 +130,8 @@ describe('trouble in the browser', () => {
   });
 
   for (const [title, answer] of [
-    ['The service cannot be reached', (route: Route) => route.abort()],
-    ['The service has a problem', (route: Route) => route.fulfill({ status: 500, body: formatError('INTERNAL') })],
+    ['Can’t reach the service', (route: Route) => route.abort()],
+    ['The service is having problems', (route: Route) => route.fulfill({ status: 500, body: formatError('INTERNAL') })],
   ] as const) {
     it(`says so where it has no session to show: ${title}, and a way to try again that leads on`, async () => {
       const page = await visit(pages.demo);

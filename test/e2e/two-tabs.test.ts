@@ -6,7 +6,7 @@ import { conversationOn } from './support/conversation.ts';
 import { people } from './support/people.ts';
 import { accountOn, signOutWithConversations, visitDemo, visitLiveChat } from './support/sign-in.ts';
 
-const busy = 'A reply is running in another tab. Your question will be sent when it has ended.';
+const busy = 'A reply is in progress in another tab. Your question will be sent when it finishes.';
 
 async function openSecondTab(page: Page, path: string): Promise<Page> {
   const tab = await page.context().newPage();
@@ -61,7 +61,7 @@ describe('two tabs of one person', () => {
     await there.composer.fill('Typed there');
     await here.ask('please be slow');
     await there.replies.nth(1).filter({ hasText: 'This is the' }).waitFor();
-    await second.getByText('This reply is running in another tab.').waitFor();
+    await second.getByText('This reply is in progress in another tab.').waitFor();
     expect(await there.composer.inputValue()).to.equal('Typed there');
     expect(await here.composer.inputValue()).to.equal('');
 
@@ -80,7 +80,7 @@ describe('two tabs of one person', () => {
     await ask('please be slow');
     await replies.nth(1).filter({ hasText: 'This is the' }).waitFor();
     await first.close({ runBeforeUnload: false });
-    await second.getByText('This reply was interrupted: the page was left before it was complete.').waitFor();
+    await second.getByText('The page was closed or reloaded before the reply was complete.').waitFor();
     await tryAgain.click();
     await begun();
   });

@@ -52,7 +52,7 @@ describe('versions in the browser', () => {
     await shown(2, 2);
     await expectAccessible(page, 'a stopped version');
 
-    await page.getByRole('button', { name: 'Show the earlier version' }).click();
+    await page.getByRole('button', { name: 'Show earlier version' }).click();
     await shown(1, 2);
     expect(await replies.allTextContents()).to.deep.equal(['In week 3.', 'Pricing.']);
     expect(await page.getByRole('status').getByText('Reply finished').count()).to.equal(0);
@@ -73,7 +73,7 @@ describe('versions in the browser', () => {
     const { previous, shown } = versionsOn(page, 'question');
     await composer.fill('A draft');
     await page.getByRole('button', { name: 'Edit question' }).first().press('Enter');
-    await page.getByText('You are editing a question.').waitFor();
+    await page.getByText('You’re editing a question.').waitFor();
     expect(await composer.inputValue()).to.equal('Where do we stand?');
     expect(await isFocused(composer)).to.equal(true);
     dictation.replyWith('In week 4.');

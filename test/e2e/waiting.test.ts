@@ -54,7 +54,7 @@ describe('waiting for a reply in the browser', () => {
 
     const titled = (title: string) => page.waitForFunction((expected) => document.title === expected, title);
     await showPage(page, false);
-    await titled('Reply running · Demo · Advisory Chat');
+    await titled('Reply in progress · Demo · Advisory Chat');
     answer();
     await titled('● Reply finished · Demo · Advisory Chat');
     expect(await page.evaluate(() => globalThis.shownNotifications)).to.deep.equal(['Your reply is ready']);

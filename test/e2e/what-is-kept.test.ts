@@ -49,7 +49,7 @@ describe('what the device keeps, in the browser', () => {
     await ask('Where do we stand?');
     await replies.getByText('In week 3.').waitFor();
     const { create, entry, list } = listOn(page);
-    const full = list.getByText('This device has no room left.');
+    const full = list.getByText('This device is out of storage.');
     await full.waitFor();
     await list.getByRole('button', { name: 'Download all', exact: true }).waitFor();
     await expectAccessible(page, 'a device without room');
@@ -81,7 +81,7 @@ describe('what the device keeps, in the browser', () => {
     await next.goto(pages.demo);
     const later = conversationOn(next);
     await later.replies.filter({ hasText: 'This is the' }).waitFor();
-    const interrupted = next.getByText('This reply was interrupted: the page was left before it was complete.');
+    const interrupted = next.getByText('The page was closed or reloaded before the reply was complete.');
     await interrupted.waitFor();
     expect(await later.composer.inputValue()).to.equal('Half a thought');
 

@@ -44,7 +44,7 @@ describe('a client of', () => {
       leaving.abort();
       expect(await left).to.equal('left');
       expect(await sent.ended).to.equal('left');
-      await eventually(() => (app.streams.underWay === 0 ? true : undefined));
+      await eventually(() => (app.streams.inFlight === 0 ? true : undefined));
       expect(await messages()).to.deep.equal(route === 'live' ? [asked] : []);
     });
 
@@ -57,7 +57,7 @@ describe('a client of', () => {
       await reply.body?.getReader().read();
       leaving.abort();
       expect(await (await app.provider.request(2)).ended).to.equal('left');
-      await eventually(() => (app.streams.underWay === 1 ? true : undefined));
+      await eventually(() => (app.streams.inFlight === 1 ? true : undefined));
       expect(await messages()).to.deep.equal(route === 'live' ? [asked, ['ASSISTANT', 'Half, ', null]] : []);
       resolve();
       expect(await other.text()).to.equal('Half, whole.');

@@ -107,7 +107,7 @@ for (const [situation, tokensPerDay] of [
       // While the database stays away: nothing else could end this one.
       expect(await ask(avery)).to.include({ status: 500, text: internal });
       expect(app.provider.requests).to.have.length(0);
-      expect(app.streams.underWay).to.equal(0);
+      expect(app.streams.inFlight).to.equal(0);
 
       await app.postgres.start();
       await back();

@@ -9,12 +9,12 @@ import type { RedisAddress } from '../../server/redis/address.ts';
 import { connectRedis, requireUsable } from '../../server/redis/client.ts';
 import { closing } from '../support/closing.ts';
 import { eventually } from '../support/eventually.ts';
+import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { type RedisServer, startRedis } from '../support/redis-process.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
-import { steadyPort } from '../support/steady-port.ts';
 import { post as postJson, question } from '../support/test-app.ts';
-import { connectPatiently } from '../support/test-redis.ts';
+import { connectWithLongTimeouts } from '../support/test-redis.ts';
 import { away, createInstances, demo, found, messages, serveWith, statuses } from './redis-instances.ts';
 
 const password = 'p@ss/word';
@@ -32,7 +32,7 @@ async function startRedisCluster(directory: string) {
   for (const [index, [first, last]] of slotRanges.entries()) {
     const path = join(directory, `node-${index}`);
     await mkdir(path);
-    const busPort = await steadyPort();
+    const busPort = await findNonEphemeralPort();
     const settings = { enabled: 'yes', 'config-file': 'nodes.conf', 'node-timeout': '1000', port: String(busPort) };
     const parameters = Object.entries(settings).flatMap(([name, value]) => [`--cluster-${name}`, value]);
     const server = await startRedis(path, { parameters, password });
@@ -80,7 +80,7 @@ describe('Redis Cluster', function () {
   const files = ofSuite(() => temporaryDirectory());
   const cluster = ofSuite(() => startRedisCluster(files.path));
 
-  async function instances(count: number, connect = () => connectPatiently(cluster.address)) {
+  async function instances(count: number, connect = () => connectWithLongTimeouts(cluster.address)) {
     return closing(await createInstances(count, connect, { tokensPerDay: { demo: budget } }));
   }
 
@@ -180,7 +180,7 @@ describe('Redis Cluster', function () {
   });
 
   it('is not up for the status without one of its nodes', async () => {
-    const redis = await connectPatiently(cluster.address);
+    const redis = await connectWithLongTimeouts(cluster.address);
     const [, gone] = cluster.servers;
     try {
       await requireUsable(redis);
@@ -211,7 +211,7 @@ describe('Redis Cluster', function () {
   });
 
   it('counts per process where REDIS_URL names one node and another has the key', async () => {
-    await using one = await instances(1, () => connectPatiently({ kind: 'server', url: cluster.urlOfOne }));
+    await using one = await instances(1, () => connectWithLongTimeouts({ kind: 'server', url: cluster.urlOfOne }));
     const [app] = one.apps;
     let address = randomUUID();
     while ((await ownerOf(keyOf(address))) === cluster.servers[0]) address = randomUUID();

@@ -10,12 +10,12 @@ import { checkRedis } from '../../server/doctor/checks.ts';
 import type { RedisAddress } from '../../server/redis/address.ts';
 import { requireUsable } from '../../server/redis/client.ts';
 import { eventually } from '../support/eventually.ts';
+import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
 import { ofSuite } from '../support/of-suite.ts';
 import { startRedis } from '../support/redis-process.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
 import { createServerProcess, run } from '../support/server-process.ts';
-import { steadyPort } from '../support/steady-port.ts';
-import { connectPatiently } from '../support/test-redis.ts';
+import { connectWithLongTimeouts } from '../support/test-redis.ts';
 import { createInstances, demo, found, statuses } from './redis-instances.ts';
 
 const name = 'advisory';
@@ -38,7 +38,7 @@ async function startWatchedRedis(directory: string) {
   opened.defer(replica.stop);
   await eventually(async () => /master_link_status:up/.test(await replica.command('info', 'replication')) || undefined);
 
-  const port = await steadyPort();
+  const port = await findNonEphemeralPort();
   const ask = async (...words: string[]) => {
     const env = { PATH: process.env.PATH, REDISCLI_AUTH: sentinelPassword };
     return (await run('redis-cli', ['-h', '127.0.0.1', '-p', String(port), ...words], { env })).stdout.trim();
@@ -57,7 +57,7 @@ async function startWatchedRedis(directory: string) {
     command: 'redis-server',
     parameters: ['sentinel.conf', '--sentinel'],
     spawning: { cwd: join(directory, 'sentinel'), env: { PATH: process.env.PATH } },
-    async answers() {
+    async probe() {
       // It can put the replica into the master's place once it knows of it.
       const found = await ask('sentinel', 'replicas', name);
       if (!found.includes(String(replica.port))) throw new Error(found);
@@ -81,7 +81,9 @@ describe('Redis behind Sentinel', function () {
 
   const files = ofSuite(() => temporaryDirectory());
   const watched = ofSuite(() => startWatchedRedis(files.path));
-  const instances = ofSuite(() => createInstances(2, () => connectPatiently(watched.address), { limits: { demo: 3 } }));
+  const instances = ofSuite(() =>
+    createInstances(2, () => connectWithLongTimeouts(watched.address), { limits: { demo: 3 } }),
+  );
 
   it('is found and counts, for the doctor and the status too', async () => {
     const [finding] = await checkRedis({ redis: watched.address }, silent);

@@ -10,7 +10,7 @@ import { defaultReply } from '../support/scripted-provider.ts';
 import { required, testDatabaseUrl, testRedisUrl } from '../support/services.ts';
 import { createTestApp, question, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase, databaseOn } from '../support/test-database.ts';
-import { connectPatiently } from '../support/test-redis.ts';
+import { connectWithLongTimeouts } from '../support/test-redis.ts';
 
 const silent = pino({ level: 'silent' });
 
@@ -38,7 +38,7 @@ describe('a live turn, on the wire', () => {
     const [row] = await storage.rows('select current_database() as name');
     const databaseUrl = databaseOn(required(testDatabaseUrl), String(row?.name));
     database = await openDatabase({ kind: 'postgresql', url: databaseUrl }, silent);
-    redis = await connectPatiently({ kind: 'server', url: required(testRedisUrl) });
+    redis = await connectWithLongTimeouts({ kind: 'server', url: required(testRedisUrl) });
     pg.Client.prototype.query = function (...parameters: unknown[]) {
       sent.roundTrips += 1;
       return Reflect.apply(query, this, parameters);

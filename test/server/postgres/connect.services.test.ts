@@ -4,10 +4,10 @@ import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { type Orm, openOrm } from '../../../server/database/orm.ts';
+import { findNonEphemeralPort } from '../../support/non-ephemeral-port.ts';
 import { ofSuite } from '../../support/of-suite.ts';
 import { startPostgresPair } from '../../support/postgres-process.ts';
 import { temporaryDirectory } from '../../support/served-process.ts';
-import { steadyPort } from '../../support/steady-port.ts';
 import { refusal } from '../database/scenes.ts';
 
 const silent = pino({ level: 'silent' });
@@ -19,7 +19,7 @@ describe('the servers of DATABASE_URL', function () {
   const directory = ofSuite(() => temporaryDirectory());
   const pair = ofSuite(() => startPostgresPair(directory.path));
   before(async () => {
-    nobody = `127.0.0.1:${await steadyPort()}`;
+    nobody = `127.0.0.1:${await findNonEphemeralPort()}`;
   });
 
   const address = (hosts: readonly string[], parameters = '') =>
@@ -104,7 +104,7 @@ describe('the servers of DATABASE_URL', function () {
   });
 
   it('are all named in the error where none can be reached', async () => {
-    const other = `127.0.0.1:${await steadyPort()}`;
+    const other = `127.0.0.1:${await findNonEphemeralPort()}`;
     const error = await refusal(withOrm(address([nobody, other]), (orm) => ask(orm, '1')));
     expect(error.message).to.include(nobody).and.include(other).and.include('ECONNREFUSED');
     expect(error).to.have.property('code', '08001');

@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import process from 'node:process';
 
-/**
- * A free port for a server that is stopped and started again at the same address. It lies below those that the system
- * gives to outgoing connections: one of them could take the port, or even meet itself there, while its server is away.
+/*
+ * Ports for servers that restart at the same address. They are below the system's ephemeral range: otherwise an outgoing
+ * connection could take the port, or even connect to itself, while the server is down.
  */
 const lowest = 20_000;
 const highest = 32_000;
 
-// Processes of tests have neighbouring ids: each gets a stretch of its own.
+// Test processes have consecutive process ids. Multiplying spreads them, so that two processes rarely try the same ports.
 let next = lowest + ((process.pid * 397) % (highest - lowest));
 
-export async function steadyPort(): Promise<number> {
+export async function findNonEphemeralPort(): Promise<number> {
   for (;;) {
     next = next === highest ? lowest : next + 1;
     if (await isFree(next)) return next;

@@ -2,10 +2,10 @@ import type { RequestListener } from 'node:http';
 import { operationFor, undescribedIn } from '../docs/openapi-answers.ts';
 
 /**
- * The application, watched: an answer to a described route whose status, headers or content type docs/openapi.yaml does not
- * have is an error that nobody catches, and fails the test in which it was given.
+ * Wraps the application so that each response to a documented route is compared with docs/openapi.yaml. An undocumented
+ * status, header or content type throws an uncaught error, which fails the current test.
  */
-export function withDescribedAnswers(listener: RequestListener): RequestListener {
+export function failOnUndocumentedResponses(listener: RequestListener): RequestListener {
   return (request, response) => {
     const { method = '' } = request;
     const [path = ''] = (request.url ?? '').split('?', 1);
