@@ -3,8 +3,8 @@ import { Migrator } from '@mikro-orm/migrations';
 import { type AbstractSqlDriver, PostgreSqlDriver, type SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import { readPostgresAddress } from '../postgres/address.ts';
-import { createPooledClient } from '../postgres/pooled-client.ts';
 import { createConnect, maxConnectMilliseconds } from '../postgres/connect.ts';
+import { createPooledClient } from '../postgres/pooled-client.ts';
 import {
   AuditEvent,
   BlockedAccount,

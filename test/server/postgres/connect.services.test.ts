@@ -14,12 +14,12 @@ const silent = pino({ level: 'silent' });
 
 describe('the servers of DATABASE_URL', function () {
   this.timeout(60_000);
-  let nobody: string;
+  let unreachable: string;
 
   const directory = ofSuite(() => temporaryDirectory());
   const pair = ofSuite(() => startPostgresPair(directory.path));
   before(async () => {
-    nobody = `127.0.0.1:${await findNonEphemeralPort()}`;
+    unreachable = `127.0.0.1:${await findNonEphemeralPort()}`;
   });
 
   const address = (hosts: readonly string[], parameters = '') =>
@@ -33,28 +33,27 @@ describe('the servers of DATABASE_URL', function () {
       await orm.close(true);
     }
   }
-  const ask = (orm: Orm, expression: string): Promise<unknown> =>
+  const evaluate = (orm: Orm, expression: string): Promise<unknown> =>
     orm.em
       .fork()
-      .execute<{ answer: unknown }[]>(`select ${expression} as answer`)
-      .then(([row]) => row?.answer);
-  /** Whether the server that is found is the standby. */
-  const findsStandby = (hosts: readonly string[], parameters = '') =>
-    withOrm(address(hosts, parameters), (orm) => ask(orm, 'pg_is_in_recovery()'));
+      .execute<{ result: unknown }[]>(`select ${expression} as result`)
+      .then(([row]) => row?.result);
+  const connectsToStandby = (hosts: readonly string[], parameters = '') =>
+    withOrm(address(hosts, parameters), (orm) => evaluate(orm, 'pg_is_in_recovery()'));
 
-  it('are told the name of the application and the options that the address has', async () => {
+  it('receive the application name and the options of the address', async () => {
     const url = address(
       [pair.primary.host],
       'application_name=advice&options=-c%20work_mem%3D8MB%20-c%20lock_timeout%3D7s',
     );
     await withOrm(url, async (orm) => {
-      expect(await ask(orm, `current_setting('application_name')`)).to.equal('advice');
-      expect(await ask(orm, `current_setting('work_mem')`)).to.equal('8MB');
-      expect(await ask(orm, `current_setting('lock_timeout')`)).to.equal('7s');
+      expect(await evaluate(orm, `current_setting('application_name')`)).to.equal('advice');
+      expect(await evaluate(orm, `current_setting('work_mem')`)).to.equal('8MB');
+      expect(await evaluate(orm, `current_setting('lock_timeout')`)).to.equal('7s');
     });
   });
 
-  it('receive no other setting than the encoding and the limit of a statement', async () => {
+  it('receive no settings other than the encoding and the statement limit', async () => {
     await withOrm(address([pair.primary.host]), async (orm) => {
       const received = await orm.em
         .fork()
@@ -66,10 +65,10 @@ describe('the servers of DATABASE_URL', function () {
     });
   });
 
-  it('are tried in their order', async () => {
-    expect(await findsStandby([pair.primary.host, pair.standby.host])).to.equal(false);
-    expect(await findsStandby([pair.standby.host, pair.primary.host])).to.equal(true);
-    expect(await findsStandby([nobody, pair.standby.host, pair.primary.host])).to.equal(true);
+  it('are tried in order', async () => {
+    expect(await connectsToStandby([pair.primary.host, pair.standby.host])).to.equal(false);
+    expect(await connectsToStandby([pair.standby.host, pair.primary.host])).to.equal(true);
+    expect(await connectsToStandby([unreachable, pair.standby.host, pair.primary.host])).to.equal(true);
   });
 
   for (const [target, expected] of [
@@ -80,55 +79,59 @@ describe('the servers of DATABASE_URL', function () {
     ['standby', 'standby'],
     ['prefer-standby', 'standby'],
   ]) {
-    it(`are passed over until one is what target_session_attrs=${target} asks for`, async () => {
+    it(`are skipped until one matches target_session_attrs=${target}`, async () => {
       const parameters = `target_session_attrs=${target}`;
-      expect(await findsStandby([pair.standby.host, pair.primary.host], parameters)).to.equal(expected === 'standby');
+      expect(await connectsToStandby([pair.standby.host, pair.primary.host], parameters)).to.equal(
+        expected === 'standby',
+      );
       if (target === 'any') return;
-      expect(await findsStandby([pair.primary.host, pair.standby.host], parameters)).to.equal(expected === 'standby');
+      expect(await connectsToStandby([pair.primary.host, pair.standby.host], parameters)).to.equal(
+        expected === 'standby',
+      );
     });
   }
 
-  it('are a standby alone, or the primary where prefer-standby finds none', async () => {
-    expect(await findsStandby([pair.primary.host, nobody], 'target_session_attrs=prefer-standby')).to.equal(false);
-    const error = await refusal(findsStandby([pair.primary.host], 'target_session_attrs=standby'));
-    expect(error.message).to.include(
-      'No server of DATABASE_URL could be used: The server is not what standby asks for.',
+  it('must be a standby for standby, and can be the primary for prefer-standby', async () => {
+    expect(await connectsToStandby([pair.primary.host, unreachable], 'target_session_attrs=prefer-standby')).to.equal(
+      false,
     );
+    const error = await refusal(connectsToStandby([pair.primary.host], 'target_session_attrs=standby'));
+    expect(error.message).to.include('No server of DATABASE_URL is available: The server does not match standby.');
     expect(error).to.have.property('code', '08001');
   });
 
-  it('are not asked again for a login that one has refused', async () => {
-    const url = `postgresql://stranger@${pair.primary.host},${nobody}/postgres`;
-    const error = await refusal(withOrm(url, (orm) => ask(orm, '1')));
+  it('are not tried after one has refused the login', async () => {
+    const url = `postgresql://stranger@${pair.primary.host},${unreachable}/postgres`;
+    const error = await refusal(withOrm(url, (orm) => evaluate(orm, '1')));
     expect(error.message).to.include('role "stranger" does not exist');
   });
 
-  it('are all named in the error where none can be reached', async () => {
+  it('are all named in the error if none is reachable', async () => {
     const other = `127.0.0.1:${await findNonEphemeralPort()}`;
-    const error = await refusal(withOrm(address([nobody, other]), (orm) => ask(orm, '1')));
-    expect(error.message).to.include(nobody).and.include(other).and.include('ECONNREFUSED');
+    const error = await refusal(withOrm(address([unreachable, other]), (orm) => evaluate(orm, '1')));
+    expect(error.message).to.include(unreachable).and.include(other).and.include('ECONNREFUSED');
     expect(error).to.have.property('code', '08001');
   });
 
-  it('that give no sign of life are waited for by connect_timeout, and asked last for a while', async () => {
-    const held = new Set<Socket>();
-    let asked = 0;
-    const mute = createServer((socket) => {
-      asked += 1;
-      held.add(socket.on('error', () => socket.destroy()));
+  it('that do not respond are abandoned after connect_timeout, and tried last during a cooldown', async () => {
+    const sockets = new Set<Socket>();
+    let attempts = 0;
+    const unresponsive = createServer((socket) => {
+      attempts += 1;
+      sockets.add(socket.on('error', () => socket.destroy()));
     });
-    mute.listen(0, '127.0.0.1');
-    await once(mute, 'listening');
-    const { port } = mute.address() as { port: number };
-    const begun = performance.now();
+    unresponsive.listen(0, '127.0.0.1');
+    await once(unresponsive, 'listening');
+    const { port } = unresponsive.address() as { port: number };
+    const startedAt = performance.now();
     await withOrm(address([`127.0.0.1:${port}`, pair.primary.host], 'connect_timeout=1'), async (orm) => {
-      expect(await ask(orm, 'pg_is_in_recovery()')).to.equal(false);
-      expect(performance.now() - begun).to.be.within(1_000, 3_000);
-      expect(asked).to.equal(1);
-      await Promise.all(Array.from({ length: 5 }, () => ask(orm, 'pg_sleep(0.1)::text')));
-      expect(asked).to.equal(1);
+      expect(await evaluate(orm, 'pg_is_in_recovery()')).to.equal(false);
+      expect(performance.now() - startedAt).to.be.within(1_000, 3_000);
+      expect(attempts).to.equal(1);
+      await Promise.all(Array.from({ length: 5 }, () => evaluate(orm, 'pg_sleep(0.1)::text')));
+      expect(attempts).to.equal(1);
     });
-    for (const socket of held) socket.destroy();
-    mute.close();
+    for (const socket of sockets) socket.destroy();
+    unresponsive.close();
   });
 });
