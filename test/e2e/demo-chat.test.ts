@@ -47,6 +47,7 @@ describe('Demo chat', () => {
     const kept = await replies.allTextContents();
 
     await page.reload();
+    await replies.nth(kept.length - 1).waitFor();
     expect(await replies.allTextContents()).to.deep.equal(kept);
 
     const create = page.getByRole('button', { name: 'New conversation' });
@@ -54,6 +55,7 @@ describe('Demo chat', () => {
     await create.click();
     await page.getByRole('heading', { name: 'Try an advisory conversation' }).waitFor();
     await undo.click();
+    await replies.nth(kept.length - 1).waitFor();
     expect(await replies.allTextContents()).to.deep.equal(kept);
 
     await create.click();
