@@ -11,7 +11,7 @@ import {
   openDatabase,
 } from './database/database.ts';
 import type { DatabaseSettings } from './database/orm.ts';
-import { retryWhileAway, unavailableReason } from './database/outage.ts';
+import { retryWhileUnavailable, unavailableReason } from './database/outage.ts';
 import { lockDatabaseDirectory } from './embedded/data-directory.ts';
 
 type Settings = Pick<Config, 'databaseUrl' | 'databaseMigrationUrl' | 'dataDirectory'> &
@@ -40,9 +40,9 @@ export async function openConfiguredDatabase(
 }
 
 function waitingForServer<T>(open: () => Promise<T>, logger: Logger): Promise<T> {
-  return retryWhileAway(open, {
+  return retryWhileUnavailable(open, {
     timeoutMilliseconds: startTimeoutMilliseconds,
-    onAway: (error) =>
+    onUnavailable: (error) =>
       logger.warn({ err: error, reason: unavailableReason(error) }, 'database unavailable; the start waits up to 60 s'),
   });
 }

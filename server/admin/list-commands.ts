@@ -1,5 +1,5 @@
 import type { Administration } from '../database/administration.ts';
-import type { Listed } from '../database/directory.ts';
+import type { Page } from '../database/directory.ts';
 import { printableLine } from '../printable.ts';
 import { type Command, type CommandSettings, type Noticed, type OptionValues, UsageError } from './command.ts';
 
@@ -32,7 +32,7 @@ It reads every user: with a million of them it takes seconds.`,
     help: `What a request that somebody quotes has left: whose it was, the conversation, when each message was stored and how the
 answer ended, and its lines of the trail. Never what was said. --limit applies to each of the two.`,
     async run(administration, [requestId = ''], values) {
-      const { messages, events, more } = await administration.findRequest(requestId, partOf(values).limit);
+      const { messages, events, hasMore } = await administration.findRequest(requestId, partOf(values).limit);
       if (messages.length === 0 && events.length === 0) {
         throw new Error(`Nothing is stored of a request ${requestId}. A request of demo chat leaves nothing.`);
       }
@@ -41,7 +41,7 @@ answer ended, and its lines of the trail. Never what was said. --limit applies t
         ...(events.length > 0 ? [table(events, eventColumns)] : []),
       ];
       const text = values.json ? asJson({ messages, events }) : tables.join('\n\n');
-      return more ? { text, notice: 'There are more. A greater --limit shows them.' } : text;
+      return hasMore ? { text, notice: 'There are more. A greater --limit shows them.' } : text;
     },
   },
 
@@ -125,9 +125,9 @@ const eventColumns: Columns<Found['events'][number]> = {
 };
 
 /** With the rest of the day's budget in place of what was used of it, if there is a budget. */
-function withTokensLeft<Row extends { tokensUsed: number }>({ rows, more }: Listed<Row>, budget: number | undefined) {
+function withTokensLeft<Row extends { tokensUsed: number }>({ rows, hasMore }: Page<Row>, budget: number | undefined) {
   const remaining = (used: number) => (budget === undefined ? {} : { tokensLeft: Math.max(0, budget - used) });
-  return { rows: rows.map(({ tokensUsed, ...row }) => ({ ...row, ...remaining(tokensUsed) })), more };
+  return { rows: rows.map(({ tokensUsed, ...row }) => ({ ...row, ...remaining(tokensUsed) })), hasMore };
 }
 
 function tokensLeftColumn(budget: number | undefined): Columns<{ tokensLeft?: number }> {
@@ -151,11 +151,11 @@ type Columns<Row> = Readonly<Record<string, (row: Row) => string | null | undefi
 /** A list: an array of JSON with --json, else a table. A notice says where more rows follow. */
 function printed<Row extends { id: string }>(
   { json }: OptionValues,
-  { rows, more }: Listed<Row>,
+  { rows, hasMore }: Page<Row>,
   columns: Columns<Row>,
 ): string | Noticed {
   const text = json ? asJson(rows) : table(rows, columns);
-  if (!more) return text;
+  if (!hasMore) return text;
   return {
     text,
     notice: `There are more. --after ${rows.at(-1)?.id} shows those that follow, a greater --limit more at once.`,

@@ -8,16 +8,16 @@ import { findPending, migrate } from './migrate.ts';
 import {
   asOwner,
   type DatabaseSettings,
-  forRequests,
   type Orm,
   openOrm,
   type PostgreSqlSettings,
-  unhurried,
+  requestLimits,
+  withoutTimeLimit,
 } from './orm.ts';
 import { createOutage } from './outage.ts';
 import { createPeople } from './people.ts';
 import { createPrune } from './retention.ts';
-import { grantServing, limitStatements, refuseWithRemedy } from './serving-login.ts';
+import { explainMissingRole, grantServing, limitStatements } from './serving-login.ts';
 import { createSessionStore, startPruningSessions } from './session-store.ts';
 import { createTurns } from './turns.ts';
 
@@ -55,13 +55,13 @@ export async function migrateDatabase(settings: DatabaseSettings, logger: Logger
 
 /** Over a connection without time limits: a large table's migration, or another instance's, takes as long as it takes. */
 async function migrateServer(settings: PostgreSqlSettings, logger: Logger): Promise<Migrated> {
-  await using orm = await openOrm(asOwner(settings), logger, unhurried);
+  await using orm = await openOrm(asOwner(settings), logger, withoutTimeLimit);
   const [owner, serving] = [loginOf(settings.ownerUrl ?? settings.url), loginOf(settings.url)];
-  const applied = await migrate(orm, { shared: true, logger }).catch(refuseWithRemedy(owner));
+  const applied = await migrate(orm, { shared: true, logger }).catch(explainMissingRole(owner));
   if (serving === owner) return { applied };
-  await grantServing(orm, serving).catch(refuseWithRemedy(serving));
-  await using servingOrm = await openOrm(settings, logger, unhurried);
-  await limitStatements(servingOrm, forRequests.statementMilliseconds);
+  await grantServing(orm, serving).catch(explainMissingRole(serving));
+  await using servingOrm = await openOrm(settings, logger, withoutTimeLimit);
+  await limitStatements(servingOrm, requestLimits.statementMilliseconds);
   return { applied, granted: serving };
 }
 
@@ -88,7 +88,7 @@ function loginOf(url: string): string {
  * @throws Error that names the migrations that are missing, or says that the login is not the owner's
  */
 export async function openAdministration(settings: DatabaseSettings, logger: Logger, operator: string) {
-  const orm = await openOrm(asOwner(settings), logger, unhurried);
+  const orm = await openOrm(asOwner(settings), logger, withoutTimeLimit);
   try {
     await requireMigrated(orm);
     await requireOwner(orm);
@@ -101,7 +101,7 @@ export async function openAdministration(settings: DatabaseSettings, logger: Log
 
 /** The database that the operator's commands copy into, over the login of its owner. */
 export function openTarget(url: string, logger: Logger): Promise<Orm> {
-  return openOrm({ kind: 'postgresql', url, variable: 'The address of copy-to' }, logger, unhurried);
+  return openOrm({ kind: 'postgresql', url, variable: 'The address of copy-to' }, logger, withoutTimeLimit);
 }
 
 type RepositoryOptions = {

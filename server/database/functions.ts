@@ -21,7 +21,7 @@ export const functionNames = readdirSync(directory)
  * gone; and only who was granted it may call it, because some work as their owner. The same goes for those of the name that
  * the release before calls by other parameters.
  */
-export function statementsOf(...names: readonly string[]): string[] {
+export function functionStatements(...names: readonly string[]): string[] {
   return [
     // It would be looked at in the role that it sets, which may not call it.
     'set local check_function_bodies = off',
@@ -42,14 +42,14 @@ export function statementsOf(...names: readonly string[]): string[] {
   ];
 }
 
-const statements = statementsOf(...functionNames);
+const statements = functionStatements(...functionNames);
 const fingerprint = createHash('sha256').update(statements.join()).digest('hex');
 
 /**
  * Whether the schema's functions are not those of this release. Those of a later one will do: that one keeps what this
  * one calls, and a process of this release that starts meanwhile must not take them back.
  */
-export async function lacksFunctions(em: EntityManager): Promise<boolean> {
+export async function areFunctionsOutdated(em: EntityManager): Promise<boolean> {
   const [row] = await em.execute<{ comment: string | null }[]>(
     `select obj_description(to_regclass(?), 'pg_class') as comment`,
     [tableName],
@@ -65,7 +65,7 @@ function isLater(one: string, other: string): boolean {
 }
 
 /** Makes the functions, or replaces them, all in one transaction. A comment on the table of the migrations says which there are. */
-export async function putFunctionsInPlace({ driver }: Orm): Promise<void> {
+export async function replaceFunctions({ driver }: Orm): Promise<void> {
   const comment = `comment on table ${tableName} is 'Functions of ${version}, sha256 ${fingerprint}'`;
   await runStep(driver, [...statements, comment]);
 }

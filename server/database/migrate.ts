@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { lacksFunctions, putFunctionsInPlace, tableName } from './functions.ts';
+import { areFunctionsOutdated, replaceFunctions, tableName } from './functions.ts';
 import { steps } from './migrations.ts';
 import type { EntityManager, Orm } from './orm.ts';
 
@@ -59,7 +59,7 @@ export async function findPending(orm: Orm): Promise<string[]> {
   const tables = await em.execute('select 1 where to_regclass(?) is not null', [tableName]);
   const rows = tables.length === 0 ? [] : await em.execute<{ name: string }[]>(`select name from ${tableName}`);
   const done = new Set(rows.map(({ name }) => name));
-  if (!(await lacksFunctions(em))) done.add('functions');
+  if (!(await areFunctionsOutdated(em))) done.add('functions');
   return steps.filter((name) => !done.has(name));
 }
 
@@ -74,7 +74,7 @@ async function take(orm: Orm, name: string, options: Omit<Options, 'shared'>): P
   const { logger, pauseMilliseconds = defaultPauseMilliseconds } = options;
   for (let attempts = 1; ; attempts += 1) {
     try {
-      if (name === 'functions') await putFunctionsInPlace(orm);
+      if (name === 'functions') await replaceFunctions(orm);
       else await orm.migrator.up(name);
       return;
     } catch (error) {

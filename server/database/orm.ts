@@ -51,10 +51,10 @@ type Limits = {
   statementMilliseconds?: number;
 };
 
-export const forRequests = { statementMilliseconds: 10_000 } satisfies Limits;
+export const requestLimits = { statementMilliseconds: 10_000 } satisfies Limits;
 
 /** For work that no request waits for. */
-export const unhurried: Limits = {};
+export const withoutTimeLimit: Limits = {};
 
 /** A connection to a server that has vanished without a word looks alive for a quarter of an hour: none gets that old. */
 const maxConnectionSeconds = 60;
@@ -88,7 +88,7 @@ export function ormOptions(logger: Logger) {
 export async function openOrm(
   settings: DatabaseSettings,
   logger: Logger,
-  { statementMilliseconds }: Limits = forRequests,
+  { statementMilliseconds }: Limits = requestLimits,
 ): Promise<Orm> {
   const shared = ormOptions(logger);
   if (settings.kind === 'postgresql') {

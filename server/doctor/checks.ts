@@ -7,7 +7,7 @@ import { routes } from '../../shared/interface.ts';
 import { providerLabels, providerNames } from '../../shared/session.ts';
 import type { Config } from '../config/config.ts';
 import { type Inspection, inspectDatabase, ownsSchema } from '../database/inspection.ts';
-import { isWithoutFreeConnection } from '../database/outage.ts';
+import { isOutOfConnections } from '../database/outage.ts';
 import { tenantRole } from '../database/tenant.ts';
 import { createRedisWindow } from '../limits/redis-window.ts';
 import { createAnthropicModel } from '../model/anthropic-model.ts';
@@ -70,7 +70,7 @@ export async function checkDatabase(config: Config, logger: Logger, instances = 
     }
     return [...findings, await checkOwner(databaseMigrationUrl, logger)];
   } catch (error) {
-    if (isWithoutFreeConnection(rootCause(error))) {
+    if (isOutOfConnections(rootCause(error))) {
       return [failed(`PostgreSQL answers and has no free connection (${reasonOf(error)}). ${connectionAdvice}`)];
     }
     return [failed(`${reasonOf(error)}. ${isDenied(error) ? rightsAdvice : 'Check DATABASE_URL.'}`)];

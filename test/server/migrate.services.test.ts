@@ -57,7 +57,7 @@ describe('npm run migrate, on a PostgreSQL server', function () {
       `The schema was up to date.\nThe login ${serving} has what it needs to serve.\n`,
     );
     await using database = closing(await openUnmigrated());
-    expect(await database.sessionStore.living([])).to.deep.equal(new Set());
+    expect(await database.sessionStore.findActive([])).to.deep.equal(new Set());
   });
 
   it('is what a start that migrates nothing refers to where a migration is missing, and a command of the operator', async () => {

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import { migrateDatabase, openDatabase } from '../../server/database/database.ts';
 import { migrate } from '../../server/database/migrate.ts';
 import { steps } from '../../server/database/migrations.ts';
-import { type Orm, openOrm, unhurried } from '../../server/database/orm.ts';
+import { type Orm, openOrm, withoutTimeLimit } from '../../server/database/orm.ts';
 import { acrossOrganizations, tenantRole } from '../../server/database/tenant.ts';
 import { createLogger } from '../../server/http/logger.ts';
 import type { ProviderName } from '../../shared/session.ts';
@@ -140,8 +140,8 @@ for (const release of ['1.0.0', '1.1.0'] as const) {
 
     /** What turns and sign-ins are answered that begin in the middle of a migration. */
     async function answersDuring(migrateOver: (orm: Orm) => Promise<void>, avery: Browser) {
-      await using orm = await openOrm(settings, silent, unhurried);
-      await using watching = await openOrm(settings, silent, unhurried);
+      await using orm = await openOrm(settings, silent, withoutTimeLimit);
+      await using watching = await openOrm(settings, silent, withoutTimeLimit);
       const answers: { request: string; answer: unknown }[] = [];
       const underWay = new Set<Promise<unknown>>();
       const send = (request: string, answering: Promise<unknown>) => {

@@ -1,5 +1,5 @@
 -- Signs in or signs up the person who has come back from a provider, or refuses them, and writes the audit trail. Only a
--- sign-up uses the invitation up. `asks`: the invitation leads a person who has an account to another organization.
+-- sign-up uses the invitation up. `needsConfirmation`: the invitation leads a person who has an account to another organization.
 -- Crosses organizations, as the owner.
 create or replace function sign_in(
   account_provider text,
@@ -70,7 +70,7 @@ create or replace function sign_in(
     insert into audit_events (action, actor, subject, address_hash, request_id, details)
       values (action, person.id, person.id, from_address_hash, request,
         json_strip_nulls(json_build_object('provider', account_provider, 'invitation', case when action = 'signed-up' then invitation.id end)));
-    return json_build_object('action', action, 'asks', coalesce(needs_confirmation, false), 'person', json_build_object(
+    return json_build_object('action', action, 'needsConfirmation', coalesce(needs_confirmation, false), 'person', json_build_object(
       'id', person.id, 'name', person.name, 'email', person.email, 'onboarded', person.onboarded_at is not null,
       'organization', (select json_build_object('id', id, 'name', name) from organizations where id = person.org_id)));
   end $$

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { createDatabase, type Database, openDatabase } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrate.ts';
 import { steps } from '../../../server/database/migrations.ts';
-import { type Orm, openOrm, ormOptions, unhurried } from '../../../server/database/orm.ts';
+import { type Orm, openOrm, ormOptions, withoutTimeLimit } from '../../../server/database/orm.ts';
 import { createLogger } from '../../../server/http/logger.ts';
 import { eventually } from '../../support/eventually.ts';
 import { emptyArchive } from '../../support/migrated-cluster.ts';
@@ -115,7 +115,7 @@ describe('migrate, on an embedded database', () => {
   });
 });
 
-const openUnhurried = (url: string) => openOrm({ kind: 'postgresql', url }, silent, unhurried);
+const openUnhurried = (url: string) => openOrm({ kind: 'postgresql', url }, silent, withoutTimeLimit);
 
 describe('the migration of what operators look for, on a database in use', () => {
   const state = (orm: Orm) =>
@@ -188,10 +188,10 @@ describe('an upgrade', function () {
     await using opened = new AsyncDisposableStack();
     const { url, superuserUrl } = opened.use(await createOwnedDatabase());
     await createSchemaOf('the first schema', url);
-    await using reader = await openOrm({ kind: 'postgresql', url: superuserUrl }, silent, unhurried);
+    await using reader = await openOrm({ kind: 'postgresql', url: superuserUrl }, silent, withoutTimeLimit);
     for (const statement of population) await reader.em.fork().execute(statement);
 
-    await using migrating = await openOrm({ kind: 'postgresql', url }, silent, unhurried);
+    await using migrating = await openOrm({ kind: 'postgresql', url }, silent, withoutTimeLimit);
     const attempts: unknown[] = [];
     const logger = createLogger({ level: 'warn' }, { write: (line) => void attempts.push(JSON.parse(line).migration) });
     let migration: Promise<string[]> | undefined;

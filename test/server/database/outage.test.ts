@@ -4,10 +4,10 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type Client, callFunction } from '../../../server/database/client.ts';
 import {
   createOutage,
-  isAway,
-  isFinalRefusal,
+  isPermanentError,
+  isUnavailable,
   type Outage,
-  retryWhileAway,
+  retryWhileUnavailable,
   unavailableReason,
 } from '../../../server/database/outage.ts';
 import { createLogger } from '../../../server/http/logger.ts';
@@ -15,32 +15,32 @@ import { refusal } from './scenes.ts';
 
 const withCode = (code: string) => Object.assign(new Error('in words of its own'), { code });
 
-describe('isAway', () => {
+describe('isUnavailable', () => {
   it('is true for a connection that cannot be made or breaks, and for a server that goes, comes or is a standby', () => {
     for (const code of ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN']) {
-      expect(isAway(withCode(code)), code).to.equal(true);
+      expect(isUnavailable(withCode(code)), code).to.equal(true);
     }
     for (const state of ['08001', '08006', '08P01', '57P01', '57P02', '57P03', '25006', '53300']) {
-      expect(isAway(withCode(state)), state).to.equal(true);
+      expect(isUnavailable(withCode(state)), state).to.equal(true);
     }
     for (const sentence of ['Connection terminated unexpectedly', 'Query read timeout']) {
-      expect(isAway(new Error(sentence)), sentence).to.equal(true);
+      expect(isUnavailable(new Error(sentence)), sentence).to.equal(true);
     }
   });
 
   it('is false for what a database that is there refuses, and for errors of ours', () => {
     for (const code of ['23505', '22P02', '28P01', '3D000', '40P01', '42501', '53100', '55P03', '57014', 'EACCES']) {
-      expect(isAway(withCode(code)), code).to.equal(false);
+      expect(isUnavailable(withCode(code)), code).to.equal(false);
     }
     for (const error of [new Error('connection refused'), '57P01', undefined, null]) {
-      expect(isAway(error), String(error)).to.equal(false);
+      expect(isUnavailable(error), String(error)).to.equal(false);
     }
   });
 
   it('is true where a function has no answer at all', async () => {
     const noRows: Client = { query: async () => ({ rows: [] }) };
     const error = await refusal(callFunction(noRows, 'find_session', { session_id: 'one' }));
-    expect(isAway(error)).to.equal(true);
+    expect(isUnavailable(error)).to.equal(true);
   });
 });
 
@@ -232,9 +232,9 @@ describe('a start without the database', () => {
     const startedAt = performance.now();
     const seconds = () => (performance.now() - startedAt) / 1000;
     const reported: unknown[] = [];
-    const started = retryWhileAway(async () => open(seconds()), {
+    const started = retryWhileUnavailable(async () => open(seconds()), {
       timeoutMilliseconds: 60_000,
-      onAway: (error) => reported.push(error),
+      onUnavailable: (error) => reported.push(error),
     }).then(
       (outcome) => ({ outcome, seconds: Math.round(seconds()), reported }),
       (outcome) => ({ outcome, seconds: Math.round(seconds()), reported }),
@@ -283,19 +283,19 @@ describe('unavailableReason', () => {
   }
 });
 
-describe('isFinalRefusal', () => {
+describe('isPermanentError', () => {
   it('is true for a value that a column cannot hold, and for a row that breaks a constraint', () => {
     for (const state of ['22003', '22021', '23502', '23503', '23505']) {
-      expect(isFinalRefusal(withCode(state)), state).to.equal(true);
+      expect(isPermanentError(withCode(state)), state).to.equal(true);
     }
   });
 
   it('is false for what another attempt may not meet again', () => {
     for (const code of ['40P01', '53100', '57P01', '25006', '42P01', 'ECONNRESET']) {
-      expect(isFinalRefusal(withCode(code)), code).to.equal(false);
+      expect(isPermanentError(withCode(code)), code).to.equal(false);
     }
     for (const error of [new Error('Connection terminated'), '23505', undefined]) {
-      expect(isFinalRefusal(error), String(error)).to.equal(false);
+      expect(isPermanentError(error), String(error)).to.equal(false);
     }
   });
 });

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { createAdministration } from '../../../server/database/administration.ts';
 import { createDatabase, type Database } from '../../../server/database/database.ts';
 import { migrate } from '../../../server/database/migrate.ts';
-import { openOrm, unhurried } from '../../../server/database/orm.ts';
+import { openOrm, withoutTimeLimit } from '../../../server/database/orm.ts';
 import { acrossOrganizations } from '../../../server/database/tenant.ts';
 import type { Answer } from '../../../server/database/turns.ts';
 import { createId } from '../../../server/database/values.ts';
@@ -70,7 +70,7 @@ const ofRequests: Record<string, Act> = {
   'finding a session': ({ database: { sessionStore } }, person) =>
     promisify(sessionStore.get.bind(sessionStore))(idOf('session', person)),
   'looking which sessions have ended': ({ database }, person) =>
-    database.sessionStore.living([idOf('session', person), 'gone']),
+    database.sessionStore.findActive([idOf('session', person), 'gone']),
   'opening a turn in a new conversation': ({ database }, person) => database.turns.open(ask(person)),
   'opening a turn in a conversation': ({ database }, person) => database.turns.open(ask(person, 2)),
   'opening a turn within budgets': ({ database }, person) =>
@@ -88,8 +88,8 @@ const ofRequests: Record<string, Act> = {
     const asked = { userId: idOf('person', person), invitation };
     const question = await database.people.join(asked, origin);
     if (question === null || question === 'joined') throw new Error('There is no question.');
-    const named = { from: question.from.id, to };
-    expect(await database.people.join({ ...asked, named }, origin)).to.equal('joined');
+    const confirmed = { from: question.from.id, to };
+    expect(await database.people.join({ ...asked, confirmed }, origin)).to.equal('joined');
   },
   'onboarding somebody': async ({ database, administration }, person) => {
     await administration.setOnboarded(idOf('person', person), false);
@@ -124,7 +124,7 @@ describe(`with ${population.people.toLocaleString('en')} people, as logins whom 
 
   before(async () => {
     const { url, owner: login } = opened.use(await createOwnedDatabase());
-    await using owner = await openOrm({ kind: 'postgresql', url }, silent, unhurried);
+    await using owner = await openOrm({ kind: 'postgresql', url }, silent, withoutTimeLimit);
     await migrate(owner, { shared: true });
     await populate(owner, population);
     await acrossOrganizations(owner, (em) => em.execute(repetition.statement, repetition.parameters));

@@ -68,7 +68,7 @@ describe('retention', () => {
     await clock.tickAsync(1_000);
     expect(batches).to.have.length(4);
     expect(lines).to.have.length(1);
-    expect(lines[0]).to.include({ msg: 'old conversations are deleted', conversations: 207, retainDays: 30 });
+    expect(lines[0]).to.include({ msg: 'old conversations deleted', conversations: 207, retainDays: 30 });
     await retention.stop();
   });
 
@@ -83,7 +83,7 @@ describe('retention', () => {
       expect(batches).to.have.length(1);
       await clock.tickAsync(1);
       expect(batches).to.have.length(2);
-      expect(lines.map(({ msg }) => msg)).to.deep.equal(answer === null ? [] : ['old conversations cannot be deleted']);
+      expect(lines.map(({ msg }) => msg)).to.deep.equal(answer === null ? [] : ['failed to delete old conversations']);
       await retention.stop();
     });
   }

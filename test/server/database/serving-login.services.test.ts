@@ -160,7 +160,7 @@ describe('the login that serves, apart from the one that owns', () => {
     const url = new URL(urls.serving);
     url.username = 'nobody_of_this_name';
     const error = await refusal(openDatabase({ kind: 'postgresql', url: url.href, ownerUrl: urls.owner }, silent));
-    expect(error.message).to.equal('There is no login nobody_of_this_name, which DATABASE_URL names.');
+    expect(error.message).to.equal('The login nobody_of_this_name in DATABASE_URL does not exist.');
   });
 });
 
@@ -181,9 +181,9 @@ describe('a login that may not make the tenant role', function () {
       (error: Error) => error.message,
     );
     expect(failure).to.equal(
-      'permission denied to create role. The role advisory_chat_tenant is needed, and the login advisory_chat_owner has to be a ' +
-        'member of it. As an administrator of the database server: create role advisory_chat_tenant nologin nosuperuser ' +
-        'nobypassrls; (unless it is there) grant advisory_chat_tenant to "advisory_chat_owner"; Then start again.',
+      'permission denied to create role. The login advisory_chat_owner must be a member of the role advisory_chat_tenant. ' +
+        'As an administrator of the database server, run: create role advisory_chat_tenant nologin nosuperuser ' +
+        'nobypassrls; (if it does not exist) grant advisory_chat_tenant to "advisory_chat_owner"; Then start again.',
     );
     await server.query('create role advisory_chat_tenant nologin nosuperuser nobypassrls');
     await server.query('grant advisory_chat_tenant to "advisory_chat_owner"');

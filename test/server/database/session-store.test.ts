@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import session, { type SessionData } from 'express-session';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { Client } from '../../../server/database/client.ts';
-import { createOutage, isAway } from '../../../server/database/outage.ts';
+import { createOutage, isUnavailable } from '../../../server/database/outage.ts';
 import {
   createRetryingSessionStore,
   createSessionStore,
@@ -81,7 +81,7 @@ describe('the session store', () => {
     await storage.administration.suspendUser(drew.id);
     for (const userId of [drew.id, 'nobody']) {
       const error = await refusal(set('of nobody', sessionFor(userId)));
-      expect(error.message).to.equal('A session is begun for somebody who is not there, or is suspended.');
+      expect(error.message).to.equal('The user of the new session is deleted or suspended.');
       expect(await get('of nobody')).to.equal(undefined);
     }
   });
@@ -164,7 +164,7 @@ describe('the pruning of expired sessions', () => {
     start({ query: () => Promise.reject(new Error('The database refuses.')) });
     await clock.tickAsync(hour / 2);
     expect(logged).to.have.length(2);
-    expect(logged[0]).to.include('expired sessions cannot be pruned');
+    expect(logged[0]).to.include('failed to delete expired sessions');
   });
 });
 
@@ -174,7 +174,7 @@ describe('the session store of a server whose socket does not exist', () => {
     const store = createSessionStore({ query: () => Promise.reject(missing) });
     const error = await refusal(promisify(store.get.bind(store))('one'));
     expect(error).to.include({ message: missing.message, code: '08001' });
-    expect(isAway(error)).to.equal(true);
+    expect(isUnavailable(error)).to.equal(true);
   });
 });
 

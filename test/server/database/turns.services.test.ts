@@ -117,8 +117,8 @@ describe('the deletion of an organization, on a PostgreSQL server', () => {
 type Arriving = { token: string; casey: Scope; to: string };
 
 function join(storage: TestDatabase, { token, casey, to }: Arriving): Promise<unknown> {
-  const named = { from: casey.orgId, to };
-  return storage.database.people.join({ userId: casey.userId, invitation: token, named }, origin);
+  const confirmed = { from: casey.orgId, to };
+  return storage.database.people.join({ userId: casey.userId, invitation: token, confirmed }, origin);
 }
 
 function signUp(storage: TestDatabase, { token }: Arriving): Promise<unknown> {
