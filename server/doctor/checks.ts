@@ -123,15 +123,15 @@ function clock({ clockAheadMilliseconds }: Inspection): Finding {
 
 /** Of the server now, and in an update, in which all processes of both releases may run at once. */
 function connections({ connections: counted, pooled }: Inspection, instances: number): Finding[] {
-  const { most, inUse, reserved, loginLimit, databaseLimit, pool } = counted;
+  const { max, inUse, reserved, loginLimit, databaseLimit, pool } = counted;
   const processes = 2 * instances * pool;
   const update = `An update of ${instances} instances takes up to ${processes} connections (old and new processes with ${pool} each)`;
   if (pooled) return [ok(`${update} to the pooler that is in between: its max_client_conn has to allow them.`)];
 
-  const left = Math.max(0, most - reserved - inUse);
-  const counts = `${left} of ${most} connections are left (${inUse} in use, ${reserved} kept for superusers); a process takes up to ${pool}.`;
+  const left = Math.max(0, max - reserved - inUse);
+  const counts = `${left} of ${max} connections are left (${inUse} in use, ${reserved} kept for superusers); a process takes up to ${pool}.`;
   const limits = [
-    { name: 'max_connections', limit: most - reserved, needed: processes + operatorConnections },
+    { name: 'max_connections', limit: max - reserved, needed: processes + operatorConnections },
     { name: "the login's connection limit", limit: loginLimit, needed: processes },
     { name: "the database's connection limit", limit: databaseLimit, needed: processes + operatorConnections },
   ];

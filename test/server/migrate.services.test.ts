@@ -40,7 +40,7 @@ describe('npm run migrate, on a PostgreSQL server', function () {
   it('makes the schema as its owner, and grants the login that serves what it needs', async () => {
     expect(await migrate()).to.deep.equal({
       code: 0,
-      output: `The schema is up to date. It lacked ${steps.join(', ')}.\nThe login ${serving} has what it needs to serve.\n`,
+      output: `Applied ${steps.join(', ')}.\nGranted the privileges for serving requests to the login ${serving}.\n`,
       complaints: '',
     });
     await using database = closing(await openUnmigrated());
@@ -54,7 +54,7 @@ describe('npm run migrate, on a PostgreSQL server', function () {
     await migrate();
     await onServer(superuser, `revoke all on all functions in schema public from ${serving}`);
     expect((await migrate()).output).to.equal(
-      `The schema was up to date.\nThe login ${serving} has what it needs to serve.\n`,
+      `The schema is already up to date.\nGranted the privileges for serving requests to the login ${serving}.\n`,
     );
     await using database = closing(await openUnmigrated());
     expect(await database.sessionStore.findActive([])).to.deep.equal(new Set());
@@ -63,11 +63,11 @@ describe('npm run migrate, on a PostgreSQL server', function () {
   it('is what a start that migrates nothing refers to where a migration is missing, and a command of the operator', async () => {
     const nothing = await refusal(openUnmigrated());
     expect(nothing.message).to.equal(
-      `The schema is too old: it lacks ${steps.join(', ')}. Bring it up to date with npm run migrate.`,
+      `The schema is outdated: it lacks ${steps.join(', ')}. Run npm run migrate.`,
     );
     await migrate();
     await onServer(superuser, `delete from schema_migrations where name = '${newest}'`);
-    const sentence = `The schema is too old: it lacks ${newest}. Bring it up to date with npm run migrate.`;
+    const sentence = `The schema is outdated: it lacks ${newest}. Run npm run migrate.`;
     expect((await refusal(openUnmigrated())).message).to.equal(sentence);
     const command = await runProgram('admin/main.ts', ['list-users'], variables);
     expect(command).to.deep.equal({ code: 1, output: '', complaints: `${sentence}\n` });
@@ -85,7 +85,7 @@ describe('npm run migrate, on a PostgreSQL server', function () {
     const both = { ...settings(), ownerUrl: variables.DATABASE_MIGRATION_URL };
     const instances = await Promise.all([1, 2, 3, 4].map(() => openDatabase(both, silent)));
     await Promise.all(instances.map((instance) => instance.close()));
-    expect((await migrate()).output).to.match(/^The schema was up to date\./);
+    expect((await migrate()).output).to.match(/^The schema is already up to date\./);
   });
 });
 
@@ -106,7 +106,7 @@ describe('a migration that waits for a table', function () {
         await em.execute('select from users');
         const program = begin(empty.url, data.path);
         await eventually(() =>
-          program.output.some((line) => line.includes('a migration waits for a table that is in use'))
+          program.output.some((line) => line.includes('table locked; retrying the migration'))
             ? true
             : undefined,
         );

@@ -52,7 +52,7 @@ describe('openDatabase, on a PostgreSQL server', () => {
       );
       expect(statements, 'none that waits, for which an index would wait').to.deep.equal([]);
     });
-    expect(waits).to.deep.equal(['another instance migrates: this one waits for it']);
+    expect(waits).to.deep.equal(['waiting for another instance to finish its migration']);
     await (await opening)?.ping();
   });
 

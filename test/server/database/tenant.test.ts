@@ -149,7 +149,7 @@ describe('every table of organizations', () => {
   it('takes no parameters without an organization, by which a query would find nothing and say nothing', async () => {
     const em = storage.orm.em.fork();
     em.setFilterParams('tenant', {});
-    expect((await refusal(em.find(User, {}))).message).to.equal('A tenant query needs an organization.');
+    expect((await refusal(em.find(User, {}))).message).to.equal('A tenant query requires an organization.');
   });
 
   it('populates nothing without an organization', async () => {

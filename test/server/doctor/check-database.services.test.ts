@@ -181,7 +181,7 @@ describe('checkDatabase', () => {
     expect(findings.at(-1)).to.include({ outcome: 'skipped' });
     expect(findings.at(-1)?.text).to.include('set DATABASE_MIGRATION_URL');
     expect(message).to.equal(
-      `The login ${user.name} does not own the tables. The operator's commands need the login that does: set DATABASE_MIGRATION_URL.`,
+      `The login ${user.name} does not own the tables. Set DATABASE_MIGRATION_URL to use the owner's login for operator commands.`,
     );
   });
 
