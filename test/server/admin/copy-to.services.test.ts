@@ -133,7 +133,7 @@ describe('npm run admin -- copy-to', function () {
     const { code, complaints } = await copy();
     expect(code).to.equal(1);
     expect(complaints).to.match(
-      /^The target's schema lacks 2026-11-21-initial, [^.]*. Run npm run migrate on it first\. Nothing was copied\.\n$/,
+      /^The target's schema lacks 2026-11-21-initial, [^.]*\. Run npm run migrate on it first\. Nothing was copied\.\n$/,
     );
     await using orm = await openOrm({ kind: 'postgresql', url: target.url }, silent);
     expect(await orm.em.fork().execute(`select 1 from pg_tables where schemaname = 'public'`)).to.deep.equal([]);

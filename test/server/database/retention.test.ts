@@ -176,7 +176,7 @@ describe('prune', () => {
   it('refuses to delete conversations that are younger than a day', async () => {
     await conversation(avery, { asked: 0 });
     const { message } = await refusal(prune(0));
-    expect(message).to.match(/^What is younger than a day is kept\./);
+    expect(message).to.match(/^Conversations of the last day cannot be deleted\./);
     expect(await left()).to.have.length(1);
   });
 });
