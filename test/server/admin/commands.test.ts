@@ -136,7 +136,7 @@ describe('show-engagement, set-engagement', () => {
   it('say that there is no state yet', async () => {
     const { id } = await person();
     const failure = await admin('show-engagement', id).catch((error: Error) => error.message);
-    expect(failure).to.equal(`${id} has no engagement state yet. set-engagement makes one.`);
+    expect(failure).to.equal(`The user ${id} has no engagement state. Use set-engagement to create one.`);
   });
 });
 

@@ -45,7 +45,7 @@ describe('applyChanges', () => {
       weeks: 3,
     };
     expect(() => applyChanges(present, changes)).to.throw(
-      /^The engagement state is not valid, and nothing was changed:\n {2}- week: .*\n {2}- hypotheses\.1\.status: .*\n {2}- findings\.0: .*\n {2}- .*"weeks"$/,
+      /^The engagement state is not valid. Nothing was changed:\n {2}- week: .*\n {2}- hypotheses\.1\.status: .*\n {2}- findings\.0: .*\n {2}- .*"weeks"$/,
     );
   });
 });

@@ -58,9 +58,7 @@ for (const [list, letter, order] of [
       const all = await inOrder();
       const { text, notice } = await answerTo(storage.administration, [list, '--json']);
       expect(JSON.parse(text).map(({ id }: { id: string }) => id)).to.deep.equal(all.slice(0, 1_000));
-      expect(notice).to.equal(
-        `There are more. --after ${all[999]} shows those that follow, a greater --limit more at once.`,
-      );
+      expect(notice).to.equal(`There are more rows. Use --after ${all[999]} to continue, or increase --limit.`);
       expect(await actions(), 'the trail').to.deep.equal([{ action: list, subject: null }]);
     });
 
@@ -97,7 +95,7 @@ for (const [list, letter, order] of [
     it('takes no limit that is no number of rows', async () => {
       for (const limit of ['0', '-1', 'ten', '1.5', '']) {
         const { message } = await refusal(admin(list, `--limit=${limit}`));
-        expect(message, limit).to.equal('--limit takes a whole number of rows, at least 1.');
+        expect(message, limit).to.equal('--limit must be a positive whole number.');
       }
     });
   });
@@ -172,12 +170,12 @@ describe('find-request', () => {
     for (let turn = 0; turn < 4; turn += 1) await ask(storage, blake, { requestId: 'always', content: `${turn}` });
     const { text, notice } = await answerTo(storage.administration, ['find-request', 'always', '--json', '--limit=3']);
     expect(JSON.parse(text).messages).to.have.length(3);
-    expect(notice).to.equal('There are more. A greater --limit shows them.');
+    expect(notice).to.equal('There are more rows. Increase --limit to show them.');
   });
 
   it('says that nothing is stored, and the trail has that it was looked for', async () => {
     const { message } = await refusal(admin('find-request', 'never seen'));
-    expect(message).to.equal('Nothing is stored of a request never seen. A request of demo chat leaves nothing.');
+    expect(message).to.equal('Nothing is stored for the request never seen. Requests of demo chat are never stored.');
     expect(await actions()).to.deep.equal([{ action: 'find-request', subject: 'never seen' }]);
   });
 });

@@ -36,7 +36,7 @@ describe('npm run admin', () => {
     expect(code).to.equal(0);
     const [headings, line, ...rest] = output.split('\n');
     expect(headings?.replaceAll(/ {2,}/g, ', ')).to.equal(
-      'USER ID, NAME, E-MAIL, VERIFIED, PROVIDER, ACCOUNT, ONBOARDED, SUSPENDED, ORGANIZATION ID, ORGANIZATION',
+      'USER ID, NAME, EMAIL, VERIFIED, PROVIDER, ACCOUNT, ONBOARDED, SUSPENDED, ORGANIZATION ID, ORGANIZATION',
     );
     expect(line?.split(/ {2,}/)).to.deep.equal([
       userId,
@@ -60,7 +60,7 @@ describe('npm run admin', () => {
     const [{ id }] = JSON.parse(output);
     expect({ code, complaints }).to.deep.equal({
       code: 0,
-      complaints: `There are more. --after ${id} shows those that follow, a greater --limit more at once.\n`,
+      complaints: `There are more rows. Use --after ${id} to continue, or increase --limit.\n`,
     });
   });
 
@@ -109,7 +109,7 @@ describe('npm run admin', () => {
     const { code, output, complaints } = await admin(['delete-user', userId]);
     expect(code).to.equal(2);
     expect(output).to.equal('');
-    expect(complaints).to.match(/^Usage:\n\n {2}delete-user <userId> .*\n\ndelete-user needs --yes\.\n$/s);
+    expect(complaints).to.match(/^Usage:\n\n {2}delete-user <userId> .*\n\ndelete-user requires --yes\.\n$/s);
     expect(complaints).not.to.include('delete-organization <');
   });
 
@@ -117,7 +117,7 @@ describe('npm run admin', () => {
     for (const word of ['--help', 'help']) {
       const { code, output } = await admin([word]);
       expect(code).to.equal(0);
-      expect(output).to.match(/^Usage: .*list-users and list-organizations show the ids/s);
+      expect(output).to.match(/^Usage: .*Use list-users, find-user and list-organizations to look up ids/s);
     }
   });
 
@@ -127,10 +127,10 @@ describe('npm run admin', () => {
 
   it('reads RETAIN_DAYS, and prunes nothing without it', async () => {
     const pruned = await runProgram('admin/main.ts', ['prune'], { DATA_DIR: dataDirectory, RETAIN_DAYS: '30' });
-    expect(pruned).to.deep.equal({ code: 0, output: '0 conversations are deleted.\n', complaints: '' });
+    expect(pruned).to.deep.equal({ code: 0, output: 'Deleted 0 conversations.\n', complaints: '' });
     expect(await admin(['prune'])).to.include({
       code: 1,
-      complaints: 'RETAIN_DAYS is not set: conversations are kept for ever.\n',
+      complaints: 'RETAIN_DAYS is not set, so conversations are retained indefinitely.\n',
     });
   });
 

@@ -156,7 +156,7 @@ describe('delete-organization', () => {
     await storage.administration.moveUser(colleague.userId, colleague.orgId);
 
     expect(await admin(['delete-organization', gone.orgId, '--yes'])).to.equal(
-      `${gone.orgId} is deleted: 1 user with it, and 1 user moved to another organization.`,
+      `Deleted organization ${gone.orgId}: 1 user deleted, 1 user moved.`,
     );
     expect(await remaining(gone.orgId)).to.deep.equal([]);
     expect(await storage.rows('select id from organizations where id = ?', [gone.orgId])).to.deep.equal([]);
@@ -188,7 +188,7 @@ describe('prune', () => {
       [avery.orgId, avery.userId],
     );
     const { conversationId } = await ask(storage, avery);
-    expect(await admin(['prune'], 30)).to.equal('205 conversations are deleted.');
+    expect(await admin(['prune'], 30)).to.equal('Deleted 205 conversations.');
     expect(await storage.rows('select id from conversations where user_id = ?', [avery.userId])).to.deep.equal([
       { id: conversationId },
     ]);
@@ -204,7 +204,7 @@ describe('prune', () => {
         conversations,
       })),
     ]);
-    expect(await admin(['prune'], 30)).to.equal('0 conversations are deleted.');
+    expect(await admin(['prune'], 30)).to.equal('Deleted 0 conversations.');
   });
 });
 
@@ -213,7 +213,7 @@ describe('copy-to', () => {
     const words = ['copy-to', 'postgresql://127.0.0.1:9/target'];
     const databaseUrl = 'postgresql://127.0.0.1:9/source';
     const { message } = await refusal(typed(storage.administration, words, { databaseUrl }));
-    expect(message).to.match(/^copy-to copies the embedded database, and DATABASE_URL names another one\./);
+    expect(message).to.match(/^copy-to copies the embedded database, but DATABASE_URL is set\./);
   });
 
   it('leaves out no table but that of the migrations', async () => {
