@@ -16,7 +16,7 @@ describe('npm run migrate, on the embedded database', function () {
   const migrate = () => runProgram('migrate.ts', [], { DATA_DIR: data.path });
   const serve = (variables: Record<string, string> = {}) => serveInProcess({ DATA_DIR: data.path, ...variables });
 
-  it('is what a start refers to that is told to migrate nothing, where there is no database', async () => {
+  it('is recommended by a start with MIGRATE=false if there is no database', async () => {
     const refused = serve({ MIGRATE: 'false' });
     expect(await refused.exited).to.equal(1);
     expect(refused.output).to.deep.equal([
@@ -25,17 +25,21 @@ describe('npm run migrate, on the embedded database', function () {
     expect(await readdir(data.path)).not.to.include('database');
   });
 
-  it('brings the schema up to date, names the database, says what it lacked, and the second time that it lacked nothing', async () => {
+  it('prints the database and the applied migrations, and the second time that the schema is up to date', async () => {
     const place = `Migrated the embedded database in ${data.path}. Set DATABASE_URL to migrate a PostgreSQL server.\n`;
     expect(await migrate()).to.deep.equal({
       code: 0,
       output: `Applied ${everything}.\n${place}`,
       complaints: '',
     });
-    expect(await migrate()).to.deep.equal({ code: 0, output: `The schema is already up to date.\n${place}`, complaints: '' });
+    expect(await migrate()).to.deep.equal({
+      code: 0,
+      output: `The schema is already up to date.\n${place}`,
+      complaints: '',
+    });
   });
 
-  it('is enough for a start that is told to migrate nothing', async () => {
+  it('is sufficient for a start with MIGRATE=false', async () => {
     const served = serve({ MIGRATE: 'false' });
     await served.url;
     const busy = await migrate();

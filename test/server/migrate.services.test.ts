@@ -37,7 +37,7 @@ describe('npm run migrate, on a PostgreSQL server', function () {
   const settings = () => ({ kind: 'postgresql', url: variables.DATABASE_URL }) as const;
   const openUnmigrated = () => openDatabase(settings(), silent, { migrateAtStart: false });
 
-  it('makes the schema as its owner, and grants the login that serves what it needs', async () => {
+  it('creates the schema as its owner and grants the privileges of the serving login', async () => {
     expect(await migrate()).to.deep.equal({
       code: 0,
       output: `Applied ${steps.join(', ')}.\nGranted the privileges for serving requests to the login ${serving}.\n`,
@@ -50,7 +50,7 @@ describe('npm run migrate, on a PostgreSQL server', function () {
     expect(signedIn).to.have.nested.property('person.name', 'Avery');
   });
 
-  it('grants again what was lost, although the schema lacks nothing', async () => {
+  it('restores revoked privileges even if the schema is up to date', async () => {
     await migrate();
     await onServer(superuser, `revoke all on all functions in schema public from ${serving}`);
     expect((await migrate()).output).to.equal(
@@ -60,11 +60,9 @@ describe('npm run migrate, on a PostgreSQL server', function () {
     expect(await database.sessionStore.findActive([])).to.deep.equal(new Set());
   });
 
-  it('is what a start that migrates nothing refers to where a migration is missing, and a command of the operator', async () => {
+  it('is recommended by a start with MIGRATE=false and by operator commands if a migration is pending', async () => {
     const nothing = await refusal(openUnmigrated());
-    expect(nothing.message).to.equal(
-      `The schema is outdated: it lacks ${steps.join(', ')}. Run npm run migrate.`,
-    );
+    expect(nothing.message).to.equal(`The schema is outdated: it lacks ${steps.join(', ')}. Run npm run migrate.`);
     await migrate();
     await onServer(superuser, `delete from schema_migrations where name = '${newest}'`);
     const sentence = `The schema is outdated: it lacks ${newest}. Run npm run migrate.`;
@@ -73,7 +71,7 @@ describe('npm run migrate, on a PostgreSQL server', function () {
     expect(command).to.deep.equal({ code: 1, output: '', complaints: `${sentence}\n` });
   });
 
-  it('leaves a schema that is newer than this release as it is, and that will do', async () => {
+  it('accepts a newer schema without changing it', async () => {
     await migrate();
     await onServer(superuser, `insert into schema_migrations (name) values ('2099-01-01-later')`);
     expect((await migrate()).code).to.equal(0);
@@ -81,7 +79,7 @@ describe('npm run migrate, on a PostgreSQL server', function () {
     expect((await runProgram('admin/main.ts', ['list-users', '--json'], variables)).output).to.equal('[]\n');
   });
 
-  it('is done once, and granted one after the other, where several instances start together on an empty database', async () => {
+  it('runs once if several instances start concurrently on an empty database', async () => {
     const both = { ...settings(), ownerUrl: variables.DATABASE_MIGRATION_URL };
     const instances = await Promise.all([1, 2, 3, 4].map(() => openDatabase(both, silent)));
     await Promise.all(instances.map((instance) => instance.close()));
@@ -89,14 +87,14 @@ describe('npm run migrate, on a PostgreSQL server', function () {
   });
 });
 
-describe('a migration that waits for a table', function () {
+describe('a migration that waits for a table lock', function () {
   this.timeout(60_000);
 
   for (const [what, begin] of [
     ['a start', (DATABASE_URL: string, DATA_DIR: string) => serveInProcess({ DATABASE_URL, DATA_DIR })],
     ['npm run migrate', (DATABASE_URL: string) => serveInProcess({ DATABASE_URL }, { program: 'server/migrate.ts' })],
   ] as const) {
-    it(`ends with ${what} that is told to stop, and leaves the schema as it was`, async () => {
+    it(`ends when ${what} is stopped, without changing the schema`, async () => {
       await using empty = await createEmptyDatabase();
       const data = await temporaryDirectory();
       await createSchemaOf('the first schema', empty.url);
@@ -106,9 +104,7 @@ describe('a migration that waits for a table', function () {
         await em.execute('select from users');
         const program = begin(empty.url, data.path);
         await eventually(() =>
-          program.output.some((line) => line.includes('table locked; retrying the migration'))
-            ? true
-            : undefined,
+          program.output.some((line) => line.includes('table locked; retrying the migration')) ? true : undefined,
         );
         program.kill('SIGTERM');
         expect(await program.exited).to.equal(128 + 15);

@@ -52,7 +52,7 @@ const ofReleases = {
 };
 
 for (const release of ['1.0.0', '1.1.0'] as const) {
-  describe(`release ${release}, on the schema of this one`, function () {
+  describe(`release ${release} on the schema of this release`, function () {
     this.timeout(120_000);
     let opened: AsyncDisposableStack;
     let model: ScriptedProvider;
@@ -166,7 +166,7 @@ for (const release of ['1.0.0', '1.1.0'] as const) {
       return answers;
     }
 
-    it('goes on while the schema changes under it: it signs in, onboards, streams and stores', async () => {
+    it('signs in, onboards, streams and stores while the schema is migrated', async () => {
       const avery = await signIn('google', 'avery@example.com');
       const { promise, resolve } = Promise.withResolvers<void>();
       const slow = { steps: [{ text: 'Half, ' }, { wait: promise }, { text: 'whole.' }] };
@@ -214,7 +214,7 @@ for (const release of ['1.0.0', '1.1.0'] as const) {
       expect(await rows('select distinct settled from token_uses')).to.deep.equal([{ settled: true }]);
     });
 
-    it('starts on it too, and the release of now finds the schema as it left it', async () => {
+    it('starts on the schema without changing it', async () => {
       expect(await stop()).to.equal(0);
       await start();
       const casey = await signIn('github', 'casey-example');
@@ -223,7 +223,7 @@ for (const release of ['1.0.0', '1.1.0'] as const) {
       await database.ping();
     });
 
-    it('is updated to this release and goes back: people stay signed in, conversations and budgets go on', async () => {
+    it('can be upgraded and rolled back while users stay signed in and conversations and budgets continue', async () => {
       const drew = (await signIn('microsoft', 'drew@example.com')).cookies().join('; ');
       const begun = await askAs(drew, 'Before the update?');
       expect(await begun.text()).to.equal(defaultReply.text);
@@ -262,7 +262,7 @@ for (const release of ['1.0.0', '1.1.0'] as const) {
       expect(await rows('select distinct settled from token_uses')).to.deep.equal([{ settled: true }]);
     });
 
-    it('leads to the schema that a new database has, but for what it needs itself', async () => {
+    it('migrates to the schema of a new database, except for objects that it needs itself', async () => {
       await migrateDatabase(settings, silent);
       for (const left of ofReleases[release]) await rows(left);
       await using fresh = await createEmptyDatabase();

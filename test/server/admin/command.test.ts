@@ -5,7 +5,7 @@ import { parseCommand } from '../../../server/admin/command-line.ts';
 import { commands } from '../../../server/admin/commands.ts';
 
 describe('parseCommand', () => {
-  it('finds the command, what follows it and its options', () => {
+  it('returns the command, its operands and options', () => {
     expect(parseCommand(['set-engagement', 'someone', '--week', '3'])).to.deep.equal({
       command: commands['set-engagement'],
       operands: ['someone'],

@@ -116,7 +116,7 @@ const ofOperators: Record<string, Act> = {
   'delete-organization': ({ administration }, person) => administration.deleteOrganization(organizationOf(person)),
 };
 
-describe(`with ${population.people.toLocaleString('en')} people, as logins whom row-level security binds`, function () {
+describe(`with ${population.people.toLocaleString('en')} users, as logins subject to row-level security`, function () {
   this.timeout(120_000);
   const opened = new AsyncDisposableStack();
   let watched: Awaited<ReturnType<typeof openWatched>>;
@@ -137,9 +137,9 @@ describe(`with ${population.people.toLocaleString('en')} people, as logins whom 
   after(() => opened.disposeAsync());
 
   for (const [whose, acts] of Object.entries({ ofRequests, ofOperators })) {
-    describe(whose === 'ofRequests' ? 'what requests cause' : 'what operators do', () => {
+    describe(whose === 'ofRequests' ? 'requests' : 'operator commands', () => {
       for (const [number, [what, act]] of Object.entries(acts).entries()) {
-        it(`${what} reads no table from end to end`, async () => {
+        it(`${what} scans no table sequentially`, async () => {
           // Each has people of its own: some are not there any more afterwards.
           const first = 1_001 + 1_000 * (whose === 'ofRequests' ? 0 : 1) + number * 50;
           for (let time = 0; time < times; time += 1) {
@@ -152,7 +152,7 @@ describe(`with ${population.people.toLocaleString('en')} people, as logins whom 
     });
   }
 
-  it('opening a turn looks at the last message of its conversation alone, whatever else was sent', async () => {
+  it('opening a turn reads only the last message of its conversation', async () => {
     const { sent } = repetition;
     for (const question of [sent, { ...sent, conversationId: undefined }, { ...sent, requestId: 'another' }]) {
       for (let time = 0; time < times; time += 1) {
@@ -165,7 +165,7 @@ describe(`with ${population.people.toLocaleString('en')} people, as logins whom 
     }
   });
 
-  it('a statement that reads a whole table does not pass for one that goes by an index', async () => {
+  it('the check detects a statement that scans a table', async () => {
     const em = watched.orm.em.fork();
     const plans = await watched.plansOf(() => em.execute(`select count(*) from identities where subject like '%1'`));
     expect(plans.filter(readsWholeTable)).to.have.length(1);
