@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { createAdministration } from '../../server/database/administration.ts';
 import { createDatabase, type Database } from '../../server/database/database.ts';
 import { migrate } from '../../server/database/migrate.ts';
-import { type Orm, openOrm, unhurried } from '../../server/database/orm.ts';
+import { type Orm, openOrm, withoutTimeLimit } from '../../server/database/orm.ts';
 import { acrossOrganizations, inOrganization, tenantRole } from '../../server/database/tenant.ts';
 import { createId } from '../../server/database/values.ts';
 import { createOwnedDatabase } from '../server/database/empty-database.ts';
@@ -46,7 +46,7 @@ describe('a chat_messages of one part for each month, made by docs/deploy/partit
 
   before(async () => {
     const { url } = opened.use(await createOwnedDatabase());
-    orm = await openOrm({ kind: 'postgresql', url }, silent, unhurried);
+    orm = await openOrm({ kind: 'postgresql', url }, silent, withoutTimeLimit);
     await migrate(orm, { shared: true });
     await populate(orm, { people, turnsOfPerson: 4 });
     database = await createDatabase(orm, silent);

@@ -43,7 +43,7 @@ describe('A client that disconnects', () => {
       const sent = await app.provider.request(1);
       disconnect.abort();
       expect(await response).to.equal('aborted');
-      expect(await sent.ended).to.equal('left');
+      expect(await sent.ended).to.equal('disconnected');
       await eventually(() => (app.streams.inFlight === 0 ? true : undefined));
       expect(await messages()).to.deep.equal(route === 'live' ? [asked] : []);
     });
@@ -56,7 +56,7 @@ describe('A client that disconnects', () => {
       const reply = await send(disconnect.signal);
       await reply.body?.getReader().read();
       disconnect.abort();
-      expect(await (await app.provider.request(2)).ended).to.equal('left');
+      expect(await (await app.provider.request(2)).ended).to.equal('disconnected');
       await eventually(() => (app.streams.inFlight === 1 ? true : undefined));
       expect(await messages()).to.deep.equal(route === 'live' ? [asked, ['ASSISTANT', 'Half, ', null]] : []);
       resolve();
