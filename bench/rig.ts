@@ -9,7 +9,7 @@ import { demoPrompt } from '../server/prompt/prompts.ts';
 import { routes } from '../shared/interface.ts';
 import { createEmptyDatabase } from '../test/server/database/empty-database.ts';
 import { createMembers, sessionSecret } from '../test/support/people.ts';
-import { freePort, startOptions, temporaryDirectory } from '../test/support/served-process.ts';
+import { findFreePort, startOptions, temporaryDirectory } from '../test/support/served-process.ts';
 import { required, testRedisUrl } from '../test/support/services.ts';
 import type { Accounts } from './accounts.ts';
 import { startProcess } from './calls.ts';
@@ -71,7 +71,7 @@ export async function openRig({ users }: { users: number }) {
   async function start(name: ContenderName): Promise<Contender> {
     const { module, path, label } = contenders[name];
     const isProduct = module === 'server/main.ts';
-    const port = await freePort();
+    const port = await findFreePort();
     const log = join(directory.path, `${name}.log`);
     const served = startProcess<Accounts>(module, {
       nodeOptions: [...(isProduct ? startOptions : []), '--expose-gc', '--import', './bench/accounts.ts'],

@@ -6,9 +6,9 @@ import process from 'node:process';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { findNonEphemeralPort } from '../support/non-ephemeral-port.ts';
 import { root, temporaryDirectory } from '../support/served-process.ts';
 import { run } from '../support/server-process.ts';
-import { steadyPort } from '../support/steady-port.ts';
 import { createFakeCommand } from './rolling/fake-command.ts';
 
 const migrate = 'compose run --rm --no-deps -T migrate';
@@ -53,7 +53,7 @@ describe('docs/deploy/rolling-restart', () => {
   }
 
   async function createInstance(isReady: () => boolean): Promise<string> {
-    const port = await steadyPort();
+    const port = await findNonEphemeralPort();
     const server = createServer(({ url }, response) => {
       response.writeHead(url === '/readyz' && isReady() ? 200 : 503).end();
     }).listen(port, '127.0.0.1');
@@ -64,7 +64,7 @@ describe('docs/deploy/rolling-restart', () => {
 
   it('restarts no unit if no other one is ready', async () => {
     const port = await createInstance(() => true);
-    for (const ports of [[port, String(await steadyPort())], [port]]) {
+    for (const ports of [[port, String(await findNonEphemeralPort())], [port]]) {
       expect(await roll('systemd', ...ports)).to.deep.equal({
         code: 1,
         stderr: `Cannot restart ${port}: no other instance is ready.\n`,
