@@ -131,7 +131,7 @@ describe('The package advisory-chat-client', function () {
   });
 
   it('runs the README test of a client with its own retry loop', async () => {
-    await writeExample('### A client with a loop of its own', 'ask-by-the-table.ts');
+    await writeExample('### A client with its own retry loop', 'ask-by-the-table.ts');
     const file = await writeExample('### The test of that client', 'my-client.test.ts');
     const { stdout } = await run([...mocha, file]);
     expect(stdout).to.include('6 passing');
@@ -151,7 +151,7 @@ describe('The package advisory-chat-client', function () {
   });
 
   it('has README examples that compile as TypeScript', async () => {
-    await writeExample('### A client with a loop of its own', 'ask-by-the-table.ts');
+    await writeExample('### A client with its own retry loop', 'ask-by-the-table.ts');
     await writeExample('### The test of that client', 'my-client.test.ts');
     for (const [heading, name] of [
       ['## Ask a question', 'ask-example'],
