@@ -381,8 +381,8 @@ describe('docs/deploy/nginx.conf with two instances', () => {
 
     it('responds with UPSTREAM_OVERLOADED and a request id, and logs the id', async () => {
       for (const [path, body] of [['/api/chat/demo', '{}'], ['/auth/session'], ['/assets/main.js']]) {
-        const { status, headers, body: told } = await send(path ?? '', { Accept: '*/*' }, body);
-        expect([status, told], path).to.deep.equal([503, `${overloaded}: ${fullSentences.service}`]);
+        const { status, headers, body: text } = await send(path ?? '', { Accept: '*/*' }, body);
+        expect([status, text], path).to.deep.equal([503, `${overloaded}: ${fullSentences.service}`]);
         expect(headers['content-type']).to.equal('text/plain; charset=utf-8');
         expect(headers).not.to.have.property('retry-after');
         expect(headers['x-request-id']).to.match(/^\w{32}$/);

@@ -106,7 +106,7 @@ describe('docs/deploy/postgres-roles.sh', function () {
   });
 
   it('creates no role if a password is missing, and names it', () => {
-    expect(incomplete.stderr).to.equal('DATABASE_PASSWORD or DATABASE_PASSWORD_FILE has to be set.\n');
+    expect(incomplete.stderr).to.equal('DATABASE_PASSWORD or DATABASE_PASSWORD_FILE must be set.\n');
   });
 });
 
