@@ -6,13 +6,13 @@ import type { Records } from './people.ts';
 import { modelName, type ProviderReply } from './provider.ts';
 
 /** A part that was away for a time; `product stopped` and `product killed` are parts too. */
-export type Absence = { part: string; since: number; until: number };
+export type Outage = { part: string; since: number; until: number };
 
 const { live, demo } = loadConfig({}).limits;
 
 type Run = Records & {
   replies: readonly ProviderReply[];
-  absences: readonly Absence[];
+  outages: readonly Outage[];
   budgets: { user: number; organization: number };
 };
 
@@ -23,25 +23,25 @@ const tables = `
     marks text[], question text);
   create table soak.attempts (turn int, sent_at float8, ended_at float8, ending text, status int, conversation text,
     seen text, code text);
-  create table soak.replies (name text primary key, turn int, arrived_at float8, ended_at float8, text text, is_whole bool,
-    fate jsonb, usage jsonb, stop_reason text, marks text[], turns_named int[]);
-  create table soak.absences (part text, since float8, until float8)`;
+  create table soak.replies (name text primary key, turn int, arrived_at float8, ended_at float8, text text, is_complete bool,
+    outcome jsonb, usage jsonb, stop_reason text, marks text[], turns_named int[]);
+  create table soak.outages (part text, since float8, until float8)`;
 
 const views = `
   create index on soak.attempts (turn);
   create index on soak.replies (turn);
   -- Whether a part was away at any time from \`since\` to \`until\`, or until so many milliseconds before.
-  create function soak.was_away(text, float8, float8, float8 default 0) returns bool language sql as
-    'select exists (select from soak.absences where part = $1 and since <= $3 and $2 <= until + $4)';
+  create function soak.was_down(text, float8, float8, float8 default 0) returns bool language sql as
+    'select exists (select from soak.outages where part = $1 and since <= $3 and $2 <= until + $4)';
   -- Each reply with the attempt for which the provider was asked: the latest that had been sent by then.
   create table soak.requests as select r.*, (select max(sent_at) from soak.attempts a
     where a.turn = r.turn and a.sent_at <= r.arrived_at) as sent_at from soak.replies r;
   create index on soak.requests (turn, sent_at);
   -- Each attempt with the reply that its text names, or else the last that arrived while it ran.
   create table soak.seen as select a.*, t.request_id, t.user_id, t.org_id, t.asker, t.question, t.user_id is not null as live,
-      r.name as reply, r.turn as of_turn, r.text, r.is_whole, r.fate, r.stop_reason,
-      case when t.user_id is null and r.fate->>'code' <> all ('{${demoErrorCodes}}') then 'UPSTREAM_ERROR'
-        else r.fate->>'code' end as due_code,
+      r.name as reply, r.turn as of_turn, r.text, r.is_complete, r.outcome, r.stop_reason,
+      case when t.user_id is null and r.outcome->>'code' <> all ('{${demoErrorCodes}}') then 'UPSTREAM_ERROR'
+        else r.outcome->>'code' end as due_code,
       case when t.user_id is null then ${demo.windowSeconds} else ${live.windowSeconds} end as window_seconds,
       case when t.user_id is null then ${demo.requests} else ${live.requests} end as most,
       exists (select from soak.requests q where (q.turn, q.sent_at) = (a.turn, a.sent_at)) as is_asked
@@ -52,7 +52,7 @@ const views = `
   create index on soak.seen (request_id);
   -- Each stored reply with the name of the provider's; one without text is known by its request alone.
   create table soak.stored as select m.*, t.turn, coalesce(substring(content from '^\\[reply \\d+\\.\\d+\\]'),
-      (select name from soak.replies r where r.turn = t.turn and text = '' and is_whole and content = '' limit 1)) as reply
+      (select name from soak.replies r where r.turn = t.turn and text = '' and is_complete and content = '' limit 1)) as reply
     from chat_messages m left join soak.turns t using (request_id) where m.role = 'ASSISTANT';
   create index on soak.stored (reply);
   analyze`;
@@ -94,29 +94,29 @@ const invariants = ({ budgets }: Run): Record<string, string> => ({
   'what a client saw of a reply is stored, unless the question was asked again, or its process killed in mid-reply': `
     select s.request_id from soak.seen s left join soak.stored r using (reply)
     where live and s.status = 200 and not exists (select from soak.attempts later
-        where later.turn = s.turn and later.sent_at > s.sent_at) and case when ending = 'whole'
+        where later.turn = s.turn and later.sent_at > s.sent_at) and case when ending = 'complete'
       then r.id is null or r.content <> seen or r.stop_reason is distinct from (case when code is null then s.stop_reason end)
       else seen <> '' and (not starts_with(r.content, seen) or r.id is null
-        and not soak.was_away('product killed', sent_at, ended_at + 2000)) end`,
+        and not soak.was_down('product killed', sent_at, ended_at + 2000)) end`,
   'a reply is the provider’s to this question, and ends well only if it is whole': `
     select request_id from soak.seen where status = 200 and (of_turn is distinct from turn or not starts_with(text, seen)
-      or ending = 'whole' and case when code is null then not is_whole or seen <> text else code <> 'UPSTREAM_ERROR'
-        or not (fate ? 'break' and fate->>'code' is null) and not soak.was_away('product stopped', sent_at, ended_at) end)`,
+      or ending = 'complete' and case when code is null then not is_complete or seen <> text else code <> 'UPSTREAM_ERROR'
+        or not (outcome ? 'break' and outcome->>'code' is null) and not soak.was_down('product stopped', sent_at, ended_at) end)`,
   'an error has a cause': `
     select request_id || ' ' || coalesce(code, status::text) from soak.seen
-    where status <> 200 and ending = 'whole' and not coalesce(case code when 'RATE_LIMITED' then true
-      when 'INTERNAL' then live and soak.was_away('database', sent_at, ended_at, ${recovery}) end, false)
+    where status <> 200 and ending = 'complete' and not coalesce(case code when 'RATE_LIMITED' then true
+      when 'INTERNAL' then live and soak.was_down('database', sent_at, ended_at, ${recovery}) end, false)
       and code is distinct from due_code
-      and not (code = 'UPSTREAM_OVERLOADED' and soak.was_away('product stopped', sent_at, ended_at))`,
+      and not (code = 'UPSTREAM_OVERLOADED' and soak.was_down('product stopped', sent_at, ended_at))`,
   'an attempt comes to an end, and is cut only with its process': `
     select request_id from soak.seen where ending is null
-      or ending = 'cut' and not soak.was_away('product killed', sent_at, ended_at)
-        and (status is not null or not soak.was_away('product stopped', sent_at, ended_at))`,
+      or ending = 'cut' and not soak.was_down('product killed', sent_at, ended_at)
+        and (status is not null or not soak.was_down('product stopped', sent_at, ended_at))`,
   'nobody gets more than the limit, while Redis counts': `
     select min(first.asker) from soak.seen first join soak.seen other
       on other.asker = first.asker and other.sent_at >= first.sent_at and other.is_asked
       and other.ended_at < first.sent_at + first.window_seconds * 1000
-    where first.is_asked and not soak.was_away('redis', first.sent_at - 3000, first.ended_at + ${demo.windowSeconds * 1000})
+    where first.is_asked and not soak.was_down('redis', first.sent_at - 3000, first.ended_at + ${demo.windowSeconds * 1000})
     group by first.request_id, first.sent_at, first.most having count(*) > first.most`,
   'nobody begins a turn when a budget is used up': `
     select u.id from token_uses u join token_uses before on before.org_id = u.org_id and before.settled
@@ -132,7 +132,7 @@ const invariants = ({ budgets }: Run): Record<string, string> => ({
       group by user_id, attempts having count(*) > attempts`,
   'a reservation is left only by a killed process, or by a database that was away': `
     select id from (select *, extract(epoch from used_at) * 1000 as at from token_uses) as uses where not settled
-      and not soak.was_away('product killed', at - 100, at + 60000) and not soak.was_away('database', at, at + 15000, ${recovery})`,
+      and not soak.was_down('product killed', at - 100, at + 60000) and not soak.was_down('database', at, at + 15000, ${recovery})`,
   'the provider is asked for one person alone': `
     select r.name from soak.replies r join soak.turns t using (turn)
     where not (r.marks <@ t.marks and r.marks @> t.marks)
@@ -150,8 +150,8 @@ export async function violations(url: string, run: Run): Promise<string[]> {
   await client.connect();
   try {
     await client.query(tables);
-    const { turns, attempts, replies, absences } = run;
-    for (const [table, records] of Object.entries({ turns, attempts, replies, absences }))
+    const { turns, attempts, replies, outages } = run;
+    for (const [table, records] of Object.entries({ turns, attempts, replies, outages }))
       await insert(client, table, records);
     await client.query(views);
     const lines: string[] = [];

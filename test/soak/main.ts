@@ -8,10 +8,10 @@ import { createMembers } from '../support/people.ts';
 import { startPostgres } from '../support/postgres-process.ts';
 import { startRedis } from '../support/redis-process.ts';
 import { temporaryDirectory } from '../support/served-process.ts';
-import { type Absence, violations } from './invariants.ts';
+import { type Outage, violations } from './invariants.ts';
 import { closeConnections, createPerson, type Records, type Seat } from './people.ts';
 import { startProduct } from './product.ts';
-import { type Fate, fates, now, startProvider } from './provider.ts';
+import { type Outcome, outcomes, now, startProvider } from './provider.ts';
 
 /*
  * People chat with the product, and in each round one of its parts is taken away from it. Then queries account for every turn.
@@ -38,12 +38,12 @@ const awayMilliseconds = 2_500;
 /** What was late because of the database is stored by then. A process that is killed before would lose it. */
 const lateWritesMilliseconds = 5_000;
 
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
-say(`${rounds} rounds with ${people} people, seed ${seed}`);
+print(`${rounds} rounds with ${people} people, seed ${seed}`);
 const found = await soak();
-for (const line of found) say(`- ${line}`);
-say(found.length === 0 ? 'Everything is accounted for.' : `${found.length} invariants are broken.`);
+for (const line of found) print(`- ${line}`);
+print(found.length === 0 ? 'Everything is accounted for.' : `${found.length} invariants are broken.`);
 // Countdowns of people who were asked to wait for an hour are still running.
 process.stdout.write('', () => process.exit(found.length === 0 ? 0 : 1));
 
@@ -79,7 +79,7 @@ async function soak(): Promise<string[]> {
   opened.defer(product.kill);
 
   const records: Records = { turns: [], attempts: [] };
-  const absences: Absence[] = [];
+  const outages: Outage[] = [];
   const visitor = { cookie: null, userId: null, orgId: null, marks: [] };
   const seats: Seat[] = [
     // The first few visitors come from one office, the others each from a place of their own.
@@ -100,10 +100,10 @@ async function soak(): Promise<string[]> {
     await meanwhile?.();
     await giveBack();
   }
-  async function strike(fate: Fate) {
-    provider.strike(fate);
+  async function override(outcome: Outcome) {
+    provider.override(outcome);
     await away();
-    provider.strike(null);
+    provider.override(null);
   }
   /** Every kind of fault, named by the parts that it takes away. Each resolves when the parts work again. */
   const faults: [string, () => Promise<unknown>][] = [
@@ -113,19 +113,19 @@ async function soak(): Promise<string[]> {
     ['database crashed', () => without(postgres.crash, postgres.start)],
     ['redis frozen', () => without(redis.freeze, redis.thaw, away)],
     ['transactions of the database killed', () => postgres.killTransactions(awayMilliseconds)],
-    ['provider overloaded', () => strike(fates['refused with 529'])],
+    ['provider overloaded', () => override(outcomes['refused with 529'])],
     ['database frozen', () => postgres.freeze().then((thaw) => away().then(thaw))],
     ['redis away', () => without(redis.stop, redis.start, away)],
     ['database away', () => without(postgres.crash, postgres.start, away)],
-    ['provider failing', () => strike(fates['refused with 500'])],
+    ['provider failing', () => override(outcomes['refused with 500'])],
     [
       'database and redis away',
       () => without(postgres.stop, postgres.start, () => without(redis.stop, redis.start, away)),
     ],
     ['redis restarted', () => without(redis.stop, redis.start)],
     ['database restarted', () => without(postgres.stop, postgres.start)],
-    ['provider cutting replies', () => strike(fates['cut after text'])],
-    ['provider rejecting the key', () => strike(fates['refused with 401'])],
+    ['provider cutting replies', () => override(outcomes['cut after text'])],
+    ['provider rejecting the key', () => override(outcomes['refused with 401'])],
   ];
 
   async function inject(kind: string, fault: () => Promise<unknown>): Promise<void> {
@@ -133,12 +133,12 @@ async function soak(): Promise<string[]> {
     const since = now();
     await fault();
     const parts = [kind, 'database', 'redis'].filter((part) => kind.includes(part));
-    absences.push(...parts.map((part) => ({ part, since, until: now() })));
+    outages.push(...parts.map((part) => ({ part, since, until: now() })));
   }
 
   const plan = Array.from({ length: Math.ceil(rounds / faults.length) }, () => faults).flat();
   for (const [round, [kind, fault]] of plan.slice(0, rounds).entries()) {
-    say(`round ${round + 1}: ${kind}`);
+    print(`round ${round + 1}: ${kind}`);
     const first = round * seats.length * turnsOfRound;
     const talk = chatting.map(async (takeTurn, seat) => {
       for (let turn = 1; turn <= turnsOfRound; turn += 1) await takeTurn(first + seat * turnsOfRound + turn);
@@ -156,8 +156,8 @@ async function soak(): Promise<string[]> {
     held = await product.sample();
   }
   // Before the product is stopped: then nobody has a connection left.
-  absences.push(...product.countedAlone());
-  const broken = await violations(postgres.url, { ...records, replies: provider.replies, absences, budgets });
+  outages.push(...product.localCounting());
+  const broken = await violations(postgres.url, { ...records, replies: provider.replies, outages, budgets });
   await product.stop();
   const middle = Math.min(...heaps.slice(-10, -5));
   const hasGrown = Math.min(...heaps.slice(-5)) > middle + Math.max(0.05 * middle, 2 * 2 ** 20);

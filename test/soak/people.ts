@@ -24,7 +24,7 @@ export type Attempt = {
   turn: number;
   sentAt: number;
   endedAt: number;
-  ending: 'whole' | 'cut' | 'left' | null;
+  ending: 'complete' | 'cut' | 'aborted' | null;
   status: number | null;
   conversation: string | null;
   wait: string | null;
@@ -70,7 +70,7 @@ export function createPerson(seat: Seat, { url, seed, turns, attempts }: Records
       conversationId = conversation ?? conversationId;
       // Of a long reply its beginning: what a turn reserves of a budget grows with what is sent.
       if (seen !== '') messages = [...history, { role: 'assistant', content: seen.slice(0, 1_000) }];
-      if (seen !== '' || ending === 'left' || ending === null) return;
+      if (seen !== '' || ending === 'aborted' || ending === null) return;
       if (ending === 'cut') cuts += 1;
       else if (code === undefined) return;
       else failures.push({ code, retryAfterSeconds: Number(wait) });
@@ -111,14 +111,14 @@ export function createPerson(seat: Seat, { url, seed, turns, attempts }: Records
         if (leavesAfterCharacters !== null && body.length >= leavesAfterCharacters) leaving.abort();
         if (readingMillisecondsPerChunk !== null) await delay(readingMillisecondsPerChunk);
       }
-      attempt.ending = 'whole';
+      attempt.ending = 'complete';
     } catch {
-      if (!stuck.aborted) attempt.ending = leaving.signal.aborted ? 'left' : 'cut';
+      if (!stuck.aborted) attempt.ending = leaving.signal.aborted ? 'aborted' : 'cut';
     }
     attempt.endedAt = now();
     clearTimeout(timer || undefined);
     if (attempt.status !== 200) attempt.code = parseErrorCode(body);
-    else if (attempt.ending !== 'whole') attempt.seen = presentableText(body);
+    else if (attempt.ending !== 'complete') attempt.seen = presentableText(body);
     else ({ text: attempt.seen, code: attempt.code } = splitAppendedError(body));
     return attempt;
   }

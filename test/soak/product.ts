@@ -10,7 +10,7 @@ const forbidden = /this row is lost|uncaught exception|stopping failed|\[(?:ques
 /** The product as production runs it behind a proxy, in a process of its own, always at the same address. */
 export async function startProduct(environment: Record<string, string>) {
   const port = await findNonEphemeralPort();
-  const lives: ReturnType<typeof serveInProcess>[] = [];
+  const processes: ReturnType<typeof serveInProcess>[] = [];
   const variables = {
     NODE_OPTIONS: '--expose-gc --import ./test/soak/probe.ts',
     NODE_ENV: 'production',
@@ -31,16 +31,16 @@ export async function startProduct(environment: Record<string, string>) {
   };
 
   async function start(): Promise<void> {
-    lives.push(serveInProcess(variables));
-    await lives.at(-1)?.url;
+    processes.push(serveInProcess(variables));
+    await processes.at(-1)?.url;
   }
 
   async function end(signal: NodeJS.Signals): Promise<void> {
-    lives.at(-1)?.kill(signal);
-    await lives.at(-1)?.exited;
+    processes.at(-1)?.kill(signal);
+    await processes.at(-1)?.exited;
   }
 
-  const log = () => lives.flatMap(({ output }) => output);
+  const log = () => processes.flatMap(({ output }) => output);
 
   await start();
   return {
@@ -52,14 +52,14 @@ export async function startProduct(environment: Record<string, string>) {
     /** What the process holds now that its garbage is collected. */
     async sample(): Promise<{ heapBytes: number; resources: Record<string, number> }> {
       const before = log().length;
-      lives.at(-1)?.kill('SIGUSR2');
+      processes.at(-1)?.kill('SIGUSR2');
       return JSON.parse(
         await eventually(() => log().find((line, at) => at >= before && line.startsWith('{"heapBytes"'))),
       );
     },
 
     /** When it has counted limits by itself, as its log says: on a busy machine Redis may be too late without a fault. */
-    countedAlone(): { part: string; since: number; until: number }[] {
+    localCounting(): { part: string; since: number; until: number }[] {
       const lines = log().filter((line) => /"msg":"Redis (un)?available/.test(line));
       const told = lines.map((line): { time: number; msg: string } => JSON.parse(line));
       return told
@@ -74,7 +74,7 @@ export async function startProduct(environment: Record<string, string>) {
 
     /** What its log and its ends say that they must not, once it has ended. */
     async problems(): Promise<string[]> {
-      const ends = await Promise.all(lives.map(({ exited }) => exited));
+      const ends = await Promise.all(processes.map(({ exited }) => exited));
       const lines = log().filter((line) => forbidden.test(line));
       return [
         ...ends.filter((end) => end !== 0 && end !== 'SIGKILL').map((end) => `a process ended with ${end}`),

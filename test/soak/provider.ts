@@ -9,21 +9,21 @@ export const now = () => performance.timeOrigin + performance.now();
 export const modelName = 'claude-soak';
 
 /** `code` is the error that live chat answers before text. A break without one comes after text. */
-export type Fate = {
+export type Outcome = {
   weight: number;
   code: ErrorCode | null;
   refusal?: { status: number; type: string };
   break?: ProviderStep;
 };
 
-function refused(weight: number, status: number, type: string, code: ErrorCode = 'UPSTREAM_ERROR'): Fate {
+function refused(weight: number, status: number, type: string, code: ErrorCode = 'UPSTREAM_ERROR'): Outcome {
   return { weight, code, refusal: { status, type } };
 }
 
 const silence = { wait: new Promise<never>(() => {}) };
 
 /** What can become of a request at the provider, and how often in a thousand: of its failures one of each kind. */
-export const fates = {
+export const outcomes = {
   reply: { weight: 880, code: null },
   'slow reply': { weight: 40, code: null },
   'refused with 529': refused(15, 529, 'overloaded_error', 'UPSTREAM_OVERLOADED'),
@@ -35,7 +35,7 @@ export const fates = {
   'cut after text': { weight: 10, code: null, break: { cut: true } },
   'silent before text': { weight: 5, code: 'UPSTREAM_ERROR', break: silence },
   'silent after text': { weight: 5, code: null, break: silence },
-} satisfies Record<string, Fate>;
+} satisfies Record<string, Outcome>;
 
 const mostly = <T>(percent: number, usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>) =>
   fc.oneof({ weight: percent, arbitrary: usual }, { weight: 100 - percent, arbitrary: other });
@@ -64,7 +64,7 @@ const delta = mostly(
 );
 
 const replyPlan = fc.record({
-  fate: fc.oneof(...Object.values<Fate>(fates).map((fate) => ({ weight: fate.weight, arbitrary: fc.constant(fate) }))),
+  outcome: fc.oneof(...Object.values<Outcome>(outcomes).map((outcome) => ({ weight: outcome.weight, arbitrary: fc.constant(outcome) }))),
   deltas: fc.array(delta, { maxLength: 12 }),
   pauseMilliseconds: fc.integer({ min: 0, max: 40 }),
   usage: fc.record({
@@ -75,15 +75,15 @@ const replyPlan = fc.record({
   stopReason: mostly(90, fc.constant('end_turn'), fc.constant('max_tokens')),
 });
 
-function drawn<T>(arbitrary: fc.Arbitrary<T>, ...path: number[]): T {
+function sample<T>(arbitrary: fc.Arbitrary<T>, ...path: number[]): T {
   const seed = path.reduce((mixed, number) => Math.imul(mixed ^ number, 0x9e3779b1) ^ (mixed >>> 15), 0x51ed270b);
   const [value] = fc.sample(arbitrary, { seed, numRuns: 1 });
-  if (value === undefined) throw new Error('Nothing was drawn.');
+  if (value === undefined) throw new Error('Nothing was sample.');
   return value;
 }
 
 /** What a person does with a turn: the same for the same seed, whatever else happens in the run. */
-export const planTurn = (seed: number, turn: number) => drawn(turnPlan, seed, turn);
+export const planTurn = (seed: number, turn: number) => sample(turnPlan, seed, turn);
 
 export type ProviderReply = ReturnType<typeof replyTo>;
 
@@ -93,7 +93,7 @@ const found = (value: unknown, pattern: RegExp) => [...new Set(JSON.stringify(va
 function replyTo(sent: { system: unknown; messages: unknown[] }, before: readonly { turn: number }[], seed: number) {
   const turn = Number(found(sent.messages.at(-1), /(?<=\[question )\d+/g)[0]);
   const attempt = before.filter((other) => other.turn === turn).length + 1;
-  const plan = drawn(replyPlan, seed, turn, attempt);
+  const plan = sample(replyPlan, seed, turn, attempt);
   return {
     ...plan,
     turn,
@@ -102,7 +102,7 @@ function replyTo(sent: { system: unknown; messages: unknown[] }, before: readonl
     endedAt: Infinity,
     /** the text deltas that were sent, joined */
     text: '',
-    isWhole: false,
+    isComplete: false,
     // The same number never stands for two replies.
     usage: { ...plan.usage, input_tokens: before.length + 1 },
     /** the organizations and persons that the system prompt names, and the turns that the messages hold */
@@ -114,12 +114,12 @@ function replyTo(sent: { system: unknown; messages: unknown[] }, before: readonl
 /** The model provider: it answers each request as the plan of its turn says, and notes what it was asked and what it sent. */
 export async function startProvider(seed: number) {
   const replies: ProviderReply[] = [];
-  let trouble: Fate | null = null;
+  let trouble: Outcome | null = null;
 
   const { url, close } = await createProviderServer({
     onArrival({ text, ended }) {
       const reply = replyTo(JSON.parse(text), replies, seed);
-      reply.fate = trouble ?? reply.fate;
+      reply.outcome = trouble ?? reply.outcome;
       replies.push(reply);
       void ended.then(() => {
         reply.endedAt = now();
@@ -128,37 +128,37 @@ export async function startProvider(seed: number) {
     // Called with the request that has just arrived.
     answer: () => answerOf(replies.at(-1), seed),
   });
-  /** From now on every request meets this fate, or again its own where it is null. */
-  const strike = (fate: Fate | null) => {
-    trouble = fate;
+  /** From now on every request meets this outcome, or again its own where it is null. */
+  const override = (outcome: Outcome | null) => {
+    trouble = outcome;
   };
-  return { url, replies, strike, close };
+  return { url, replies, override, close };
 }
 
 function answerOf(reply: ProviderReply | undefined, seed: number): ProviderAnswer {
   if (reply === undefined) throw new Error('An answer is wanted before a request has arrived.');
-  const { refusal } = reply.fate;
+  const { refusal } = reply.outcome;
   if (refusal !== undefined) return { refuse: { ...refusal, message: 'As planned.' } };
   return { steps: stepsOf(reply, seed), stopReason: reply.stopReason, usage: reply.usage };
 }
 
 function* stepsOf(reply: ProviderReply, seed: number): Generator<ProviderStep> {
-  const { turn, name, fate, deltas, pauseMilliseconds } = reply;
+  const { turn, name, outcome, deltas, pauseMilliseconds } = reply;
   // A slow reader gets nearly as much as a reply of demo chat may have.
   const isReadSlowly = planTurn(seed, turn).readingMillisecondsPerChunk !== null;
   const rest = isReadSlowly
     ? Array.from({ length: 14 }, (_, index) => `${index} ${'and so on, '.repeat(200)}`)
     : deltas;
   // A reply without any text is one that ends well.
-  const texts = rest.length === 0 && fate === fates.reply ? [] : [`${name} `, ...rest];
-  for (const text of fate.break === undefined ? texts : texts.slice(0, fate.code === null ? 4 : 0)) {
-    yield { wait: fate === fates['slow reply'] ? 500 : pauseMilliseconds };
+  const texts = rest.length === 0 && outcome === outcomes.reply ? [] : [`${name} `, ...rest];
+  for (const text of outcome.break === undefined ? texts : texts.slice(0, outcome.code === null ? 4 : 0)) {
+    yield { wait: outcome === outcomes['slow reply'] ? 500 : pauseMilliseconds };
     reply.text += text;
     yield { text };
   }
-  if (fate.break !== undefined) {
-    yield fate.break;
+  if (outcome.break !== undefined) {
+    yield outcome.break;
     yield { end: true };
   }
-  reply.isWhole = true;
+  reply.isComplete = true;
 }
