@@ -123,7 +123,7 @@ const several = fc.array(piece, { minLength: 1, maxLength: 4 }).map((chosen) => 
 
 const words = oneOf([1, fc.constantFrom(...runs)], [1, several]);
 
-/** Some words, most of them repeated as unlimited as a long text has room for. */
+/** Words, mostly repeated to fill their share of the text. */
 const repeated = fc.record({ words, share: oneOf([1, fc.constant(0)], [3, fc.integer({ min: 1, max: 100 })]) });
 
 /** The parts of a text, so that a failure is reported as a few words instead of ten thousand characters. */
