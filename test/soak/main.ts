@@ -44,7 +44,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 print(`${rounds} rounds with ${people} people, seed ${seed}`);
 const violated = await soak();
 for (const line of violated) print(`- ${line}`);
-print(violated.length === 0 ? 'Everything is accounted for.' : `${violated.length} invariants are broken.`);
+print(violated.length === 0 ? 'All invariants hold.' : `${violated.length} invariants are violated.`);
 // Exits explicitly, because timers of people who were asked to wait for an hour are still running.
 process.stdout.write('', () => process.exit(violated.length === 0 ? 0 : 1));
 
