@@ -76,7 +76,7 @@ describe('The client has no axe violations on a phone and a desktop, in light an
     await page.getByRole('alert').waitFor();
     await expectAccessible(page, 'a failed sign-in');
     await page.goto(`${pages.signIn}?invitation=example`);
-    await page.getByText('You have been invited').waitFor();
+    await page.getByText('You’ve been invited').waitFor();
     await expectAccessible(page, 'an invitation');
 
     await page.goto(pages.demo);

@@ -35,7 +35,7 @@ describe('Find in conversation', () => {
     const contentType = 'text/javascript';
     await page.route(/find-bar/, (route) => route.fulfill({ contentType, body: 'throw new Error()' }));
     await page.keyboard.press('Control+f');
-    const dialog = page.getByRole('dialog', { name: /could not be loaded/ });
+    const dialog = page.getByRole('dialog', { name: /couldn’t be loaded/ });
     await dialog.getByRole('button', { name: 'Close' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await questions.count()).to.equal(60);

@@ -117,5 +117,5 @@ describe('An invitation for an existing account', () => {
 async function expectProblem(page: Page, sentence: string): Promise<void> {
   await page.getByRole('alert').waitFor();
   expect(await page.getByRole('alert').textContent()).to.equal(sentence);
-  expect(await page.getByText('You have been invited').count()).to.equal(0);
+  expect(await page.getByText('You’ve been invited').count()).to.equal(0);
 }

@@ -41,7 +41,7 @@ describe('Live chat while offline', () => {
     await finished();
 
     await signOutWithConversations(page);
-    await page.getByText('You are signed out').waitFor();
+    await page.getByText('You’re signed out').waitFor();
     await context.setOffline(true);
     await page.goto(pages.chat);
     await page.getByRole('heading', { name: 'Can’t reach the service' }).waitFor();

@@ -67,7 +67,7 @@ describe('The command palette', () => {
     await ask('please stall');
     await started();
     await page.keyboard.press('Control+k');
-    await page.getByRole('option', { name: 'Stop the reply Escape', selected: true }).waitFor();
+    await page.getByRole('option', { name: 'Stop the reply Esc', selected: true }).waitFor();
     await page.keyboard.press('ArrowUp');
     await page.getByRole('option', { selected: true, name: 'Theme: dark' }).waitFor();
     await page.keyboard.press('ArrowDown');

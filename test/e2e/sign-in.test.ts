@@ -77,7 +77,7 @@ describe('Sign-in', () => {
     expect(await page.getByRole('alert').textContent()).to.equal(signInProblems.invitation);
     const google = page.getByRole('link', { name: 'Continue with Google' });
     expect(await google.getAttribute('href')).to.equal(`${routes.signIn}/google?returnTo=%2Fchat`);
-    expect(await page.getByText('You have been invited').count()).to.equal(0);
+    expect(await page.getByText('You’ve been invited').count()).to.equal(0);
   });
 
   it('carries an invitation to the provider without exposing it in a URL; a signed-in person chooses the account for it', async () => {
@@ -107,7 +107,7 @@ describe('Sign-in', () => {
     await mockSession(page, { ...newPerson, onboarded: true });
     await mockInvitation(page, null);
     await page.goto(`${pages.signIn}?invitation=another`);
-    await page.getByText('You have been invited').waitFor();
+    await page.getByText('You’ve been invited').waitFor();
     await google.waitFor();
 
     await mockInvitation(page, { id: 'another', name: 'Example Foundry' });

@@ -183,7 +183,7 @@ describe('Redis Cluster', function () {
     expect(await textOf(cluster.address)).to.match(/^ok: A cluster of 3 masters answers in \d+ ms, and counts\.$/);
     for (const { command } of cluster.servers) expect(await command('keys', 'advisory-chat:doctor*')).to.equal('');
     expect(await textOf({ kind: 'server', url: cluster.urlOfOne })).to.match(
-      /^FAILED: It is one node of a Redis Cluster\. Name some of its nodes in REDIS_CLUSTER instead\. /,
+      /^FAILED: The server is a node of a Redis Cluster\. Set REDIS_CLUSTER to some of its nodes instead\. /,
     );
   });
 

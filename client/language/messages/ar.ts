@@ -498,7 +498,6 @@ export const messages: Messages = {
   },
   settings: {
     title: 'الإعدادات',
-    lead: 'تسري على هذا الجهاز فورًا.',
     close: 'إغلاق',
     theme: 'المظهر',
     themeSystem: 'مثل الجهاز',

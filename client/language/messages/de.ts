@@ -515,7 +515,6 @@ export const messages: Messages = {
   },
   settings: {
     title: 'Einstellungen',
-    lead: 'Änderungen gelten sofort, auf diesem Gerät.',
     close: 'Schließen',
     theme: 'Darstellung',
     themeSystem: 'Wie das Gerät',

@@ -484,7 +484,6 @@ export const messages = {
   },
   settings: {
     title: 'Settings',
-    lead: 'They hold on this device, at once.',
     close: 'Close',
     theme: 'Theme',
     themeSystem: 'Same as device',

@@ -507,7 +507,6 @@ export const messages: Messages = {
   },
   settings: {
     title: 'Configuración',
-    lead: 'Los cambios se aplican al instante, en este dispositivo.',
     close: 'Cerrar',
     theme: 'Tema',
     themeSystem: 'Igual que el dispositivo',

@@ -519,7 +519,6 @@ export const messages: Messages = {
   },
   settings: {
     title: 'Paramètres',
-    lead: 'Les modifications s’appliquent aussitôt, sur cet appareil.',
     close: 'Fermer',
     theme: 'Thème',
     themeSystem: 'Comme l’appareil',

@@ -495,7 +495,6 @@ export const messages: Messages = {
   },
   settings: {
     title: '設定',
-    lead: 'このデバイスにすぐに反映されます。',
     close: '閉じる',
     theme: 'テーマ',
     themeSystem: 'デバイスに合わせる',

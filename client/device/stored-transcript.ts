@@ -3,46 +3,46 @@ import type { Draft } from '../chat/draft.ts';
 import { keepDraft, loadDraft, type Transcript, type TranscriptRecord } from '../chat/transcript.ts';
 import type { Ending, Turn } from '../chat/turn.ts';
 import { type ConversationRow, inOrder, type TurnRow, titleOf } from './conversation-records.ts';
-import { type DeviceStorage, keysBeginning } from './device-storage.ts';
+import { type DeviceStorage, keysWithPrefix } from './device-storage.ts';
 
-type KeptTranscriptParts = {
-  /** The id of the conversation on this device. */
+type StoredTranscriptParts = {
+  /** The conversation's id on this device. */
   id: string;
-  /** The turns as the device has them. */
-  kept: readonly TurnRow[];
+  storedRows: readonly TurnRow[];
   now: () => number;
-  /** What is known of the conversation besides its turns. */
   getRow: () => ConversationRow | undefined;
   loadDraft: () => Draft;
   saveDraft: (draft: Draft) => void;
-  /** Told of every change: which turns are others or gone, and what the row is now, where that has changed. */
+  /** Called after every change, with the ids of changed and deleted turns, and with the row if it has changed. */
   onChange: (turnIds: readonly string[], row: ConversationRow | undefined) => void;
-  /** The conversation has nothing in it any more. */
+  /** Called when the last text of the conversation is deleted. */
   onEmpty: () => void;
-  /** Reads anew what another tab has kept. */
+  /** Reads what another tab has stored since. */
   refresh: () => Promise<void>;
 };
 
-export type KeptTranscript = ReturnType<typeof createKeptTranscript>;
+export type StoredTranscript = ReturnType<typeof createStoredTranscript>;
 
-/** One conversation in memory, as the device has it or will have it once everything is written. */
-export function createKeptTranscript(parts: KeptTranscriptParts) {
-  const { id, kept, now, getRow, loadDraft, saveDraft, onChange, onEmpty, refresh } = parts;
-  let rows = new Map(kept.map((row) => [row.id, row]));
-  /** The turns that the conversation has been given or has told of. Others have come since, from elsewhere. */
-  let told: ReadonlySet<string> = new Set();
+/** One conversation in memory: as it is stored, or as it will be once all changes are written. */
+export function createStoredTranscript(parts: StoredTranscriptParts) {
+  const { id, storedRows, now, getRow, loadDraft, saveDraft, onChange, onEmpty, refresh } = parts;
+  let rows = new Map(storedRows.map((row) => [row.id, row]));
+  /** The turns that the page's conversation knows of. Other tabs may have added more to `rows` since. */
+  let knownIds: ReadonlySet<string> = new Set();
 
-  /** Takes over these turns. Gives the ids of those that are others or gone, and whether something was asked or answered. */
-  function take(turns: readonly Turn[]): { changedIds: string[]; isActivity: boolean } {
+  /**
+   * Merges the page's turns. Returns the ids of changed and deleted turns, and whether a question was asked or a reply has ended.
+   */
+  function mergeTurns(turns: readonly Turn[]): { changedIds: string[]; isActivity: boolean } {
     const ids = new Set(turns.map((turn) => turn.id));
-    const removed = [...told].filter((id) => !ids.has(id));
+    const removed = [...knownIds].filter((id) => !ids.has(id));
     for (const id of removed) rows.delete(id);
-    told = ids;
+    knownIds = ids;
     let last = -1;
     for (const { order } of rows.values()) last = Math.max(last, order);
     const changed = turns.filter((turn) => rows.get(turn.id)?.turn !== turn);
-    // A reply that grows is neither.
-    const isActivity = changed.some((turn) => !isAsFar(rows.get(turn.id)?.turn, turn));
+    // A growing reply is not activity: it would reorder the list.
+    const isActivity = changed.some((turn) => !hasSameProgress(rows.get(turn.id)?.turn, turn));
     for (const turn of changed) {
       const order = rows.get(turn.id)?.order ?? ++last;
       rows.set(turn.id, { conversation: id, id: turn.id, order, turn });
@@ -53,12 +53,12 @@ export function createKeptTranscript(parts: KeptTranscriptParts) {
   const transcript: Transcript = {
     load() {
       const { conversationId, shownId = null } = getRow() ?? {};
-      told = new Set(rows.keys());
+      knownIds = new Set(rows.keys());
       return { conversationId, turns: turnsOf(rows.values()), shownId, draft: loadDraft() };
     },
 
     saveTurns(record) {
-      const { changedIds, isActivity } = take(record.turns);
+      const { changedIds, isActivity } = mergeTurns(record.turns);
       const row = getRow();
       if (row === undefined && rows.size === 0) return;
       const { title, lastActiveAt } = row ?? { title: '', lastActiveAt: now() };
@@ -96,8 +96,8 @@ export function createKeptTranscript(parts: KeptTranscriptParts) {
     rows: (): TurnRow[] => inOrder(rows.values()),
 
     /**
-     * Takes in how the device has the conversation now; the turns of which `isUnwritten` says so are later than that. A turn
-     * that is the same stays the same object. Returns whether anything has changed.
+     * Merges the stored turns; a turn for which `isUnwritten` is true is newer in memory. An unchanged turn keeps its identity.
+     * Returns whether anything has changed.
      */
     replace(read: readonly TurnRow[], isUnwritten: (turnId: string) => boolean): boolean {
       const before = rows;
@@ -116,24 +116,24 @@ export function createKeptTranscript(parts: KeptTranscriptParts) {
   };
 }
 
-/** The turns of these rows in order of creation. A turn whose parent is lost follows the turn before it. */
+/** In order of creation. A turn whose parent is missing follows the turn before it. */
 export function turnsOf(rows: Iterable<TurnRow>): Turn[] {
   const ids = new Set<string>();
   let previousId: string | null = null;
   return inOrder(rows).map(({ id, turn }) => {
     const { parentId } = turn;
-    const mended: Turn = parentId === null || ids.has(parentId) ? turn : { ...turn, parentId: previousId };
+    const repaired: Turn = parentId === null || ids.has(parentId) ? turn : { ...turn, parentId: previousId };
     ids.add(id);
     previousId = id;
-    return mended;
+    return repaired;
   });
 }
 
-function isAsFar(kept: Turn | undefined, turn: Turn): boolean {
-  return kept !== undefined && (kept.ending === null) === (turn.ending === null);
+function hasSameProgress(stored: Turn | undefined, turn: Turn): boolean {
+  return stored !== undefined && (stored.ending === null) === (turn.ending === null);
 }
 
-/** The title from the first question that is shown, where that is among the changed: else a name from before stands. */
+/** The title from the first shown question if that has changed; otherwise undefined, and the title stays. */
 function titleOfShown(record: TranscriptRecord, changedIds: readonly string[]): string | undefined {
   const [first] = pathTo(record, record.shownId);
   return first && changedIds.includes(first.id) ? titleOf(first.question) : undefined;
@@ -164,15 +164,15 @@ function isSameEnding(one: Ending | null, other: Ending | null): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-const ending = ':typed';
+const suffix = ':typed';
 
 /**
- * The drafts in the conversations of one person, in a storage that writes at once: it changes with every key.
- * Each tab has its own in mind; the storage has what was typed last.
+ * The drafts of one user's conversations, in a storage that writes synchronously, because a draft changes with every key. Each
+ * tab has its own drafts in memory; the storage has the latest.
  */
-export function createKeptDrafts(storage: DeviceStorage, prefix: string) {
-  const beginning = `${prefix}:conversation:`;
-  const keyOf = (id: string) => `${beginning}${id}${ending}`;
+export function createDraftStorage(storage: DeviceStorage, prefix: string) {
+  const keyPrefix = `${prefix}:conversation:`;
+  const keyOf = (id: string) => `${keyPrefix}${id}${suffix}`;
   let isClosed = false;
 
   return {
@@ -184,15 +184,14 @@ export function createKeptDrafts(storage: DeviceStorage, prefix: string) {
 
     remove: (id: string) => storage.removeItem(keyOf(id)),
 
-    /** Keeps nothing more. */
     close(): void {
       isClosed = true;
     },
 
-    /** The conversations in which something is typed. */
+    /** The ids of the conversations that have a draft. */
     ids(): string[] {
-      const keys = keysBeginning(storage, beginning).filter((key) => key.endsWith(ending));
-      return keys.map((key) => key.slice(beginning.length, -ending.length));
+      const keys = keysWithPrefix(storage, keyPrefix).filter((key) => key.endsWith(suffix));
+      return keys.map((key) => key.slice(keyPrefix.length, -suffix.length));
     },
   };
 }
