@@ -65,13 +65,13 @@ export function createPerson(seat: Seat, { url, seed, turns, attempts }: Records
     const isNewAddress = cookie === null && taken % turnsFromOneAddress === 0;
     taken += 1;
     if (plan.inNewConversation || isNewAddress) [messages, conversationId] = [[], undefined];
-    const asked: Turn = { ...person, turn, requestId: ulid(), asker, question: `[question ${turn}] ${plan.words}` };
-    turns.push(asked);
+    const newTurn: Turn = { ...person, turn, requestId: ulid(), asker, question: `[question ${turn}] ${plan.words}` };
+    turns.push(newTurn);
 
-    const history = [...messages, { role: 'user', content: asked.question }];
+    const history = [...messages, { role: 'user', content: newTurn.question }];
     const failures: { code: string; retryAfterSeconds: number }[] = [];
     for (let cuts = 0; cuts <= plan.triesAgain; ) {
-      const { ending, conversation, wait, seen, code } = await ask(asked, history);
+      const { ending, conversation, wait, seen, code } = await ask(newTurn, history);
       conversationId = conversation ?? conversationId;
       // Only the start of a long reply is sent again, because the tokens that a turn reserves grow with its request.
       if (seen !== '') messages = [...history, { role: 'assistant', content: seen.slice(0, 1_000) }];
