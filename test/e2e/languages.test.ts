@@ -47,7 +47,7 @@ const wide = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };
 const narrowest = { width: 320, height: 640 };
 
-/** These texts are in no language. */
+/** These texts belong to no language. */
 const question = '1 + 1 = ?';
 const reply = '2[^1]\n\n| 1 | 2 |\n|--|--:|\n| 3 | 4 |\n| 5 | 6 |\n\n```\n7\n```\n\n[^1]: 8\n\n9\n\n'.padEnd(
   400,
