@@ -2,7 +2,7 @@ import { hasReply } from '../chat/turn.ts';
 import { copiedHtml, escapeHtml } from '../markdown/copied-html.ts';
 import type { ConversationDocument } from './conversation-document.ts';
 
-/** The document as HTML for another program. The headings of a reply stand below the one that says who speaks. */
+/** The document as HTML for other programs. A reply's headings are nested below its speaker's heading. */
 export function conversationHtml({ title, date, turns, words }: ConversationDocument): string {
   const sections = turns.flatMap(({ question, reply, ending }) => {
     const lines = question

@@ -1,6 +1,6 @@
 import type { Messages } from './shape.ts';
 
-// \u2066…\u2069 keeps left to right what would come apart between Arabic words; \u2068…\u2069 does it where the value needs it.
+// \u2066…\u2069 isolates left-to-right text that Arabic words would reorder; \u2068…\u2069 isolates a value of unknown direction.
 export const messages: Messages = {
   announcements: {
     finished: 'اكتمل الردّ',
@@ -273,7 +273,7 @@ export const messages: Messages = {
     legend: 'الأمور المجهولة',
     remove: 'إزالة الأمر المجهول {number, number}',
   },
-  // One proposal on each line. Anything else can be typed as well.
+  // One suggestion per line. The fields accept other values too.
   onboardingChoices: {
     companySize: 'من 1 إلى 10 أشخاص\nمن 11 إلى 50 شخصًا\nمن 51 إلى 250 شخصًا\nمن 251 إلى 1,000 شخص\nأكثر من 1,000 شخص',
     industry:

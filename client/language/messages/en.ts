@@ -1,8 +1,8 @@
 import { signInProblems } from '../../../shared/session.ts';
 
 /**
- * What the interface says, in ICU MessageFormat, by the part of the page that says it. The other languages say all of the
- * same, or they do not compile; a message is given exactly the values that it names here, or its caller does not compile.
+ * The interface's messages in ICU MessageFormat, grouped by the part of the page. The other languages must have the same keys,
+ * and callers must pass exactly the values that a message names: both are checked by the compiler.
  */
 export const messages = {
   announcements: {
@@ -273,7 +273,7 @@ export const messages = {
     legend: 'Unknowns',
     remove: 'Remove unknown {number, number}',
   },
-  // One proposal on each line. Anything else can be typed as well.
+  // One suggestion per line. The fields accept other values too.
   onboardingChoices: {
     companySize: '1 to 10 people\n11 to 50 people\n51 to 250 people\n251 to 1,000 people\nOver 1,000 people',
     industry:

@@ -1,6 +1,6 @@
 import type { Messages } from './shape.ts';
 
-/** `\u00a0` stands before a colon and within « », `\u202f` before `;`, `!` and `?`. */
+/** French typography: `\u00a0` before a colon and inside « », `\u202f` before `;`, `!` and `?`. */
 export const messages: Messages = {
   announcements: {
     finished: 'Réponse terminée',

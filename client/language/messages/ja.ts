@@ -271,7 +271,7 @@ export const messages: Messages = {
     legend: '未知の点',
     remove: '未知の点{number, number}を削除',
   },
-  // One proposal on each line. Anything else can be typed as well.
+  // One suggestion per line. The fields accept other values too.
   onboardingChoices: {
     companySize: '1〜10人\n11〜50人\n51〜250人\n251〜1,000人\n1,000人超',
     industry:

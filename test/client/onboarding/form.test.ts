@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import {
-  byField,
-  complaints,
   emptyForm,
   type Form,
-  keepForm,
-  keptForm,
+  loadForm,
   readForm,
+  saveForm,
   submitOnboarding,
+  toFieldErrors,
+  validateForm,
 } from '../../../client/onboarding/form.ts';
 import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
@@ -33,11 +33,11 @@ describe('The onboarding form', () => {
       profile: { role: 'Head of operations' },
       engagement: { hypotheses: ['Changeovers cost a day a week'], unknowns: [] },
     });
-    expect(complaints(filled, founding)).to.deep.equal({});
+    expect(validateForm(filled, founding)).to.deep.equal({});
   });
 
   it('names the fields that are needed', () => {
-    expect(complaints(emptyForm, founding)).to.deep.equal({
+    expect(validateForm(emptyForm, founding)).to.deep.equal({
       'company.name': 'The company name is needed.',
       'company.industry': 'The industry is needed.',
       'profile.role': 'Your role is needed.',
@@ -45,7 +45,7 @@ describe('The onboarding form', () => {
   });
 
   it('asks somebody who joins an organization nothing about it, and says nothing about it either', () => {
-    expect(complaints(emptyForm, joining)).to.deep.equal({ 'profile.role': 'Your role is needed.' });
+    expect(validateForm(emptyForm, joining)).to.deep.equal({ 'profile.role': 'Your role is needed.' });
     expect(readForm(filled, joining).data).to.deep.equal({
       profile: { role: 'Head of operations' },
       engagement: { hypotheses: ['Changeovers cost a day a week'], unknowns: [] },
@@ -58,7 +58,7 @@ describe('The onboarding form', () => {
       { id: 7, text: 'What waiting costs' },
       { id: 9, text: '?'.repeat(501) },
     ];
-    expect(complaints({ ...filled, entries: { unknowns } }, founding)).to.deep.equal({
+    expect(validateForm({ ...filled, entries: { unknowns } }, founding)).to.deep.equal({
       'engagement.unknowns.9': 'An unknown can have at most 500 characters.',
     });
   });
@@ -69,7 +69,7 @@ describe('The onboarding form', () => {
       { id: 2, text: '' },
       { id: 3, text: 'Changeovers cost a day a week' },
     ];
-    expect(byField({ ...filled, entries: { hypotheses } }, errors)).to.deep.equal({
+    expect(toFieldErrors({ ...filled, entries: { hypotheses } }, errors)).to.deep.equal({
       'company.name': 'No.',
       'engagement.hypotheses': 'Too many.',
       'engagement.hypotheses.3': 'No.',
@@ -105,14 +105,14 @@ describe('A form kept in the tab', () => {
   afterEach(() => Reflect.deleteProperty(globalThis, 'window'));
 
   it('comes back as it was', () => {
-    expect(keptForm('avery')).to.deep.equal(emptyForm);
-    keepForm('avery', filled);
-    expect(keptForm('avery')).to.deep.equal(filled);
-    expect(keptForm('blake')).to.deep.equal(emptyForm);
+    expect(loadForm('avery')).to.deep.equal(emptyForm);
+    saveForm('avery', filled);
+    expect(loadForm('avery')).to.deep.equal(filled);
+    expect(loadForm('blake')).to.deep.equal(emptyForm);
   });
 
   it('of another release is read field by field: what is not as it was is dropped alone', () => {
-    keepForm('avery', filled);
+    saveForm('avery', filled);
     const [key = '', text = ''] = [...sessionStorage.items][0] ?? [];
     // The release before had the same keys. A later one may have more, and another kind of entries.
     sessionStorage.setItem(
@@ -121,10 +121,10 @@ describe('A form kept in the tab', () => {
     );
     const { industry: _, ...texts } = filled.texts;
     const { hypotheses } = filled.entries;
-    expect(keptForm('avery')).to.deep.equal({ texts: { ...texts, country: 'Peru' }, entries: { hypotheses } });
+    expect(loadForm('avery')).to.deep.equal({ texts: { ...texts, country: 'Peru' }, entries: { hypotheses } });
     for (const lost of ['null', '[']) {
       sessionStorage.setItem(key, lost);
-      expect(keptForm('avery')).to.deep.equal(emptyForm);
+      expect(loadForm('avery')).to.deep.equal(emptyForm);
     }
   });
 });
