@@ -21,7 +21,7 @@ import type { Observe } from './http/request-context.ts';
 import { createBuiltPages } from './pages/built-pages.ts';
 import { buildClientIfStale, builtClient } from './pages/client-build.ts';
 import { createDevPages } from './pages/dev-pages.ts';
-import { connectRedis, firstConnection } from './redis/client.ts';
+import { connectRedis, waitForConnection } from './redis/client.ts';
 import { createShutdown, type StopOptions } from './shutdown.ts';
 
 export type StartOptions = {
@@ -72,7 +72,7 @@ export async function start(options: StartOptions): Promise<Running> {
     named('sign-in', signInVariables, openConfiguredSignIn(config, opened)),
     import('./app.ts'),
     config.production || development ? undefined : named('the client', 'client/', buildClientIfStale(root)),
-    redis && firstConnection(redis),
+    redis && waitForConnection(redis),
   ]);
   const { retainDays } = config;
   const retention = retainDays && startRetention({ prune: database.prune, retainDays, logger });

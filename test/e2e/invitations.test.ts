@@ -11,26 +11,26 @@ import { type Product, startProduct } from './support/product.ts';
 import { accountOn, fillOnboarding, openLiveChat, signInAs, signOut } from './support/sign-in.ts';
 import { visit } from './support/visit.ts';
 
-const [first, second] = people.newOnes;
+const [first, second] = people.newPeople;
 
 const invitedTo = (token: string) => `${pages.signIn}?${new URLSearchParams({ invitation: token })}`;
 
-/** What stores an invitation by `token`, into the organization of that name where there is one. */
+/** The SQL that stores an invitation with `token`, into the organization of that name if it is given. */
 const invitation = (token: string, organization = '') =>
   `insert into invitations (id, token_hash, joins, expires_at)
    values ('${token}', '${tokenHash(token)}', (select id from organizations where name = '${organization}'), now() + interval '1 day')`;
 
-/** Runs `statements` past the service while `product` is stopped, which its sessions outlive. */
+/** Runs SQL while `product` is stopped. Its sessions survive the restart. */
 async function stored(product: Product, ...statements: string[]): Promise<void> {
   await product.stop();
   for (const statement of statements) await product.rows(statement);
-  await product.startAgain();
+  await product.restart();
 }
 
-describe('an invitation in the browser', () => {
+describe('An invitation', () => {
   const product = ofSuite(() => startProduct({ SIGN_UP: 'invited' }));
 
-  it('lets in whom it was sent to, once, and leads the next one into the same organization', async () => {
+  it('admits its recipient once, and a second invitation leads into the same organization', async () => {
     const page = await visit(pages.signIn, product);
     await signInAs(page, first);
     await expectProblem(page, signInProblems.uninvited);
@@ -63,10 +63,10 @@ describe('an invitation in the browser', () => {
   });
 });
 
-describe('an invitation for somebody who has an account, in the browser', () => {
+describe('An invitation for an existing account', () => {
   const product = ofSuite(() => startProduct());
 
-  it('moves nobody whose navigation was forged, and asks; then they stay or join', async () => {
+  it('moves no one without confirmation, even by a forged navigation; the person then stays or joins', async () => {
     const elsewhere = await visit(pages.signIn, product);
     await signInAs(elsewhere, second);
     await elsewhere.waitForURL(pages.onboarding);
@@ -94,7 +94,7 @@ describe('an invitation for somebody who has an account, in the browser', () => 
     await page.waitForURL(conversationUrl);
     await accountOn(page).getByText('Victim AG').waitFor();
 
-    // It is withdrawn between the question and the answer.
+    // The invitation is withdrawn between the question and the answer.
     await forge('d');
     await stored(product, "delete from invitations where id = 'd'");
     await page.getByRole('button', { name: 'Join Evil Corp' }).click();
