@@ -23,10 +23,12 @@ export function conversationMarkdown({ title, date, turns, words }: Conversation
 /** The turns as Markdown: a heading per speaker, and a remark after an incomplete reply. */
 export function turnsMarkdown(turns: readonly DocumentTurn[], words: DocumentWords): string {
   const sections = turns.flatMap(({ question, reply, ending }) => {
-    const asked = `## ${words.you}\n\n${question}`;
-    if (!hasReply({ reply })) return [asked, `*${words.notAnswered}*`];
-    const answered = `## ${words.assistant}\n\n${reply.trimEnd()}`;
-    return ending?.type === 'done' ? [asked, answered] : [asked, answered, `*${words.notComplete}*`];
+    const questionSection = `## ${words.you}\n\n${question}`;
+    if (!hasReply({ reply })) return [questionSection, `*${words.notAnswered}*`];
+    const replySection = `## ${words.assistant}\n\n${reply.trimEnd()}`;
+    return ending?.type === 'done'
+      ? [questionSection, replySection]
+      : [questionSection, replySection, `*${words.notComplete}*`];
   });
   return `${sections.join('\n\n')}\n`;
 }

@@ -9,11 +9,11 @@ export function conversationHtml({ title, date, turns, words }: ConversationDocu
       .split(/\r\n?|\n/)
       .map(escapeHtml)
       .join('<br>');
-    const asked = `<h2>${escapeHtml(words.you)}</h2>\n<p>${lines}</p>`;
-    if (!hasReply({ reply })) return [asked, `<p><em>${escapeHtml(words.notAnswered)}</em></p>`];
-    const answered = `<h2>${escapeHtml(words.assistant)}</h2>\n${copiedHtml(reply, { topLevel: 3 })}`;
-    if (ending?.type === 'done') return [asked, answered];
-    return [asked, answered, `<p><em>${escapeHtml(words.notComplete)}</em></p>`];
+    const questionSection = `<h2>${escapeHtml(words.you)}</h2>\n<p>${lines}</p>`;
+    if (!hasReply({ reply })) return [questionSection, `<p><em>${escapeHtml(words.notAnswered)}</em></p>`];
+    const replySection = `<h2>${escapeHtml(words.assistant)}</h2>\n${copiedHtml(reply, { topLevel: 3 })}`;
+    if (ending?.type === 'done') return [questionSection, replySection];
+    return [questionSection, replySection, `<p><em>${escapeHtml(words.notComplete)}</em></p>`];
   });
   return [`<h1>${escapeHtml(title)}</h1>`, `<p>${escapeHtml(date)}</p>`, ...sections].join('\n');
 }

@@ -19,8 +19,8 @@ const choiceKey = 'advisory-chat:language';
 
 /** The language chosen on this device, or else the first supported one of `preferred`. */
 export async function openInterfaceLanguage(storage: ChoiceStorage, preferred: readonly string[]) {
-  const kept = storage.getItem(choiceKey) ?? '';
-  const { getState, subscribe, update } = createStore(await open(isLanguage(kept) ? kept : undefined));
+  const stored = storage.getItem(choiceKey) ?? '';
+  const { getState, subscribe, update } = createStore(await open(isLanguage(stored) ? stored : undefined));
 
   async function open(chosen: Language | undefined): Promise<InterfaceLanguage> {
     const { language, locale } = chooseLanguage(preferred, chosen);

@@ -94,14 +94,14 @@ export function validateForm(form: Form, options: FormOptions): FieldErrors {
  * that its error follows it when blank entries are skipped or others are removed.
  */
 export function toFieldErrors(form: Form, errors: FieldErrors): FieldErrors {
-  const named = (path: string) => {
+  const fieldOf = (path: string) => {
     const list = Object.entries(statementLists).find(([list]) => path.startsWith(`${list}.`));
     if (list === undefined) return path;
     const [listPath, { key }] = list;
     const index = Number(path.slice(listPath.length + 1));
     return `${listPath}.${nonEmptyEntries(form, key)[index]?.id ?? index}`;
   };
-  return Object.fromEntries(Object.entries(errors).map(([path, sentence]) => [named(path), sentence]));
+  return Object.fromEntries(Object.entries(errors).map(([path, sentence]) => [fieldOf(path), sentence]));
 }
 
 function nonEmptyEntries(form: Form, key: string): Entry[] {

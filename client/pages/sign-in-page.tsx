@@ -74,8 +74,8 @@ export function SignInPage() {
 
 /** The known problem in the query string, if any. */
 function problemIn(search: string): SignInProblem | undefined {
-  const named = new URLSearchParams(search).get('problem') ?? '';
-  return isProblem(named) ? named : undefined;
+  const name = new URLSearchParams(search).get('problem') ?? '';
+  return isProblem(name) ? name : undefined;
 }
 
 function isProblem(name: string): name is SignInProblem {

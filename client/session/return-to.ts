@@ -8,9 +8,9 @@ export function signInAddress(page: string): string {
 
 /** The page to open after sign-in. Accepts the application's own pages only, to prevent open redirects. */
 export function readReturnTo(search: string): string {
-  const wanted = new URLSearchParams(search).get('returnTo') ?? '';
-  if (conversationPage.addresses.test(wanted)) return wanted;
-  return Object.values(pages).find((page) => page === wanted) ?? pages.chat;
+  const target = new URLSearchParams(search).get('returnTo') ?? '';
+  if (conversationPage.addresses.test(target)) return target;
+  return Object.values(pages).find((page) => page === target) ?? pages.chat;
 }
 
 /** The URL that starts a sign-in at `provider` and returns to `page`. */
