@@ -53,8 +53,8 @@ export type Conversation = {
    * edit stay.
    */
   askForRest(question: string): Promise<Outcome | null>;
-  /** Sends the last question again, for another version of its reply. */
-  regenerate(): Promise<Outcome | null>;
+  /** Sends the question of the shown turn `turnId`, or the last one, again, for another version of its reply. */
+  regenerate(turnId?: string): Promise<Outcome | null>;
   /**
    * Sends the last question again if its turn did not end as `done`. The text of an unfinished reply stays as a version.
    * The request id stays the same, so the service recognizes a question that it has stored.

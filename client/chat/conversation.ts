@@ -2,7 +2,14 @@ import { errors } from '../../shared/errors.ts';
 import { isBlank } from '../../shared/messages.ts';
 import { createPaced, systemClock, unawaited, waitUntil } from './clock.ts';
 import type { Conversation, ConversationOptions } from './conversation-interface.ts';
-import { type ConversationState, canQueue, canSend, hasTurnElsewhere, stateOf } from './conversation-state.ts';
+import {
+  type ConversationState,
+  canQueue,
+  canSend,
+  hasTurnElsewhere,
+  shownTurn,
+  stateOf,
+} from './conversation-state.ts';
 import { treeOf, turnOf } from './conversation-tree.ts';
 import { requestMessages } from './history.ts';
 import { endingOf, isRefusal, type Outcome, sessionEnded } from './outcome.ts';
@@ -248,11 +255,11 @@ export function createConversation(options: ConversationOptions): Conversation {
       return runTurns(nextTurn(state, { ...newQuestion(question), isContinuation: true }, 'action'));
     },
 
-    async regenerate() {
+    async regenerate(turnId) {
       const state = getState();
-      const last = state.turns.at(-1);
-      if (last === undefined || !canSend(state)) return null;
-      return runTurns(versionOf(state, last, newQuestion(last.question), 'action'));
+      const turn = shownTurn(state, turnId);
+      if (turn === undefined || !canSend(state)) return null;
+      return runTurns(versionOf(state, turn, newQuestion(turn.question), 'action'));
     },
 
     async tryAgain() {

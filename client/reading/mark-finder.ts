@@ -34,9 +34,12 @@ function headerBottom(): number {
   return Math.max(0, document.querySelector('.header')?.getBoundingClientRect().bottom ?? 0);
 }
 
-/** Whether the focus shows on `element`: it came by the keyboard, and to a control. */
+/**
+ * Whether the focus shows on `element`: it came by the keyboard, and to a control. A control that expands text does not count: the
+ * text would grow upwards.
+ */
 function isMarked(element: Element): boolean {
-  return element.matches(':focus-visible:not([tabindex="-1"])');
+  return element.matches(':focus-visible:not([tabindex="-1"], [aria-expanded])');
 }
 
 /** Whether the whole of `element` stands where the browser scrolls to what gets the focus, give or take part of a pixel. */

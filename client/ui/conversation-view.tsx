@@ -96,7 +96,7 @@ export function ConversationView({
         </Suspense>
       )}
       <div ref={log} className="messages" role="log" aria-label={t('title')} aria-live="off" aria-busy={isRunning}>
-        <TurnList conversation={conversation} state={state} ledToId={ledToId}>
+        <TurnList conversation={conversation} state={state} onRegenerate={turn.regenerate} ledToId={ledToId}>
           {status}
         </TurnList>
       </div>

@@ -169,7 +169,7 @@ function TurnActions({ state, isEditing, turn, last }: TurnActionsProps) {
     <div className="turn-actions">
       {hasReply(last) && <CopyReply reply={last.reply} />}
       {!isEditing && last.ending?.type === 'done' && (
-        <Action icon="again" label={t('regenerate')} disabled={!canSend(state)} onClick={turn.regenerate} />
+        <Action icon="again" label={t('regenerate')} disabled={!canSend(state)} onClick={() => turn.regenerate()} />
       )}
     </div>
   );
@@ -187,7 +187,7 @@ function useTurnCommands({ conversation, state, isEditing, turn }: TurnCommands)
   useOfferedCommands({
     goToMessage: () => document.getElementById(messageFieldId)?.focus(),
     ...(phase.name !== 'idle' && { stop: conversation.stop }),
-    ...(canAsk && ending?.type === 'done' && { regenerate: turn.regenerate }),
+    ...(canAsk && ending?.type === 'done' && { regenerate: () => turn.regenerate() }),
     ...(canAsk && ending !== null && ending?.type !== 'done' && { tryAgain: turn.tryAgain }),
     ...(isIdle && !isEditing && { editLast: () => conversation.edit() }),
     ...(turns.length > 0 && {

@@ -309,6 +309,9 @@ export const messages: Messages = {
   },
   versions: {
     edit: 'تعديل السؤال',
+    editing: 'قيد التعديل',
+    showAll: 'عرض الكل',
+    showLess: 'عرض أقل',
     questionVersions: 'إصدارات هذا السؤال',
     questionPlace: 'السؤال {number, number} من {count, number}',
     questionShown: 'السؤال: الإصدار {number, number} من {count, number}',

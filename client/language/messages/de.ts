@@ -313,6 +313,9 @@ export const messages: Messages = {
   },
   versions: {
     edit: 'Frage bearbeiten',
+    editing: 'In Bearbeitung',
+    showAll: 'Alles anzeigen',
+    showLess: 'Weniger anzeigen',
     questionVersions: 'Versionen dieser Frage',
     questionPlace: 'Frage {number, number}/{count, number}',
     questionShown: 'Frage: Version {number, number} von {count, number}',

@@ -300,6 +300,9 @@ export const messages = {
   },
   versions: {
     edit: 'Edit question',
+    editing: 'Editing',
+    showAll: 'Show all',
+    showLess: 'Show less',
     questionVersions: 'Versions of this question',
     questionPlace: 'Question {number, number}/{count, number}',
     questionShown: 'Question: version {number, number} of {count, number}',

@@ -309,6 +309,9 @@ export const messages: Messages = {
   },
   versions: {
     edit: 'Editar la pregunta',
+    editing: 'Editando',
+    showAll: 'Mostrar todo',
+    showLess: 'Mostrar menos',
     questionVersions: 'Versiones de esta pregunta',
     questionPlace: 'Pregunta {number, number}/{count, number}',
     questionShown: 'Pregunta: versión {number, number} de {count, number}',

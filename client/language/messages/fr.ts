@@ -315,6 +315,9 @@ export const messages: Messages = {
   },
   versions: {
     edit: 'Modifier la question',
+    editing: 'En cours de modification',
+    showAll: 'Tout afficher',
+    showLess: 'Afficher moins',
     questionVersions: 'Versions de cette question',
     questionPlace: 'Question {number, number}/{count, number}',
     questionShown: 'Question\u00a0: version {number, number} sur {count, number}',

@@ -310,6 +310,9 @@ export const messages: Messages = {
   },
   versions: {
     edit: '質問を編集',
+    editing: '編集中',
+    showAll: 'すべて表示',
+    showLess: '折りたたむ',
     questionVersions: 'この質問のバージョン',
     questionPlace: '質問{number, number}/{count, number}',
     questionShown: '質問：全{count, number}バージョン中{number, number}番目',
