@@ -129,7 +129,7 @@ function Problem({ ending, hasReply, onEdit, tryAgain }: ProblemProps) {
   return (
     <Notice tone={ending.type === 'left' || isLimit(ending) ? 'calm' : 'error'}>
       <div>
-        <p>{t(name)}</p>
+        <p className="notice-title">{t(name)}</p>
         <p className="problem-next">
           {t(`${name}Next`)}
           {hasReply && kept('arrived')}
@@ -173,10 +173,13 @@ function RemedyButton({ remedy, onEdit }: RemedyButtonProps) {
 function RequestId({ requestId }: { requestId: string }) {
   const t = useTranslations('requestId');
   return (
-    <p className="request-id">
-      {t.rich('request', { id: requestId, code: (id) => <code>{id}</code> })}
-      <CopyButton label={t('copy')} text={requestId} />
-    </p>
+    <details className="request-id">
+      <summary>{t('details')}</summary>
+      <p>
+        {t.rich('request', { id: requestId, code: (id) => <code>{id}</code> })}
+        <CopyButton label={t('copy')} text={requestId} />
+      </p>
+    </details>
   );
 }
 

@@ -138,8 +138,8 @@ function RetryNotice({ retrying, onCancel }: { retrying: Retrying; onCancel: () 
       <p>
         {reason(retrying)} {t.rich('again', { countdown: () => <Countdown deadline={resumesAt} />, attempt, attempts })}
       </p>
-      {retryNow && <Button onClick={retryNow}>{t('now')}</Button>}
       <Button onClick={onCancel}>{t('cancel')}</Button>
+      {retryNow && <Button onClick={retryNow}>{t('now')}</Button>}
     </Notice>
   );
 }

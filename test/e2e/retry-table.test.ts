@@ -76,6 +76,7 @@ describe('the retry table in the browser', () => {
     await error.getByText('What has arrived is kept.').waitFor();
     await error.getByText(problem.modelFailed).waitFor();
     const clipboard = await openClipboard(page);
+    await error.getByText('Details').click();
     await error.getByRole('button', { name: 'Copy request id' }).click();
     await error.getByRole('button', { name: 'Copied' }).waitFor();
     expect([await error.locator('code').textContent(), await clipboard()]).to.deep.equal([requestId, requestId]);

@@ -80,6 +80,7 @@ export const messages: Messages = {
   },
   requestId: {
     copy: 'نسخ معرّف الطلب',
+    details: 'التفاصيل',
     request: 'معرّف الطلب: \u2066<code>{id}</code>\u2069',
   },
   retrying: {

@@ -80,6 +80,7 @@ export const messages: Messages = {
   },
   requestId: {
     copy: 'Nummer der Anfrage kopieren',
+    details: 'Details',
     request: 'Anfrage <code>{id}</code>',
   },
   retrying: {

@@ -82,6 +82,7 @@ export const messages = {
   },
   requestId: {
     copy: 'Copy request id',
+    details: 'Details',
     request: 'Request <code>{id}</code>',
   },
   retrying: {

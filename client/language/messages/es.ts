@@ -78,6 +78,7 @@ export const messages: Messages = {
   },
   requestId: {
     copy: 'Copiar el identificador de la solicitud',
+    details: 'Detalles',
     request: 'Solicitud <code>{id}</code>',
   },
   retrying: {

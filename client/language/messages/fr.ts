@@ -81,6 +81,7 @@ export const messages: Messages = {
   },
   requestId: {
     copy: 'Copier l’identifiant de la requête',
+    details: 'Détails',
     request: 'Requête <code>{id}</code>',
   },
   retrying: {

@@ -78,6 +78,7 @@ export const messages: Messages = {
   },
   requestId: {
     copy: 'リクエストIDをコピー',
+    details: '詳細',
     request: 'リクエストID：<code>{id}</code>',
   },
   retrying: {
