@@ -1,7 +1,10 @@
 import type { ComponentProps } from 'react';
 import { Icon, type IconName } from './icon.tsx';
 
-type ButtonProps = Omit<ComponentProps<'button'>, 'className'> & { kind?: 'primary' | 'quiet' | 'action' };
+/** `danger` opens what cannot be undone, and `danger-primary` confirms it. */
+type ButtonKind = 'primary' | 'quiet' | 'action' | 'danger' | 'danger-primary';
+
+type ButtonProps = Omit<ComponentProps<'button'>, 'className'> & { kind?: ButtonKind };
 
 export function Button({ kind, type = 'button', ...rest }: ButtonProps) {
   return <button type={type} className={kind ? `button button-${kind}` : 'button'} {...rest} />;

@@ -7,9 +7,8 @@ import type { ConversationList } from '../conversations/conversation-list.ts';
 import { exportedMarkdown } from './conversation-document.ts';
 import { useDocumentDay, useDocumentWords } from './use-conversation-document.ts';
 
-/** Lets the person download all conversations: as a file that can be imported again, or as a text to read. */
-export function DownloadAll({ list }: { list: ConversationList }) {
-  const t = useTranslations('deviceData');
+/** Downloads all conversations: as a file that can be imported again, or as a text to read. */
+export function useDownloadAll(list: ConversationList) {
   const words = useDocumentWords();
   const dayOf = useDocumentDay();
   const [hasFailed, setHasFailed] = useState(false);
@@ -27,6 +26,13 @@ export function DownloadAll({ list }: { list: ConversationList }) {
       setHasFailed(true);
     }
   };
+  return { download, hasFailed };
+}
+
+/** The buttons that download all conversations. */
+export function DownloadAll({ list }: { list: ConversationList }) {
+  const t = useTranslations('deviceData');
+  const { download, hasFailed } = useDownloadAll(list);
   return (
     <div className="downloads">
       <Button onClick={() => download('json')}>{t('downloadJson')}</Button>
