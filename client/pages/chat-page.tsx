@@ -18,7 +18,7 @@ import type { Found, Passage } from '../conversations/search-conversations.ts';
 import { createRemoval, createUndoOffer, type UndoOffer } from '../conversations/undo.ts';
 import { deviceKeys } from '../device/device-storage.ts';
 import { saveExported } from '../documents/download-all.tsx';
-import { firstQuestions } from '../onboarding/first-questions.ts';
+import { loadFirstQuestions } from '../onboarding/first-questions.ts';
 import { lastSession } from '../session/last-session.ts';
 import { signInAddress } from '../session/return-to.ts';
 import { useConversation, useDraft, useRunningTurns, useTurn } from '../turns/use-turn.ts';
@@ -153,6 +153,7 @@ function LiveConversation(props: LiveConversationProps) {
   const kept = useKept();
   const turn = useTurn(id, conversation);
   const suggestions = [t('standing'), t('hypotheses'), t('unknowns'), t('agenda')];
+  const [ownQuestions] = useState(() => loadFirstQuestions({ userId: user.id, organizationId: user.organization.id }));
   const [comesBackToId] = useState(() => scrollPlaces.placeToComeBackTo(id)?.turnId);
   useScrollPlace(scrollPlaces, id);
   const runningId = useRunningTurns().find((running) => running !== id);
@@ -191,7 +192,7 @@ function LiveConversation(props: LiveConversationProps) {
     >
       <Welcome
         heading={user.name ? t('welcomeByName', { name: firstName(user.name) }) : t('welcome')}
-        suggestions={[...firstQuestions(user.id), ...suggestions].slice(0, suggestions.length)}
+        suggestions={[...ownQuestions, ...suggestions].slice(0, suggestions.length)}
         onChoose={turn.send}
         disabled={state.blockedUntil !== null}
       >

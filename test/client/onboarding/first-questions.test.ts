@@ -1,8 +1,14 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createTranslator } from 'use-intl/core';
+import { deviceKeys, forgetPerson } from '../../../client/device/device-storage.ts';
 import { messages } from '../../../client/language/messages/en.ts';
-import { suggestQuestions } from '../../../client/onboarding/first-questions.ts';
+import {
+  loadFirstQuestions,
+  storeFirstQuestions,
+  suggestQuestions,
+} from '../../../client/onboarding/first-questions.ts';
+import { createFakeStorage } from '../../../client-package/testing/fake-storage.ts';
 
 const organization = ' Northwind Pumps ';
 const blank = { hypotheses: [], unknowns: [] };
@@ -10,7 +16,7 @@ const blank = { hypotheses: [], unknowns: [] };
 const t = createTranslator({ locale: 'en', messages, namespace: 'firstQuestions' });
 
 describe('suggestQuestions', () => {
-  it('begins with the first hypothesis, then the first unknown, then what the engagement is about', () => {
+  it('orders the questions: the first hypothesis, the first unknown, the focus', () => {
     const engagement = {
       focus: 'Shorter lead times.',
       hypotheses: ['Most of the lead time is waiting.', 'Changeovers cost a day a week'],
@@ -23,7 +29,7 @@ describe('suggestQuestions', () => {
     ]);
   });
 
-  it('leaves out what ends an entry, as each language writes it', () => {
+  it('drops the final punctuation of an entry in each language', () => {
     for (const ending of ['.', '?!', '。', '？', '！', '؟']) {
       const hypotheses = [`Waiting${ending}`];
       expect(suggestQuestions(t, organization, { engagement: { ...blank, hypotheses } })).to.deep.equal([
@@ -32,15 +38,41 @@ describe('suggestQuestions', () => {
     }
   });
 
-  it('has a question for somebody who left out all that is optional', () => {
+  it('returns a general question if all optional fields are empty', () => {
     const question = 'Which hypotheses would you start with at Northwind Pumps, and how would we test them?';
     expect(suggestQuestions(t, organization, { engagement: blank })).to.deep.equal([question]);
   });
 
-  it('cuts a long entry after a word and makes one line of several', () => {
+  it('shortens a long entry after a word and joins its lines', () => {
     const hypotheses = [`Waiting\n\n${'word '.repeat(60)}`];
     const [question = ''] = suggestQuestions(t, organization, { engagement: { ...blank, hypotheses } });
     expect(question).to.match(/^How do we test this first: “Waiting( word)+…”\?$/);
     expect(question.length).to.be.at.most(200);
+  });
+});
+
+describe('loadFirstQuestions', () => {
+  const owner = { userId: 'ada', organizationId: 'northwind' };
+  const questions = ['How do we test this first: “Waiting”?'];
+
+  it('returns what was stored for the same person and organization, and nothing for others', () => {
+    const storage = createFakeStorage();
+    storeFirstQuestions(owner, questions, storage);
+    expect(loadFirstQuestions(owner, storage)).to.deep.equal(questions);
+    expect(loadFirstQuestions({ ...owner, organizationId: 'contoso' }, storage)).to.deep.equal([]);
+    expect(loadFirstQuestions({ ...owner, userId: 'bob' }, storage)).to.deep.equal([]);
+  });
+
+  it('returns nothing after the device has forgotten the person', () => {
+    const storage = createFakeStorage();
+    storeFirstQuestions(owner, questions, storage);
+    forgetPerson('ada', [storage]);
+    expect(loadFirstQuestions(owner, storage)).to.deep.equal([]);
+  });
+
+  it('returns nothing if the stored text is damaged', () => {
+    const storage = createFakeStorage();
+    storage.setItem(deviceKeys.firstQuestions('ada'), '["A question?"]');
+    expect(loadFirstQuestions(owner, storage)).to.deep.equal([]);
   });
 });
