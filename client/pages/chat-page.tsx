@@ -108,7 +108,7 @@ function LiveChat({ user }: { user: User }) {
         hasMenu={entry !== undefined}
         onNewConversation={onNew}
       >
-        <Account user={user} list={list} onDeleted={onDeleted} />
+        <Account user={user} openList={() => list} onDeleted={onDeleted} />
       </Header>
       <div className="with-list">
         <ConversationListColumn {...shownList} />

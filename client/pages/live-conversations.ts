@@ -16,21 +16,25 @@ import { usePageLifecycle } from './use-page-lifecycle.ts';
 
 type LiveConversations = { openConversations: OpenConversations; list: ConversationList };
 
-/** The live conversations of the user on this device; first the one that the address names, if it names one. */
-export function openLiveConversations(userId: string, addressedId?: string): LiveConversations {
+/** The list of the user's conversations on this device. */
+export function openConversationList(userId: string): ConversationList {
   const prefix = deviceKeys.conversations(userId);
-  const storage = deviceStorage('localStorage');
-  const keptWait = createKeptWait(storage, deviceKeys.blockedUntil(userId), systemClock);
-  const lock = turnLock(prefix);
-  const list = createConversationList({
-    // Null where the browser denies databases.
+  return createConversationList({
+    // Null if the browser denies databases.
     database: openConversationDatabase(prefix).catch(() => null),
-    storage,
+    storage: deviceStorage('localStorage'),
     prefix,
     clock: systemClock,
     openChannel: () => createTabChannel(prefix),
     room: roomOnDevice(),
   });
+}
+
+/** The live conversations of the user on this device; first the one that the address names, if it names one. */
+export function openLiveConversations(userId: string, addressedId?: string): LiveConversations {
+  const keptWait = createKeptWait(deviceStorage('localStorage'), deviceKeys.blockedUntil(userId), systemClock);
+  const lock = turnLock(deviceKeys.conversations(userId));
+  const list = openConversationList(userId);
   const openConversations = createOpenConversations({
     list: {
       ...list,

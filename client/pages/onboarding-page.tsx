@@ -6,6 +6,7 @@ import { Card } from '../controls/card.tsx';
 import { signInAddress } from '../session/return-to.ts';
 import { Account } from '../ui/account.tsx';
 import { Header } from '../ui/header.tsx';
+import { loadConversationList } from './load-conversation-list.ts';
 import { WithSession } from './with-session.tsx';
 
 // Most people see the form once: nobody else waits for it, and for what checks it.
@@ -25,7 +26,7 @@ export function OnboardingPage() {
           return (
             <>
               <Header>
-                <Account user={user} />
+                <Account user={user} openList={() => loadConversationList(user.id)} />
               </Header>
               <Card wide heading={t('heading')} lead={t('lead')}>
                 <Suspense>

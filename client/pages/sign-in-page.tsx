@@ -17,6 +17,7 @@ import { Account } from '../ui/account.tsx';
 import { Header } from '../ui/header.tsx';
 import { ProviderMark } from '../ui/provider-mark.tsx';
 import { useKept } from '../ui/use-kept.ts';
+import { loadConversationList } from './load-conversation-list.ts';
 import { WithSession } from './with-session.tsx';
 
 export function SignInPage() {
@@ -104,7 +105,7 @@ function JoinQuestion({ user, invitation, onward, accounts }: JoinQuestionProps)
     <>
       <title>{t('title')}</title>
       <Header>
-        <Account user={user} />
+        <Account user={user} openList={() => loadConversationList(user.id)} />
       </Header>
       {content}
     </>

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { openClipboard } from './support/clipboard.ts';
 import { mistyped } from './support/complaints.ts';
+import { drawn, topOf } from './support/drawn.ts';
 import { people } from './support/people.ts';
 import { visitLiveChat } from './support/sign-in.ts';
 
@@ -22,5 +23,20 @@ describe("a person's own questions in the browser", () => {
     await page.goto(mistyped);
     await page.getByRole('link', { name: 'Go to your engagement' }).click();
     await questions.getByText('Where *do* we stand?').waitFor();
+  });
+
+  it('are at the same height when the conversation is new and when it is opened again', async () => {
+    const { page, ask, finished, questions } = await visitLiveChat(people.onboarded);
+    const top = async () => Math.round(await topOf(questions.last()));
+    await ask('Where do we stand?');
+    await finished();
+    const first = await top();
+    await ask('And what next?');
+    await finished();
+    expect(await top()).to.be.closeTo(first, 1);
+    await page.reload();
+    await questions.last().waitFor();
+    await drawn(page);
+    expect(await top()).to.be.closeTo(first, 1);
   });
 });
