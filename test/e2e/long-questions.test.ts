@@ -3,14 +3,14 @@ import { describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { turn } from '../client/chat/turns.ts';
 import { expectAccessible } from './support/axe.ts';
-import { drawn } from './support/drawn.ts';
 import { isFocused } from './support/focus.ts';
-import { visitKept } from './support/kept-conversations.ts';
+import { untilRendered } from './support/rendering.ts';
+import { visitWithConversations } from './support/stored-conversations.ts';
 
 const long = Array.from({ length: 40 }, (_, line) => `Line ${line} of the minutes`).join('\n');
 
 const visitLong = (question = long) =>
-  visitKept([{ title: 'Minutes', turns: [turn(question, 'Read. They agree on the casting shop.')] }]);
+  visitWithConversations([{ title: 'Minutes', turns: [turn(question, 'Read. They agree on the casting shop.')] }]);
 
 const showAllOn = (page: Page) => page.getByRole('button', { name: 'Show all' });
 
@@ -27,14 +27,14 @@ describe('a long question in the browser', () => {
     await expectAccessible(page, 'a folded question');
 
     await page.mouse.wheel(0, -5000);
-    await drawn(page);
+    await untilRendered(page);
     const { y: before } = (await question.boundingBox()) ?? {};
     await showAll.focus();
     await page.keyboard.press('Enter');
     const showLess = page.getByRole('button', { name: 'Show less' });
     expect(await showLess.getAttribute('aria-expanded')).to.equal('true');
     expect(await isFocused(showLess)).to.equal(true);
-    await drawn(page);
+    await untilRendered(page);
     const { y: after, height: unfolded = 0 } = (await question.boundingBox()) ?? {};
     expect(after).to.equal(before);
     expect(unfolded).to.be.greaterThan(3 * folded);
@@ -42,7 +42,7 @@ describe('a long question in the browser', () => {
     await showLess.scrollIntoViewIfNeeded();
     await showLess.click();
     await showAll.waitFor();
-    await drawn(page);
+    await untilRendered(page);
     const { y: refolded = -1, height } = (await question.boundingBox()) ?? {};
     expect(height).to.equal(folded);
     expect(refolded).to.be.greaterThan(0);
@@ -65,7 +65,7 @@ describe('a long question in the browser', () => {
     await bar.getByText('1 of 1').waitFor();
     await page.getByRole('button', { name: 'Show less' }).waitFor();
     await page.keyboard.press('Enter');
-    await drawn(page);
+    await untilRendered(page);
     const top = await page.evaluate(() => {
       const [range] = CSS.highlights.get('passage') ?? [];
       return range instanceof Range ? range.getBoundingClientRect().top : -1;

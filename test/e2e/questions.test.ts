@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { openClipboard } from './support/clipboard.ts';
-import { mistyped } from './support/complaints.ts';
-import { drawn, topOf } from './support/drawn.ts';
+import { unknownPath } from './support/page-errors.ts';
 import { people } from './support/people.ts';
+import { topOf, untilRendered } from './support/rendering.ts';
 import { visitLiveChat } from './support/sign-in.ts';
 
-describe("a person's own questions in the browser", () => {
-  it('show their time and can be copied; a mistyped address leads back to them', async () => {
+describe('Questions of the user', () => {
+  it('show their time and can be copied; an unknown path links back to them', async () => {
     const { page, ask, finished, questions } = await visitLiveChat(people.onboarded);
     const readClipboard = await openClipboard(page);
     await ask('Where *do* we stand?');
@@ -20,7 +20,7 @@ describe("a person's own questions in the browser", () => {
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await readClipboard()).to.equal('Where *do* we stand?');
 
-    await page.goto(mistyped);
+    await page.goto(unknownPath);
     await page.getByRole('link', { name: 'Go to your engagement' }).click();
     await questions.getByText('Where *do* we stand?').waitFor();
   });
@@ -36,7 +36,7 @@ describe("a person's own questions in the browser", () => {
     expect(await top()).to.be.closeTo(first, 1);
     await page.reload();
     await questions.last().waitFor();
-    await drawn(page);
+    await untilRendered(page);
     expect(await top()).to.be.closeTo(first, 1);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { createTranslator } from 'use-intl/core';
-import { deviceKeys, forgetPerson } from '../../../client/device/device-storage.ts';
+import { deletePersonData, deviceKeys } from '../../../client/device/device-storage.ts';
 import { messages } from '../../../client/language/messages/en.ts';
 import {
   loadFirstQuestions,
@@ -63,10 +63,10 @@ describe('loadFirstQuestions', () => {
     expect(loadFirstQuestions({ ...owner, userId: 'bob' }, storage)).to.deep.equal([]);
   });
 
-  it('returns nothing after the device has forgotten the person', () => {
+  it('returns nothing after the data of the person is deleted', () => {
     const storage = createFakeStorage();
     storeFirstQuestions(owner, questions, storage);
-    forgetPerson('ada', [storage]);
+    deletePersonData('ada', [storage]);
     expect(loadFirstQuestions(owner, storage)).to.deep.equal([]);
   });
 
