@@ -140,9 +140,9 @@ describe('The account menu', () => {
     await page.goto(`${pages.signIn}?invitation=another`);
     await page.getByRole('button', { name: 'Join Example Foundry' }).waitFor();
     await signOut(page);
-    await page.getByRole('dialog', { name: 'Sign out?' }).getByText('1 conversation is on this device.').waitFor();
+    await page.getByRole('dialog', { name: 'Sign out?' }).getByText('1 conversation is stored on this device.').waitFor();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('You are signed out. Your conversations are deleted from this device.').waitFor();
+    await page.getByText('You’re signed out. Your conversations were deleted from this device.').waitFor();
     expect(await page.evaluate(stored)).to.equal('[{},{}]');
   });
 });
