@@ -14,7 +14,7 @@ export {
 } from '../client/chat/conversation-state.ts';
 export type { ConversationTree, TurnVersions, VersionPlace } from '../client/chat/conversation-tree.ts';
 export type { Draft } from '../client/chat/draft.ts';
-export { createKeptWait, type KeptWait } from '../client/chat/kept-wait.ts';
+export { createStoredCooldown, type Cooldown } from '../client/chat/cooldown.ts';
 export {
   type Failed,
   type Interrupted,

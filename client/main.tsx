@@ -12,7 +12,7 @@ import { loadMarkdown } from './markdown/load-markdown.ts';
 import { pageAt, prefetchPage } from './pages/late-pages.tsx';
 import { storeLastSession } from './session/last-session.ts';
 import { createQueryClient, followSignIn } from './session/query-client.ts';
-import { InSettings } from './settings/in-settings.tsx';
+import { SettingsProvider } from './settings/settings-provider.tsx';
 import { createSettings } from './settings/settings.ts';
 
 const container = document.getElementById('root');
@@ -33,9 +33,9 @@ createRoot(container).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <InLanguage choice={choice}>
-        <InSettings store={createSettings(storage)}>
+        <SettingsProvider store={createSettings(storage)}>
           <App />
-        </InSettings>
+        </SettingsProvider>
       </InLanguage>
     </QueryClientProvider>
   </StrictMode>,

@@ -39,7 +39,7 @@ const persistence: Partial<Record<ConversationEvent['type'], 'soon' | 'never'>> 
 /** A conversation with the chat route at `url`, which continues its transcript. */
 export function createConversation(options: ConversationOptions): Conversation {
   const { url, headers, fetch = globalThis.fetch, clock = systemClock, silenceSeconds, lock = freeLock } = options;
-  const { maxTokens = Number.POSITIVE_INFINITY, isSignedOut, keptWait } = options;
+  const { maxTokens = Number.POSITIVE_INFINITY, isSignedOut, cooldown } = options;
   const { transcript = createForgetfulTranscript(), createRequestId = () => crypto.randomUUID() } = options;
   const { getState, subscribe, update } = createStore<ConversationState>(stateOf(transcript.load()));
   // These timers do not keep a program running.
@@ -154,7 +154,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     if (outcome.type !== 'failed' || outcome.code === undefined || outcome.retryAfterSeconds === undefined) return;
     if (!errors[outcome.code].retry.stopsOthers) return;
     const until = clock.now() + outcome.retryAfterSeconds * 1000;
-    keptWait?.save(until);
+    cooldown?.save(until);
     void block(until);
   }
 
@@ -225,7 +225,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     return ending?.type === 'done' && mayBeCut(reply, maxTokens);
   }
 
-  const blockedUntil = keptWait?.load() ?? null;
+  const blockedUntil = cooldown?.load() ?? null;
   if (blockedUntil !== null) void block(blockedUntil);
   void checkElsewhere();
 
@@ -289,7 +289,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       persistAll();
     },
 
-    keep() {
+    persist() {
       if (getState().pending === null) persistDraft();
       else persistAll();
     },
@@ -303,7 +303,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       persistDraft();
     },
 
-    takeIn: merge,
-    settle: checkElsewhere,
+    mergeStored: merge,
+    checkElsewhere,
   };
 }

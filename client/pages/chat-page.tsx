@@ -28,7 +28,7 @@ import { ConversationView } from '../ui/conversation-view.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { Header } from '../ui/header.tsx';
 import { UndoToast } from '../ui/undo-toast.tsx';
-import { useKept } from '../ui/use-kept.ts';
+import { usePersistenceHint } from '../ui/use-persistence-hint.ts';
 import { Welcome } from '../ui/welcome.tsx';
 import { openLiveConversations, useLiveConversations } from './live-conversations.ts';
 import { namedBy, useAddressSync } from './use-address-sync.ts';
@@ -150,7 +150,7 @@ function LiveConversation(props: LiveConversationProps) {
   const isInLine = useDraft(conversation, ({ queued }) => queued.length > 0);
   const wasRefused = useDraft(conversation, (draft) => draft.wasRefused);
   const t = useTranslations('live');
-  const kept = useKept();
+  const persistenceHint = usePersistenceHint();
   const turn = useTurn(id, conversation);
   const suggestions = [t('standing'), t('hypotheses'), t('unknowns'), t('agenda')];
   const [ownQuestions] = useState(() => loadFirstQuestions({ userId: user.id, organizationId: user.organization.id }));
@@ -159,7 +159,7 @@ function LiveConversation(props: LiveConversationProps) {
   const runningId = useRunningTurns().find((running) => running !== id);
 
   useEffect(() => {
-    if (runningId === undefined) conversation.settle();
+    if (runningId === undefined) conversation.checkElsewhere();
   }, [runningId, conversation]);
 
   return (
@@ -169,7 +169,7 @@ function LiveConversation(props: LiveConversationProps) {
       turn={turn}
       ledToId={passage?.turnId ?? comesBackToId}
       passage={passage}
-      footnote={t('footnote') + kept('replies')}
+      footnote={t('footnote') + persistenceHint('replies')}
       busyNotice={
         runningId && (
           <>

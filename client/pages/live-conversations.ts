@@ -3,7 +3,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { modelOptions, routes } from '../../shared/interface.ts';
 import { systemClock } from '../chat/clock.ts';
 import { createConversation } from '../chat/conversation.ts';
-import { createKeptWait } from '../chat/kept-wait.ts';
+import { createStoredCooldown } from '../chat/cooldown.ts';
 import { type ConversationList, createConversationList } from '../conversations/conversation-list.ts';
 import { createOpenConversations, type OpenConversations } from '../conversations/open-conversations.ts';
 import { openConversationDatabase } from '../device/conversation-database.ts';
@@ -32,7 +32,7 @@ export function openConversationList(userId: string): ConversationList {
 
 /** The live conversations of the user on this device; first the one that the address names, if it names one. */
 export function openLiveConversations(userId: string, addressedId?: string): LiveConversations {
-  const keptWait = createKeptWait(deviceStorage('localStorage'), deviceKeys.blockedUntil(userId), systemClock);
+  const cooldown = createStoredCooldown(deviceStorage('localStorage'), deviceKeys.blockedUntil(userId), systemClock);
   const lock = turnLock(deviceKeys.conversations(userId));
   const list = openConversationList(userId);
   const openConversations = createOpenConversations({
@@ -54,7 +54,7 @@ export function openLiveConversations(userId: string, addressedId?: string): Liv
         url: routes.liveChat,
         maxTokens: modelOptions.live.maxTokens,
         transcript,
-        keptWait,
+        cooldown,
         fetch: (...request) => fetch(...request),
         lock,
         isSignedOut,
@@ -72,7 +72,7 @@ export function useLiveConversations(open: () => LiveConversations) {
   const [{ openConversations, list }] = useState(open);
   const state = useSyncExternalStore(openConversations.subscribe, openConversations.getState);
 
-  usePageLifecycle({ ...openConversations, takeIn: list.reload });
+  usePageLifecycle({ ...openConversations, mergeStored: list.reload });
   useEffect(() => list.connect(), [list]);
   useEffect(
     () =>

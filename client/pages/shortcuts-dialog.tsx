@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl/react';
 import { keyNames } from '../commands/command-key.ts';
 import { Modal, type PageDialogProps } from '../controls/modal.tsx';
-import { useEnterMeaning } from '../settings/in-settings.tsx';
+import { useEnterMeaning } from '../settings/settings-provider.tsx';
 
 /** The keys that do something on the page. None of them is one of the browser's or of a screen reader's. */
 export function ShortcutsDialog({ onClose }: PageDialogProps) {

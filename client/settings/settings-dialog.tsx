@@ -7,7 +7,7 @@ import { Modal, type PageDialogProps } from '../controls/modal.tsx';
 import { useLanguageChoice } from '../language/in-language.tsx';
 import { chooseLanguage, isLanguage, languages, languageTags } from '../language/languages.ts';
 import { DeviceData } from './device-data.tsx';
-import { useSettings } from './in-settings.tsx';
+import { useSettings } from './settings-provider.tsx';
 import { browserNotifier, type TurnedOn, turnOnNotifications } from './notifications.ts';
 import { settingChoices } from './settings.ts';
 import { useCoarsePointer } from './use-coarse-pointer.ts';

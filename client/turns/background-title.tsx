@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { createBackgroundReply } from '../chat/background-reply.ts';
-import { useSettings } from '../settings/in-settings.tsx';
+import { useSettings } from '../settings/settings-provider.tsx';
 import { browserNotifier, notify } from '../settings/notifications.ts';
 import { resultOf, turnsKey } from './turn-mutation.ts';
 

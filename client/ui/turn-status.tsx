@@ -18,7 +18,7 @@ import { useConversationDocument } from '../documents/use-conversation-document.
 import { type AskTurn, useDraft } from '../turns/use-turn.ts';
 import { messageFieldId } from './composer.tsx';
 import { EndingNotice } from './ending-notice.tsx';
-import { useKept } from './use-kept.ts';
+import { usePersistenceHint } from './use-persistence-hint.ts';
 
 type TurnStatusProps = { conversation: Conversation; state: TurnsState; turn: AskTurn };
 
@@ -78,7 +78,7 @@ type RunningPhase = Phase & { name: 'sending' | 'waiting' | 'streaming' };
 /** What the running turn is doing, for how long already, and whether that is longer than usual. */
 function Progress({ state, phase }: { state: TurnsState; phase: RunningPhase }) {
   const t = useTranslations('waiting');
-  const kept = useKept();
+  const persistenceHint = usePersistenceHint();
   const { seconds, delay } = useWaitingTime(state);
   return (
     <>
@@ -87,7 +87,7 @@ function Progress({ state, phase }: { state: TurnsState; phase: RunningPhase }) 
       </ThinkingDots>
       {/* Rendered while it is empty: screen readers announce only changes. */}
       <p className="waiting-long" role="status">
-        {delay && (delay === 'reply' ? t('longReply') : t('longMore') + kept('arrived'))}
+        {delay && (delay === 'reply' ? t('longReply') : t('longMore') + persistenceHint('arrived'))}
       </p>
     </>
   );

@@ -130,7 +130,7 @@ describe('The last turn', () => {
       const otherTab = reopen();
       otherTab.cancelEdit();
       await otherTab.send('What is next?');
-      conversation.takeIn();
+      conversation.mergeStored();
       expect(conversation.getState().draft).to.include({ text: 'Where do we stand?', setAside: 'And then?' });
       expect(lastTurn(conversation).reply).to.equal('Pricing.');
     });
