@@ -1,4 +1,4 @@
-/** What `advisory-chat-client` offers. */
+/** The public API of `advisory-chat-client`. */
 export { type AskOptions, ask, type Reply, readReply, type TurnRequest } from '../client/chat/ask.ts';
 export { type Clock, systemClock } from '../client/chat/clock.ts';
 export { createConversation } from '../client/chat/conversation.ts';
@@ -13,8 +13,8 @@ export {
   type TurnsState,
 } from '../client/chat/conversation-state.ts';
 export type { ConversationTree, TurnVersions, VersionPlace } from '../client/chat/conversation-tree.ts';
+export { type Cooldown, createStoredCooldown } from '../client/chat/cooldown.ts';
 export type { Draft } from '../client/chat/draft.ts';
-export { createStoredCooldown, type Cooldown } from '../client/chat/cooldown.ts';
 export {
   type Failed,
   type Interrupted,

@@ -11,7 +11,7 @@ import { deviceKeys, deviceStorage } from '../device/device-storage.ts';
 import { createTabChannel } from '../device/tab-channel.ts';
 import { loadMarkdown, loadMarkdownFor } from '../markdown/load-markdown.ts';
 import { isSignedOut, sessionQuery } from '../session/session.ts';
-import { roomOnDevice, turnLock } from './device.ts';
+import { siteStorage, turnLock } from './device.ts';
 import { usePageLifecycle } from './use-page-lifecycle.ts';
 
 type LiveConversations = { openConversations: OpenConversations; list: ConversationList };
@@ -20,17 +20,17 @@ type LiveConversations = { openConversations: OpenConversations; list: Conversat
 export function openConversationList(userId: string): ConversationList {
   const prefix = deviceKeys.conversations(userId);
   return createConversationList({
-    // Null if the browser denies databases.
+    // Null if the browser denies IndexedDB.
     database: openConversationDatabase(prefix).catch(() => null),
     storage: deviceStorage('localStorage'),
     prefix,
     clock: systemClock,
     openChannel: () => createTabChannel(prefix),
-    room: roomOnDevice(),
+    room: siteStorage(),
   });
 }
 
-/** The live conversations of the user on this device; first the one that the address names, if it names one. */
+/** The user's live conversations on this device; `addressedId` is the one in the URL. */
 export function openLiveConversations(userId: string, addressedId?: string): LiveConversations {
   const cooldown = createStoredCooldown(deviceStorage('localStorage'), deviceKeys.blockedUntil(userId), systemClock);
   const lock = turnLock(deviceKeys.conversations(userId));
@@ -38,7 +38,7 @@ export function openLiveConversations(userId: string, addressedId?: string): Liv
   const openConversations = createOpenConversations({
     list: {
       ...list,
-      // Kept replies are shown once they can be formatted: unformatted text would be visible for a moment, and then move.
+      // Waits for the Markdown renderer, because unformatted text would appear briefly and then shift.
       open: async (id) => {
         const [transcript] = await Promise.all([list.open(id), loadMarkdown()]);
         await loadMarkdownFor(transcript?.load().turns.map(({ reply }) => reply) ?? []);
@@ -64,8 +64,8 @@ export function openLiveConversations(userId: string, addressedId?: string): Liv
 }
 
 /**
- * The live conversations and the open one, for as long as the component lives: its `key` has to change with the user. A sign-out
- * in another tab signs the user out here too, and leaves nothing on the page.
+ * The live conversations for the lifetime of the component, whose `key` must change with the user. A sign-out in another tab also
+ * signs out here and clears the page.
  */
 export function useLiveConversations(open: () => LiveConversations) {
   const queryClient = useQueryClient();

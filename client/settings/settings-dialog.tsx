@@ -4,12 +4,12 @@ import { keyNames } from '../commands/command-key.ts';
 import { useCommandRegistry } from '../commands/in-commands.tsx';
 import { Button } from '../controls/button.tsx';
 import { Modal, type PageDialogProps } from '../controls/modal.tsx';
-import { useLanguageChoice } from '../language/in-language.tsx';
+import { useLanguageChoice } from '../language/language-provider.tsx';
 import { chooseLanguage, isLanguage, languages, languageTags } from '../language/languages.ts';
 import { DeviceData } from './device-data.tsx';
-import { useSettings } from './settings-provider.tsx';
 import { browserNotifier, type TurnedOn, turnOnNotifications } from './notifications.ts';
 import { settingChoices } from './settings.ts';
+import { useSettings } from './settings-provider.tsx';
 import { useCoarsePointer } from './use-coarse-pointer.ts';
 
 /** What can be set on this device. Each setting holds as soon as it is made. */

@@ -157,7 +157,9 @@ function OfflineNotice() {
     <div role="status" className="offline-place">
       {isCutOff && (
         <p className="offline">
-          <span className="offline-whole">{t(isOnline ? 'unreachableNow' : 'offline') + persistenceHint('typing')}</span>
+          <span className="offline-whole">
+            {t(isOnline ? 'unreachableNow' : 'offline') + persistenceHint('typing')}
+          </span>
           <span className="offline-short" aria-hidden="true">
             {t(isOnline ? 'unreachableShort' : 'offlineShort')}
           </span>

@@ -1,8 +1,8 @@
 import { useTranslations } from 'use-intl/react';
 import { canStoreData } from '../device/device-storage.ts';
 
-/** Says what is kept, behind another sentence; nothing where the browser lets the page keep nothing. */
+/** Returns a function that writes a sentence to append: what this device stores. Empty if the browser denies storage. */
 export function usePersistenceHint() {
-  const t = useTranslations('kept');
+  const t = useTranslations('persistenceHint');
   return (what: Parameters<typeof t>[0]) => (canStoreData() ? ` ${t(what)}` : '');
 }

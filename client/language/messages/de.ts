@@ -435,7 +435,7 @@ export const messages: Messages = {
   unknownConversation: {
     heading: 'Diese Unterhaltung ist nicht auf diesem Gerät',
     why: 'Sie wurde gelöscht, oder sie ist in einem anderen Browser oder auf einem anderen Gerät gespeichert. Unterhaltungen werden nicht synchronisiert.',
-    next: 'Wenn Sie sie als Datei heruntergeladen haben, können Sie sie in den Einstellungen importieren.',
+    next: 'Wenn Sie eine Datei davon haben, importieren Sie sie in den Einstellungen unter „Daten“.',
     create: 'Neue Unterhaltung',
   },
   header: {
@@ -602,7 +602,7 @@ export const messages: Messages = {
     tomorrow: 'morgen um {time}',
     onDay: 'am {day} um {time}',
   },
-  kept: {
+  persistenceHint: {
     typing: 'Was Sie eingeben, wird gespeichert.',
     typed: 'Ihre Eingaben sind gespeichert.',
     arrived: 'Der bisherige Teil ist gespeichert.',

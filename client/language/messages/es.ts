@@ -429,7 +429,7 @@ export const messages: Messages = {
   unknownConversation: {
     heading: 'Esta conversación no está en este dispositivo',
     why: 'Se eliminó, o está guardada en otro navegador o en otro dispositivo. Las conversaciones no se sincronizan.',
-    next: 'Si la descargó en un archivo, puede importarla desde la configuración.',
+    next: 'Si la tiene en un archivo, impórtelo en la configuración, en «Datos».',
     create: 'Nueva conversación',
   },
   header: {
@@ -544,7 +544,7 @@ export const messages: Messages = {
     device: 'Datos',
     signOutEverywhere: 'Cerrar sesión en todos los dispositivos',
     follow: 'Desplazarse con la respuesta',
-    followEnd: 'Cuando estoy al final',
+    followEnd: 'Cuando esté al final',
     followAlways: 'Siempre',
     followNever: 'Nunca',
     followHint:
@@ -593,7 +593,7 @@ export const messages: Messages = {
     tomorrow: 'mañana a las {time}',
     onDay: 'el {day} a las {time}',
   },
-  kept: {
+  persistenceHint: {
     typing: 'Lo que escriba se guardará.',
     typed: 'Lo que ha escrito está guardado.',
     arrived: 'La parte recibida está guardada.',

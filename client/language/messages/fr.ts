@@ -1,6 +1,6 @@
 import type { Messages } from './shape.ts';
 
-/** `\u00a0` stands before a colon and within « », `\u202f` before `;`, `!` and `?`. */
+/** French typography: `\u00a0` before a colon and inside « », `\u202f` before `;`, `!` and `?`. */
 export const messages: Messages = {
   announcements: {
     finished: 'Réponse terminée',
@@ -438,7 +438,7 @@ export const messages: Messages = {
   unknownConversation: {
     heading: 'Cette conversation n’est pas sur cet appareil',
     why: 'Elle a été supprimée, ou elle est enregistrée dans un autre navigateur ou sur un autre appareil. Les conversations ne sont pas synchronisées.',
-    next: 'Si vous l’avez téléchargée dans un fichier, vous pouvez l’importer depuis les paramètres.',
+    next: 'Si vous l’avez dans un fichier, importez-le dans les paramètres, sous «\u00a0Données\u00a0».',
     create: 'Nouvelle conversation',
   },
   header: {
@@ -606,7 +606,7 @@ export const messages: Messages = {
     tomorrow: 'demain à {time}',
     onDay: '{day} à {time}',
   },
-  kept: {
+  persistenceHint: {
     typing: 'Ce que vous saisissez est enregistré.',
     typed: 'Ce que vous avez saisi est enregistré.',
     arrived: 'La partie reçue est enregistrée.',

@@ -272,7 +272,7 @@ export const messages: Messages = {
     legend: '未知の点',
     remove: '未知の点{number, number}を削除',
   },
-  // One proposal on each line. Anything else can be typed as well.
+  // One suggestion per line. The fields accept other values too.
   onboardingChoices: {
     companySize: '1〜10人\n11〜50人\n51〜250人\n251〜1,000人\n1,000人超',
     industry:
@@ -418,7 +418,7 @@ export const messages: Messages = {
   unknownConversation: {
     heading: 'この会話は、このデバイスにはありません',
     why: '削除されたか、別のブラウザーまたは別のデバイスに保存されています。会話は、ブラウザーやデバイスの間で同期されません。',
-    next: '会話をファイルとしてダウンロードしてある場合は、設定からインポートできます。',
+    next: '会話のファイルをお持ちの場合は、設定の「データ」からインポートしてください。',
     create: '新しい会話',
   },
   header: {
@@ -580,7 +580,7 @@ export const messages: Messages = {
     tomorrow: '明日{time}',
     onDay: '{day}の{time}',
   },
-  kept: {
+  persistenceHint: {
     typing: '入力した内容は保存されます。',
     typed: '入力した内容は保存されています。',
     arrived: '受信した部分は保存されています。',

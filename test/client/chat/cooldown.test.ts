@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { createStoredCooldown, type Cooldown } from '../../../client/chat/cooldown.ts';
+import { type Cooldown, createStoredCooldown } from '../../../client/chat/cooldown.ts';
 import { createFakeClock, type FakeClock } from '../../../client-package/testing/fake-clock.ts';
 import { createFakeStorage, type FakeStorage } from '../../../client-package/testing/fake-storage.ts';
 

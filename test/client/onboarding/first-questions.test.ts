@@ -16,7 +16,7 @@ const blank = { hypotheses: [], unknowns: [] };
 const t = createTranslator({ locale: 'en', messages, namespace: 'firstQuestions' });
 
 describe('suggestQuestions', () => {
-  it('orders the questions: the first hypothesis, the first unknown, the focus', () => {
+  it('starts with the first hypothesis, then the first unknown, then the focus', () => {
     const engagement = {
       focus: 'Shorter lead times.',
       hypotheses: ['Most of the lead time is waiting.', 'Changeovers cost a day a week'],
@@ -29,7 +29,7 @@ describe('suggestQuestions', () => {
     ]);
   });
 
-  it('drops the final punctuation of an entry in each language', () => {
+  it('strips the final punctuation of every language', () => {
     for (const ending of ['.', '?!', '。', '？', '！', '؟']) {
       const hypotheses = [`Waiting${ending}`];
       expect(suggestQuestions(t, organization, { engagement: { ...blank, hypotheses } })).to.deep.equal([
@@ -38,12 +38,12 @@ describe('suggestQuestions', () => {
     }
   });
 
-  it('returns a general question if all optional fields are empty', () => {
+  it('returns a general question if all optional fields are blank', () => {
     const question = 'Which hypotheses would you start with at Northwind Pumps, and how would we test them?';
     expect(suggestQuestions(t, organization, { engagement: blank })).to.deep.equal([question]);
   });
 
-  it('shortens a long entry after a word and joins its lines', () => {
+  it('cuts a long entry after a word and joins its lines', () => {
     const hypotheses = [`Waiting\n\n${'word '.repeat(60)}`];
     const [question = ''] = suggestQuestions(t, organization, { engagement: { ...blank, hypotheses } });
     expect(question).to.match(/^How do we test this first: “Waiting( word)+…”\?$/);
