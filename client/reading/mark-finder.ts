@@ -34,9 +34,12 @@ function headerBottom(): number {
   return Math.max(0, document.querySelector('.header')?.getBoundingClientRect().bottom ?? 0);
 }
 
-/** Whether the focus is on a control and came from the keyboard. */
+/**
+ * Whether the focus is on a control and came from the keyboard. A control that expands text does not count: the text would grow
+ * upwards.
+ */
 function hasVisibleFocus(element: Element): boolean {
-  return element.matches(':focus-visible:not([tabindex="-1"])');
+  return element.matches(':focus-visible:not([tabindex="-1"], [aria-expanded])');
 }
 
 /** Whether `element` is within the scroll padding, to within a pixel. */

@@ -1,4 +1,5 @@
 import { type FormEvent, type KeyboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '../controls/button.tsx';
 import { directionOf } from '../controls/direction-of.ts';
@@ -83,6 +84,7 @@ export function FindBar({ log, words: firstWords, turnId, onClose }: FindBarProp
     CSS.highlights?.set(allName, new Highlight(...ranges));
     const current = ranges[index];
     if (current) CSS.highlights?.set(currentName, new Highlight(current));
+    if (current) unfold(current);
     if (current && isLed.current) toMiddle(current);
     return () => {
       CSS.highlights?.delete(allName);
@@ -98,7 +100,10 @@ export function FindBar({ log, words: firstWords, turnId, onClose }: FindBarProp
     if (ranges.length === 0) return;
     const next = (index + step + ranges.length) % ranges.length;
     setHits({ ranges, index: next });
-    if (ranges[next]) toMiddle(ranges[next]);
+    const found = ranges[next];
+    if (found === undefined) return;
+    flushSync(() => unfold(found));
+    toMiddle(found);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -150,8 +155,17 @@ function turnIdOf({ startContainer }: Range): string | null | undefined {
   return startContainer.parentElement?.closest('[data-turn]')?.getAttribute('data-turn');
 }
 
-function toMiddle({ startContainer }: Range): void {
-  startContainer.parentElement?.scrollIntoView({ block: 'center', behavior: 'instant' });
+/** Unfolds the question that the range is in, as browsers do for their own search. */
+function unfold({ startContainer }: Range): void {
+  startContainer.parentElement?.dispatchEvent(new Event('beforematch'));
+}
+
+function toMiddle(range: Range): void {
+  range.startContainer.parentElement?.scrollIntoView({ block: 'center', behavior: 'instant' });
+  const { top, bottom } = range.getBoundingClientRect();
+  const { innerHeight } = window;
+  // The element is higher than the window, a long question for example.
+  if (top < 0 || bottom > innerHeight) window.scrollBy({ top: (top + bottom - innerHeight) / 2, behavior: 'instant' });
 }
 
 /** The places in `home` where `text` occurs as a search compares it, also across emphasis and the like, in their order. */

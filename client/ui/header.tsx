@@ -7,7 +7,7 @@ import { useCommandRegistry, useOfferedCommands } from '../commands/in-commands.
 import { Button } from '../controls/button.tsx';
 import { Icon, type IconName } from '../controls/icon.tsx';
 import { isUnreachable, useSession } from '../session/session.ts';
-import { useKept } from './use-kept.ts';
+import { usePersistenceHint } from './use-persistence-hint.ts';
 
 type HeaderProps = {
   /** Stands before the name of the product. */
@@ -149,7 +149,7 @@ function ConversationMenu() {
 /** Says that nothing can be sent at present; gone again once the session could be read. It has its place in the header, and covers nothing. */
 function OfflineNotice() {
   const t = useTranslations('session');
-  const kept = useKept();
+  const persistenceHint = usePersistenceHint();
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
   const { error } = useSession();
   const isCutOff = !isOnline || isUnreachable(error);
@@ -157,7 +157,9 @@ function OfflineNotice() {
     <div role="status" className="offline-place">
       {isCutOff && (
         <p className="offline">
-          <span className="offline-whole">{t(isOnline ? 'unreachableNow' : 'offline') + kept('typing')}</span>
+          <span className="offline-whole">
+            {t(isOnline ? 'unreachableNow' : 'offline') + persistenceHint('typing')}
+          </span>
           <span className="offline-short" aria-hidden="true">
             {t(isOnline ? 'unreachableShort' : 'offlineShort')}
           </span>
