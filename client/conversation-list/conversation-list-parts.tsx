@@ -1,13 +1,13 @@
-import { type FormEvent, type MouseEvent, memo, startTransition, useEffect, useRef, useState } from 'react';
+import { type MouseEvent, memo, startTransition, useEffect, useRef, useState } from 'react';
 import { useFormatter, useTranslations } from 'use-intl/react';
 import { conversationAddress } from '../../shared/interface.ts';
 import { Button } from '../controls/button.tsx';
-import { directionOf } from '../controls/direction-of.ts';
 import { Icon } from '../controls/icon.tsx';
 import type { ListPart } from '../conversations/list-parts.ts';
 import type { Found } from '../conversations/search-conversations.ts';
 import type { ConversationEntry } from '../device/conversation-records.ts';
 import { whenIdle } from '../reading/when-idle.ts';
+import { ConversationNameField } from '../ui/conversation-name-field.tsx';
 
 type PartsProps = {
   parts: readonly ListPart[];
@@ -146,14 +146,17 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
   if (isRenaming) {
     return (
       <li>
-        <ConversationListName
+        <ConversationNameField
+          className="entry-name"
           name={title}
-          onName={(name) => {
+          onSave={(name) => {
             acts.rename(entry.id, name);
             setIsRenaming(false);
           }}
           onCancel={() => setIsRenaming(false)}
-        />
+        >
+          <Button type="submit">{t('save')}</Button>
+        </ConversationNameField>
       </li>
     );
   }
@@ -238,37 +241,4 @@ const ConversationListEntry = memo(function ConversationListEntry(props: EntryPr
 /** Whether a press is meant for this page: with a key held the browser opens another tab, say. */
 function isPlainPress({ button, ctrlKey, metaKey, altKey, shiftKey }: MouseEvent): boolean {
   return button === 0 && !ctrlKey && !metaKey && !altKey && !shiftKey;
-}
-
-type NameProps = { name: string; onName: (name: string) => void; onCancel: () => void };
-
-/** Takes a new name for a conversation. Escape leaves it as it is. */
-function ConversationListName({ name, onName, onCancel }: NameProps) {
-  const t = useTranslations('conversations');
-  const [typed, setTyped] = useState(name);
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.select(), []);
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onName(typed);
-  };
-  return (
-    <form className="entry-name" onSubmit={submit}>
-      <input
-        ref={field}
-        aria-label={t('name')}
-        dir={directionOf(typed)}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
-          // The drawer around this stays open.
-          event.preventDefault();
-          onCancel();
-        }}
-      />
-      <Button type="submit">{t('save')}</Button>
-    </form>
-  );
 }

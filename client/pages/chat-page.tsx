@@ -95,17 +95,29 @@ function LiveChat({ user }: { user: User }) {
   const exportConversation = async () => {
     saveExported(await list.exportOne(state.id), fileName(title, 'json'));
   };
+  const { ids: pinnedIds } = useSyncExternalStore(list.pinned.subscribe, list.pinned.getState);
+  const togglePinned = () => list.pinned.toggle(state.id);
   useOfferedConversations({ list, open: onOpen });
-  useOfferedCommands(entry ? { exportConversation } : {});
+  useOfferedCommands(
+    entry
+      ? {
+          exportConversation,
+          ...(pinnedIds.includes(entry.id) ? { unpinConversation: togglePinned } : { pinConversation: togglePinned }),
+          deleteConversation() {
+            arrive();
+            onRemove(entry);
+          },
+        }
+      : {},
+  );
 
   const shownList = { list, search, undoOffer, openId: state.id, onOpen, onNew, onRemove };
   return (
     <>
       <title>{`${state.isKnown ? title : t('unknown')} · Advisory Chat`}</title>
       <Header
-        start={<ConversationListDrawer {...shownList} />}
-        title={entry && title}
-        hasMenu={entry !== undefined}
+        listButton={<ConversationListDrawer {...shownList} />}
+        conversation={entry && { id: entry.id, title, onRename: (name) => list.rename(entry.id, name) }}
         onNewConversation={onNew}
       >
         <Account user={user} list={list} onDeleted={onDeleted} />

@@ -65,7 +65,7 @@ export function Account({ user, list, onDeleted }: AccountProps) {
         <Icon name="person" />
         <Icon name="down" />
       </button>
-      <div ref={menu} id={menuId} className="account-menu" popover="auto">
+      <div ref={menu} id={menuId} className="header-menu" popover="auto">
         {user.email && <p className="aside">{user.email}</p>}
         <Button kind="quiet" aria-haspopup="dialog" onClick={() => run('settings')}>
           {t('settings')}

@@ -91,7 +91,7 @@ describe('the client by keyboard and by ear', () => {
     await page.getByRole('combobox').waitFor({ state: 'detached' });
     await accountOn(page).click();
     await page.keyboard.press('Escape');
-    await page.locator('.account + .account-menu').waitFor({ state: 'hidden' });
+    await page.locator('.account + .header-menu').waitFor({ state: 'hidden' });
     expect(await stop.isVisible()).to.equal(true);
 
     await composer.press('Escape');
