@@ -2,7 +2,7 @@ import {
   type FocusEvent,
   type KeyboardEvent,
   type ReactNode,
-  type Ref,
+  type RefObject,
   useEffect,
   useId,
   useMemo,
@@ -100,11 +100,13 @@ export function ConversationList(props: ConversationListProps) {
       onFocus={noteFocus}
       onKeyDown={goByArrow}
     >
-      <Button onClick={onNew}>
-        <Icon name="plus" />
-        {t('create')}
-      </Button>
-      {entries.length > 0 && <ConversationListSearch ref={searchField} words={words} onWords={search.setWords} />}
+      <div className="list-head">
+        <button type="button" className="button button-quiet list-new" onClick={onNew}>
+          <Icon name="plus" />
+          {t('create')}
+        </button>
+        {entries.length > 0 && <ConversationListSearch ref={searchField} words={words} onWords={search.setWords} />}
+      </div>
       <p className={found === undefined ? 'visually-hidden' : 'aside'} role="status">
         {found && t('found', { count: found.length })}
       </p>
@@ -133,26 +135,41 @@ function ConversationListNotices({ list }: { list: List }) {
   );
 }
 
-type SearchProps = { ref: Ref<HTMLInputElement>; words: string; onWords: (words: string) => void };
+type SearchProps = { ref: RefObject<HTMLInputElement | null>; words: string; onWords: (words: string) => void };
 
-/** Finds conversations by what was said in them. */
+/** Searches the titles and the text of all conversations. */
 function ConversationListSearch({ ref, words, onWords }: SearchProps) {
   const t = useTranslations('conversations');
   const id = useId();
   return (
-    <div>
-      <label className="visually-hidden" htmlFor={id}>
-        {t('search')}
+    <div className="list-search">
+      <label htmlFor={id}>
+        <Icon name="search" />
+        <span className="visually-hidden">{t('search')}</span>
       </label>
       <input
         ref={ref}
         id={id}
         type="search"
         placeholder={t('searchHint')}
+        autoComplete="off"
         dir={directionOf(words)}
         value={words}
         onChange={(event) => onWords(event.target.value)}
       />
+      {words !== '' && (
+        <Button
+          kind="action"
+          title={t('clearSearch')}
+          aria-label={t('clearSearch')}
+          onClick={() => {
+            onWords('');
+            ref.current?.focus();
+          }}
+        >
+          <Icon name="cross" />
+        </Button>
+      )}
     </div>
   );
 }

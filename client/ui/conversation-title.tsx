@@ -24,8 +24,8 @@ export function ConversationTitle({ title, onRename }: ConversationTitleProps) {
 
   if (onRename === undefined) {
     return (
-      <span className="header-title" dir="auto" title={title}>
-        {title}
+      <span className="header-title" title={title}>
+        <span dir="auto">{title}</span>
       </span>
     );
   }
@@ -56,12 +56,11 @@ export function ConversationTitle({ title, onRename }: ConversationTitleProps) {
       ref={button}
       type="button"
       className="header-title"
-      dir="auto"
       title={title}
       aria-label={t('rename', { title })}
       onClick={() => setIsRenaming(true)}
     >
-      {title}
+      <span dir="auto">{title}</span>
     </button>
   );
 }

@@ -330,6 +330,7 @@ export const messages: Messages = {
     label: 'المحادثات',
     create: 'محادثة جديدة',
     search: 'البحث في المحادثات',
+    clearSearch: 'مسح البحث',
     searchHint: 'بحث',
     found:
       '{count, plural, zero {لا توجد نتائج.} one {عُثر على محادثة واحدة.} two {عُثر على محادثتين.} few {عُثر على # محادثات.} many {عُثر على # محادثة.} other {عُثر على # محادثة.}}',

@@ -334,6 +334,7 @@ export const messages: Messages = {
     label: 'Unterhaltungen',
     create: 'Neue Unterhaltung',
     search: 'Unterhaltungen durchsuchen',
+    clearSearch: 'Suche leeren',
     searchHint: 'Suchen',
     found: '{count, plural, =0 {Nichts gefunden.} one {# Unterhaltung gefunden.} other {# Unterhaltungen gefunden.}}',
     today: 'Heute',

@@ -321,6 +321,7 @@ export const messages = {
     label: 'Conversations',
     create: 'New conversation',
     search: 'Search conversations',
+    clearSearch: 'Clear the search',
     searchHint: 'Search',
     found: '{count, plural, =0 {Nothing found.} one {# conversation found.} other {# conversations found.}}',
     today: 'Today',

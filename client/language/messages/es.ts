@@ -330,6 +330,7 @@ export const messages: Messages = {
     label: 'Conversaciones',
     create: 'Nueva conversación',
     search: 'Buscar en las conversaciones',
+    clearSearch: 'Borrar la búsqueda',
     searchHint: 'Buscar',
     found:
       '{count, plural, =0 {Sin resultados.} one {# conversación encontrada.} many {# de conversaciones encontradas.} other {# conversaciones encontradas.}}',

@@ -336,6 +336,7 @@ export const messages: Messages = {
     label: 'Conversations',
     create: 'Nouvelle conversation',
     search: 'Rechercher dans les conversations',
+    clearSearch: 'Effacer la recherche',
     searchHint: 'Rechercher',
     found:
       '{count, plural, =0 {Aucun résultat.} one {# conversation trouvée.} many {# de conversations trouvées.} other {# conversations trouvées.}}',

@@ -331,6 +331,7 @@ export const messages: Messages = {
     label: '会話',
     create: '新しい会話',
     search: '会話を検索',
+    clearSearch: '検索をクリア',
     searchHint: '検索',
     found: '{count, plural, =0 {見つかりませんでした。} other {#件の会話が見つかりました。}}',
     today: '今日',
