@@ -11,9 +11,11 @@ export function createMarkFinder(log: HTMLElement, dock: HTMLElement) {
     find(): Mark | undefined {
       const focused = document.activeElement ?? document.body;
       clear = log.contains(focused) && isMarked(focused) && isClear(focused) ? focused : undefined;
-      return clear === undefined
-        ? firstLine(log, headerBottom(), dock.getBoundingClientRect().top)
-        : controlMark(clear);
+      const mark =
+        clear === undefined
+          ? firstLine(log, headerBottom() + findBarHeight(), dock.getBoundingClientRect().top)
+          : controlMark(clear);
+      return mark && belowFindBar(mark);
     },
 
     /** Where the window has become lower, the control with the focus that was uncovered stays so. */
@@ -32,6 +34,20 @@ function controlMark(control: Element): Mark {
 /** Where the window begins for the reader: below the header, which stays at the top on all but low screens. */
 function headerBottom(): number {
   return Math.max(0, document.querySelector('.header')?.getBoundingClientRect().bottom ?? 0);
+}
+
+/** The find bar moves what is below it: the position of a mark is measured from the bar, so that the page does not scroll back. */
+function belowFindBar(mark: Mark): Mark {
+  return {
+    top() {
+      const top = mark.top();
+      return top === undefined ? undefined : top - findBarHeight();
+    },
+  };
+}
+
+function findBarHeight(): number {
+  return document.querySelector<HTMLElement>('.find-bar')?.offsetHeight ?? 0;
 }
 
 /** Whether the focus shows on `element`: it came by the keyboard, and to a control. */

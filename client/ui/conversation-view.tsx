@@ -3,9 +3,7 @@ import { useTranslations } from 'use-intl/react';
 import type { Conversation } from '../chat/conversation-interface.ts';
 import { canSend, type TurnsState } from '../chat/conversation-state.ts';
 import { isTrouble, problemOf, problems, type Remedy } from '../chat/problem.ts';
-import { hasReply, type Turn } from '../chat/turn.ts';
-import { isCommandKey } from '../commands/command-key.ts';
-import { useOfferedCommands } from '../commands/in-commands.tsx';
+import { hasReply } from '../chat/turn.ts';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { NotLoaded } from '../controls/not-loaded.tsx';
@@ -14,7 +12,6 @@ import { SkipLink } from '../controls/skip-link.tsx';
 import { useFocusFallback } from '../controls/use-focus-fallback.ts';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import type { Passage } from '../conversations/search-conversations.ts';
-import { titleOf } from '../device/conversation-records.ts';
 import { PrintHeading } from '../documents/print-heading.tsx';
 import { isMarkdownLost, loadMarkdown, whenMarkdownIsLoaded } from '../markdown/load-markdown.ts';
 import type { Below } from '../reading/reading.ts';
@@ -24,6 +21,7 @@ import { type AskTurn, useDraft } from '../turns/use-turn.ts';
 import { Composer, focusOfComposer, messageFieldId } from './composer.tsx';
 import { TurnList } from './turn-list.tsx';
 import { TurnStatus, useRetryReason } from './turn-status.tsx';
+import { useFind } from './use-find.ts';
 
 // Few people search within a conversation: it is loaded when they do.
 const FindBar = lazy(() =>
@@ -73,7 +71,7 @@ export function ConversationView({
   const dock = useRef<HTMLDivElement>(null);
   const { below, goToEnd } = useReading({ log, dock }, state, settings.follow);
 
-  const { sought, endFind } = useFind(passage, turns);
+  const { findRequest, closeFind } = useFind(passage, turns);
 
   // Loaded when the person may be about to ask, so that it is there before the reply.
   useEffect(() => {
@@ -90,9 +88,15 @@ export function ConversationView({
       <SkipLink to={messageFieldId}>{t('skipToMessage')}</SkipLink>
       {turns.length === 0 ? children : <h1 className="visually-hidden">{t('title')}</h1>}
       {turns.length > 0 && <PrintHeading turns={turns} />}
-      {sought && (
+      {findRequest && (
         <Suspense>
-          <FindBar key={sought.key} log={log} words={sought.words} turnId={sought.turnId} onClose={endFind} />
+          <FindBar
+            key={findRequest.key}
+            log={log}
+            words={findRequest.words}
+            turnId={findRequest.turnId}
+            onClose={closeFind}
+          />
         </Suspense>
       )}
       <div ref={log} className="messages" role="log" aria-label={t('title')} aria-live="off" aria-busy={isRunning}>
@@ -230,64 +234,6 @@ function useStopOnEscape(isRunning: boolean, onStop: () => void): void {
     const isTaken = target instanceof Element && target.id !== messageFieldId && target.closest(ownUses) !== null;
     if (!isTaken && document.querySelector(openAbove) === null) onStop();
   });
-}
-
-/** Whether a key is pressed on the page itself, where nothing else takes it. */
-function isOnPage({ target, isComposing }: KeyboardEvent): boolean {
-  if (isComposing) return false;
-  const isTaken = target instanceof Element && target.closest(ownUses) !== null;
-  return !isTaken && document.querySelector(openAbove) === null;
-}
-
-/** From so many turns on, some of a conversation may not be on the page yet, and the browser's own search misses them. */
-const longTurns = 20;
-
-/** What is looked for: from which turn on, or null where the person is asked. Another `key` is another search. */
-type Sought = { key: number; words: string; turnId: string | null };
-
-/** Finds words in the conversation: by command, by Ctrl+F where it is long, and when a search has led to a passage in it. */
-function useFind(passage: Passage | null, turns: readonly Turn[]) {
-  const turnCount = turns.length;
-  const [sought, setSought] = useState<Sought | null>(null);
-  const [known, setKnown] = useState<Passage | null>(null);
-  const from = useRef<Element>(null);
-  const key = (sought?.key ?? 0) + 1;
-  if (passage !== known) {
-    setKnown(passage);
-    const isShown = passage !== null && !isInTitle(passage, turns);
-    setSought(isShown ? { key, words: passage.match, turnId: passage.turnId } : null);
-  }
-
-  const find = () => {
-    from.current = document.activeElement;
-    setSought({ key, words: document.getSelection()?.toString().trim() || (sought?.words ?? ''), turnId: null });
-  };
-  const endFind = () => {
-    setSought(null);
-    if (from.current instanceof HTMLElement) from.current.focus({ preventScroll: true });
-  };
-  useOfferedCommands(turnCount > 0 ? { find } : {});
-
-  useWindowEvent('keydown', (event) => {
-    if (sought !== null && event.key === 'Escape' && !event.defaultPrevented && isOnPage(event)) {
-      // Escape must not also stop the running reply.
-      event.preventDefault();
-      return endFind();
-    }
-    if ((turnCount < longTurns && sought === null) || !isCommandKey(event, { letter: 'f' })) return;
-    // Pressed once more, it is the browser's.
-    if (document.querySelector('dialog[open]') !== null || document.activeElement?.closest('.find-bar')) return;
-    event.preventDefault();
-    find();
-  });
-
-  return { sought, endFind };
-}
-
-/** Whether the passage is the first question, which is the title: the conversation was found by its title, and it begins there. */
-function isInTitle({ turnId, match }: Passage, turns: readonly Turn[]): boolean {
-  const first = turns[0];
-  return first?.id === turnId && titleOf(first.question).includes(match);
 }
 
 /** Goes to the turn to which a search has led, which gets the focus; the bar marks its words. */

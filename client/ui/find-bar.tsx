@@ -1,4 +1,13 @@
-import { type FormEvent, type KeyboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Button } from '../controls/button.tsx';
 import { directionOf } from '../controls/direction-of.ts';
@@ -29,6 +38,8 @@ export function FindBar({ log, words: firstWords, turnId, onClose }: FindBarProp
   const [words, setWords] = useState(firstWords);
   const [{ ranges, index }, setHits] = useState<{ ranges: readonly Range[]; index: number }>({ ranges: [], index: 0 });
   const field = useRef<HTMLInputElement>(null);
+  const bar = useRef<HTMLElement>(null);
+  useFindHeight(bar);
 
   const look = useCallback(
     (first: (ranges: readonly Range[], index: number) => number) => {
@@ -91,7 +102,10 @@ export function FindBar({ log, words: firstWords, turnId, onClose }: FindBarProp
   }, [ranges, index]);
 
   useEffect(() => {
-    if (turnId === null) field.current?.select();
+    if (turnId !== null) return;
+    // Not every browser moves the focus on `select`.
+    field.current?.focus({ preventScroll: true });
+    field.current?.select();
   }, [turnId]);
 
   const go = (step: number) => {
@@ -106,10 +120,9 @@ export function FindBar({ log, words: firstWords, turnId, onClose }: FindBarProp
   };
   const press = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
-    if (event.key === 'Escape') onClose();
-    else if (event.key === 'Enter' && event.shiftKey) go(-1);
-    else return;
+    if (event.key !== 'Enter' || !event.shiftKey) return;
     event.preventDefault();
+    go(-1);
   };
   const count = ranges.length;
   const step = (by: 1 | -1, way: 'previous' | 'next') => (
@@ -118,32 +131,47 @@ export function FindBar({ log, words: firstWords, turnId, onClose }: FindBarProp
     </Button>
   );
   return (
-    <div className="find-bar">
-      <search className="find-box">
-        <form onSubmit={submit}>
-          <input
-            ref={field}
-            type="text"
-            aria-label={t('words')}
-            placeholder={t('words')}
-            autoComplete="off"
-            dir={directionOf(words)}
-            value={words}
-            onChange={(event) => setWords(event.target.value)}
-            onKeyDown={press}
-          />
-        </form>
-        <p role="status">
-          {words.trim() !== '' && (count === 0 ? t('nothing') : t('place', { number: index + 1, count }))}
-        </p>
-        {step(-1, 'previous')}
-        {step(1, 'next')}
-        <Button kind="action" title={t('close')} aria-label={t('close')} onClick={onClose}>
-          <Icon name="cross" />
-        </Button>
-      </search>
-    </div>
+    <search ref={bar} className="find-bar">
+      <form onSubmit={submit}>
+        <input
+          ref={field}
+          type="text"
+          aria-label={t('words')}
+          placeholder={t('words')}
+          autoComplete="off"
+          dir={directionOf(words)}
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+          onKeyDown={press}
+        />
+      </form>
+      <p role="status">
+        {words.trim() !== '' && (count === 0 ? t('nothing') : t('place', { number: index + 1, count }))}
+      </p>
+      {step(-1, 'previous')}
+      {step(1, 'next')}
+      <Button kind="action" title={t('close')} aria-label={t('close')} onClick={onClose}>
+        <Icon name="cross" />
+      </Button>
+    </search>
   );
+}
+
+/** Sets the height of the bar as `--find-height` on the root, before the next paint: the part of the window to read in is lower. */
+function useFindHeight(bar: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const { current } = bar;
+    if (current === null) return;
+    const { style } = document.documentElement;
+    const measure = () => style.setProperty('--find-height', `${current.offsetHeight}px`);
+    measure();
+    const sizes = new ResizeObserver(measure);
+    sizes.observe(current);
+    return () => {
+      sizes.disconnect();
+      style.removeProperty('--find-height');
+    };
+  }, [bar]);
 }
 
 function turnIdOf({ startContainer }: Range): string | null | undefined {

@@ -29,6 +29,16 @@ const marked = (page: Page) =>
     ),
   );
 
+/** The first question that is in view below the header. */
+async function firstReadOn(page: Page): Promise<Locator> {
+  const questions = page.getByRole('article', { name: 'You' });
+  const index = await questions.evaluateAll((elements) => {
+    const bottom = Math.max(0, document.querySelector('.header')?.getBoundingClientRect().bottom ?? 0);
+    return elements.findIndex((element) => element.getBoundingClientRect().top >= bottom);
+  });
+  return questions.nth(index);
+}
+
 describe('finding words in a conversation', () => {
   it('begins with Ctrl+F, goes from hit to hit as a browser does, and leaves the conversation when it cannot be loaded', async () => {
     const { page, composer, questions } = await visitLong(60);
@@ -72,7 +82,7 @@ describe('finding words in a conversation', () => {
     expect(await isFocused(composer)).to.equal(true);
   });
 
-  it('covers neither the first hit nor the header on any screen, and moves nothing that is read', async () => {
+  it('pushes the conversation down by its height on any screen, covers no text, and gives the room back when it closes', async () => {
     const { page, questions } = await visitLong(40);
     const bar = page.getByRole('search');
     for (const size of [
@@ -80,6 +90,7 @@ describe('finding words in a conversation', () => {
       { width: 640, height: 400 },
       { width: 1280, height: 800 },
     ]) {
+      const where = `at a width of ${size.width}`;
       await page.setViewportSize(size);
       await page.keyboard.press('Control+f');
       await bar.waitFor();
@@ -88,27 +99,30 @@ describe('finding words in a conversation', () => {
       const boxOf = async (locator: Locator) => (await locator.boundingBox()) ?? { y: Number.NaN, height: 0 };
       const { y, height } = await boxOf(bar);
       const header = await boxOf(page.getByRole('banner'));
-      expect(y, `at a width of ${size.width}`).to.be.at.least(header.y + header.height);
-      expect((await boxOf(questions.first())).y, `at a width of ${size.width}`).to.be.at.least(y + height);
+      expect(y, where).to.be.closeTo(header.y + header.height, 0.5);
+      expect(height, where).to.be.at.most(56);
+      expect((await boxOf(questions.first())).y, where).to.be.at.least(y + height);
       await page.keyboard.press('Escape');
       await bar.waitFor({ state: 'detached' });
-    }
 
-    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
-    await drawn(page);
-    await page.mouse.move(640, 300);
-    await page.mouse.wheel(0, -900);
-    await drawn(page);
-    const read = questions.nth(36);
-    const before = await topOf(read);
-    await page.keyboard.press('Control+f');
-    await bar.waitFor();
-    await drawn(page);
-    expect(await topOf(read)).to.equal(before);
-    await page.keyboard.press('Escape');
-    await bar.waitFor({ state: 'detached' });
-    await drawn(page);
-    expect(await topOf(read)).to.equal(before);
+      await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+      await drawn(page);
+      await page.mouse.move(size.width / 2, 200);
+      await page.mouse.wheel(0, -900);
+      await drawn(page);
+      const firstRead = await firstReadOn(page);
+      const before = await topOf(firstRead);
+      await page.keyboard.press('Control+f');
+      await bar.waitFor();
+      await drawn(page);
+      const { y: barTop, height: barHeight } = await boxOf(bar);
+      expect(await topOf(firstRead), where).to.be.closeTo(before + barHeight, 0.5);
+      expect(await topOf(firstRead), where).to.be.at.least(barTop + barHeight);
+      await page.keyboard.press('Escape');
+      await bar.waitFor({ state: 'detached' });
+      await drawn(page);
+      expect(await topOf(firstRead), where).to.be.closeTo(before, 0.5);
+    }
   });
 
   it('continues from where a search in the list has led, takes Ctrl+F and Escape from anywhere, and stops no reply', async () => {
@@ -149,5 +163,28 @@ describe('finding words in a conversation', () => {
     await page.keyboard.press('Escape');
     await bar.waitFor({ state: 'detached' });
     expect(await stop.count()).to.equal(1);
+  });
+
+  it('opens by Ctrl+F in a conversation of one turn, and closes by Escape from the message field and the list, which keep the focus', async () => {
+    const { page, composer } = await visitKept([
+      { title: 'Foundry?', turns: inARow(turn('Foundry?', 'Week 1. The foundry waits.')) },
+    ]);
+    const { entry, search } = listOn(page);
+    const bar = page.getByRole('search');
+    for (const part of [composer, entry('Foundry?'), search]) {
+      await part.focus();
+      await page.keyboard.press('Control+f');
+      await bar.getByRole('textbox').and(page.locator(':focus')).waitFor();
+      await part.focus();
+      await page.keyboard.press('Escape');
+      await bar.waitFor({ state: 'detached' });
+      expect(await isFocused(part)).to.equal(true);
+    }
+
+    // The title has the word, and so does the reply.
+    await search.fill('foundry');
+    await page.getByText('1 conversation found.').waitFor();
+    await entry('Foundry?').click();
+    await bar.getByText(/of 2$/).waitFor();
   });
 });
