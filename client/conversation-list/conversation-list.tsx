@@ -162,6 +162,8 @@ function ConversationListSearch({ ref, words, onWords }: SearchProps) {
           kind="action"
           title={t('clearSearch')}
           aria-label={t('clearSearch')}
+          // As with the browsers' own clear buttons, Tab leads on to the results: Escape clears the field.
+          tabIndex={-1}
           onClick={() => {
             onWords('');
             ref.current?.focus();
