@@ -5,10 +5,10 @@ import { languages } from '../../client/language/languages.ts';
 import { pages } from '../../shared/interface.ts';
 import { inARow, turn } from '../client/chat/turns.ts';
 import { listOn } from './support/conversation-list.ts';
-import { drawn } from './support/drawn.ts';
 import { isFocused } from './support/focus.ts';
-import { visitKept } from './support/kept-conversations.ts';
+import { untilRendered } from './support/rendering.ts';
 import { visitDemo } from './support/sign-in.ts';
+import { visitWithConversations } from './support/stored-conversations.ts';
 import { phone, visit } from './support/visit.ts';
 
 const kept = [
@@ -41,7 +41,7 @@ async function runCommand(page: Page, name: string): Promise<void> {
 
 describe('the menu of the open conversation', () => {
   it('has the same commands as the palette: find, rename, pin, copy, download, export, print and delete', async () => {
-    const { page, questions } = await visitKept(kept);
+    const { page, questions } = await visitWithConversations(kept);
     const { choose, items, more, nameField, title } = headerOn(page);
     const { list, titles } = listOn(page);
     await more.click();
@@ -84,7 +84,7 @@ describe('the menu of the open conversation', () => {
 
 describe('the title in the header', () => {
   it('becomes a field by a click or a key; Enter and leaving the field save, Escape cancels, and no name gives the first question back', async () => {
-    const { page, composer } = await visitKept(kept);
+    const { page, composer } = await visitWithConversations(kept);
     const { nameField, title } = headerOn(page);
     expect(await title.getAttribute('title')).to.equal('Castings?');
     await title.click();
@@ -140,7 +140,9 @@ const edgesOn = (page: Page) =>
 
 describe('the grid of the header', () => {
   it('places the menu icon above those of the list, the title at the edge of the text, and the menu beside the title', async () => {
-    const { page } = await visitKept([{ title: 'Castings?', turns: inARow(turn('Castings?', 'The moulds wait.')) }]);
+    const { page } = await visitWithConversations([
+      { title: 'Castings?', turns: inARow(turn('Castings?', 'The moulds wait.')) },
+    ]);
     for (const language of ['en', 'ar'] as const) {
       await page.evaluate((chosen) => localStorage.setItem('advisory-chat:language', chosen), language);
       await page.reload();
@@ -150,7 +152,7 @@ describe('the grid of the header', () => {
         { width: 1280, height: 800 },
       ]) {
         await page.setViewportSize(size);
-        await drawn(page);
+        await untilRendered(page);
         const where = `${languages[language].name}, ${size.width}`;
         const { menuIcon, titleText, more, reading, listIcon } = await edgesOn(page);
         expect(menuIcon.start, where).to.be.closeTo(listIcon?.start ?? Number.NaN, 1);
