@@ -23,7 +23,7 @@ function headerOn(page: Page) {
   return {
     title: banner.locator('.header-title'),
     more,
-    nameField: banner.getByRole('textbox', { name: 'Name of the conversation' }),
+    nameField: banner.getByRole('textbox', { name: 'Conversation name' }),
     items: () => menu.locator('.header-menu').getByRole('button').allTextContents(),
     choose: async (name: string) => {
       await more.click();
