@@ -5,7 +5,7 @@ import { pages } from '../../shared/interface.ts';
 import type { User } from '../../shared/session.ts';
 import { systemClock } from '../chat/clock.ts';
 import type { Conversation } from '../chat/conversation-interface.ts';
-import { useOfferedCommands, useOfferedConversations } from '../commands/in-commands.tsx';
+import { useOfferedCommands, useOfferedConversations } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
 import { Loading } from '../controls/card.tsx';
 import { Notice } from '../controls/notice.tsx';

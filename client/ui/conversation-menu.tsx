@@ -1,7 +1,7 @@
 import { useId, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
 import type { CommandName, Commands } from '../commands/command-registry.ts';
-import { useCommandRegistry } from '../commands/in-commands.tsx';
+import { useCommandRegistry } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
 import { Icon, type IconName } from '../controls/icon.tsx';
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl/react';
-import { useOfferedCommands } from '../commands/in-commands.tsx';
+import { useOfferedCommands } from '../commands/commands-provider.tsx';
 import { ConversationNameField } from './conversation-name-field.tsx';
 
 type ConversationTitleProps = {

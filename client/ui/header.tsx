@@ -2,7 +2,7 @@ import { type ReactNode, useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl/react';
 import { Link } from 'wouter';
 import { pages } from '../../shared/interface.ts';
-import { useCommandRegistry, useOfferedCommands } from '../commands/in-commands.tsx';
+import { useCommandRegistry, useOfferedCommands } from '../commands/commands-provider.tsx';
 import { Button } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { isUnreachable, useSession } from '../session/session.ts';

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import type { Turn } from '../chat/turn.ts';
 import { isCommandKey } from '../commands/command-key.ts';
-import { useOfferedCommands } from '../commands/in-commands.tsx';
+import { useOfferedCommands } from '../commands/commands-provider.tsx';
 import { useWindowEvent } from '../controls/use-window-event.ts';
 import type { Passage } from '../conversations/search-conversations.ts';
 import { isOnlyInTitle } from './only-in-title.ts';
