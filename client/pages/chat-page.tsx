@@ -178,7 +178,7 @@ function LiveConversation(props: LiveConversationProps) {
       conversation={conversation}
       state={state}
       turn={turn}
-      ledToId={passage?.turnId ?? comesBackToId}
+      targetTurnId={passage?.turnId ?? comesBackToId}
       passage={passage}
       footnote={t('footnote') + kept('replies')}
       busyNotice={

@@ -23,7 +23,7 @@ import { TurnList } from './turn-list.tsx';
 import { TurnStatus, useRetryReason } from './turn-status.tsx';
 import { useFind } from './use-find.ts';
 
-// Few people search within a conversation: it is loaded when they do.
+// Loaded on first use, to keep it out of the first load.
 const FindBar = lazy(() =>
   import('./find-bar.tsx').then(
     ({ FindBar }) => ({ default: FindBar }),
@@ -36,17 +36,17 @@ type ConversationViewProps = {
   state: TurnsState;
   turn: AskTurn;
   footnote: string;
-  /** Whether the footnote stays once there are turns. */
+  /** Whether the footnote stays once the conversation has turns. */
   isFootnoteLasting?: boolean;
   /** Notices above the message field. */
   notice?: ReactNode;
   /** Replaces the notice that another turn is running, if the page knows which. */
   busyNotice?: ReactNode;
-  /** The turn that the page is about to scroll to, if any: it is on the page from the start. */
-  ledToId?: string | undefined;
+  /** The turn that the page is about to scroll to, which is rendered from the start. */
+  targetTurnId?: string | undefined;
   /** The search result that was opened. */
   passage?: Passage | null;
-  /** Shown while there are no turns. */
+  /** Shown while the conversation is empty. */
   children: ReactNode;
 };
 
@@ -58,7 +58,7 @@ export function ConversationView({
   isFootnoteLasting = false,
   notice,
   busyNotice,
-  ledToId,
+  targetTurnId,
   passage = null,
   children,
 }: ConversationViewProps) {
@@ -73,7 +73,7 @@ export function ConversationView({
 
   const { findRequest, closeFind } = useFind(passage, turns);
 
-  // Loaded when the person may be about to ask, so that it is there before the reply.
+  // Requested with the question, so that it is usually loaded before the reply starts.
   useEffect(() => {
     if (isRunning) loadMarkdown();
   }, [isRunning]);
@@ -100,7 +100,7 @@ export function ConversationView({
         </Suspense>
       )}
       <div ref={log} className="messages" role="log" aria-label={t('title')} aria-live="off" aria-busy={isRunning}>
-        <TurnList conversation={conversation} state={state} ledToId={ledToId}>
+        <TurnList conversation={conversation} state={state} targetTurnId={targetTurnId}>
           {status}
         </TurnList>
       </div>
@@ -125,20 +125,20 @@ export function ConversationView({
   );
 }
 
-/** Tells screen readers where a reply begins and ends; its words in between would drown everything else. */
+/** Announces the start and the end of a reply to screen readers. Announcing its growing text would drown out everything else. */
 function Announcement({ state }: { state: TurnsState }) {
   const t = useTranslations('announcements');
   const retry = useRetryReason();
   const last = state.turns.at(-1);
-  const [watchedId, setWatchedId] = useState(last?.id);
-  // Another version that is shown has not just ended.
-  if (last !== undefined && last.ending === null && last.id !== watchedId) setWatchedId(last.id);
+  const [runningId, setRunningId] = useState(last?.id);
+  // Switching to another version is not the end of a reply.
+  if (last !== undefined && last.ending === null && last.id !== runningId) setRunningId(last.id);
 
   const announcement = () => {
     const { phase } = state;
     if (phase.name === 'streaming') return t('started');
     if (phase.name === 'retrying') return t('sentAgain', { reason: retry(phase), seconds: phase.waitSeconds });
-    if (phase.name !== 'idle' || last?.id !== watchedId) return '';
+    if (phase.name !== 'idle' || last?.id !== runningId) return '';
     if (last?.ending?.type === 'done') return t('finished');
     return last?.ending?.type === 'stopped' ? t('stopped') : '';
   };
@@ -149,7 +149,7 @@ function Announcement({ state }: { state: TurnsState }) {
   );
 }
 
-/** Says that what formats replies could not be loaded, after an update of the service for example. */
+/** Shown if the code that renders Markdown could not be loaded, for example after an update of the service. */
 function LostMarkdownNotice() {
   const t = useTranslations('conversation');
   const tProblem = useTranslations('problem');
@@ -166,8 +166,8 @@ function LostMarkdownNotice() {
 type JumpToLatestProps = { below: Below; state: TurnsState; onJump: () => void; onTryAgain: () => void };
 
 /**
- * Leads to the end of the conversation, and says what came of the reply and how much of it is new: both are out of view. Its
- * words are no announcement: the number changes often, and how a reply ended is announced itself. On a narrow screen it is an arrow.
+ * A button that scrolls to the end of the conversation. It also says how the reply ended and how much of it is new, because both are
+ * out of view. It is not a live region: its number changes often, and the end of a reply is announced separately.
  */
 function JumpToLatest({ below, state, onJump, onTryAgain }: JumpToLatestProps) {
   const t = useTranslations('reading');
@@ -218,25 +218,22 @@ function Jump({ words, onJump }: { words: string; onJump: () => void }) {
   );
 }
 
-/** What takes Escape for itself while the focus is in it. */
-const ownUses = 'input, select, textarea, [contenteditable], dialog, [popover], [role="menu"], [role="listbox"]';
+/** Elements in which Escape has a meaning of its own. */
+const escapeUsers = 'input, select, textarea, [contenteditable], dialog, [popover], [role="menu"], [role="listbox"]';
 
-/** What Escape closes first, wherever the focus is. */
-const openAbove = 'dialog[open], :popover-open';
+/** Escape closes these first, regardless of the focus. */
+const openOverlays = 'dialog[open], :popover-open';
 
-/**
- * Calls `onStop` when Escape is pressed while `isRunning`: in the message field or on the page itself. In any other field, and
- * in a dialog or a menu, Escape does only what it does there.
- */
+/** Calls `onStop` on Escape while `isRunning`, in the message field or outside of any field, dialog or menu. */
 function useStopOnEscape(isRunning: boolean, onStop: () => void): void {
   useWindowEvent('keydown', ({ key, target, isComposing, defaultPrevented }) => {
     if (!isRunning || key !== 'Escape' || isComposing || defaultPrevented) return;
-    const isTaken = target instanceof Element && target.id !== messageFieldId && target.closest(ownUses) !== null;
-    if (!isTaken && document.querySelector(openAbove) === null) onStop();
+    const isTaken = target instanceof Element && target.id !== messageFieldId && target.closest(escapeUsers) !== null;
+    if (!isTaken && document.querySelector(openOverlays) === null) onStop();
   });
 }
 
-/** Goes to the turn to which a search has led, which gets the focus; the bar marks its words. */
+/** Scrolls to the turn of the opened search result and focuses it. The find bar highlights its words. */
 function usePassageFocus(passage: Passage | null): void {
   useEffect(() => {
     if (passage === null) return;

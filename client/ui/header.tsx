@@ -86,16 +86,16 @@ export function Header(props: HeaderProps) {
   );
 }
 
-/** Says that nothing can be sent at present; gone again once the session could be read. It has its place in the header, and covers nothing. */
+/** Shown while the browser is offline or the last session request failed. It is part of the header, so that it covers nothing. */
 function OfflineNotice() {
   const t = useTranslations('session');
   const kept = useKept();
-  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
+  const isOnline = useSyncExternalStore(subscribeToOnline, () => navigator.onLine);
   const { error } = useSession();
-  const isCutOff = !isOnline || isUnreachable(error);
+  const isUnavailable = !isOnline || isUnreachable(error);
   return (
     <div role="status" className="offline-place">
-      {isCutOff && (
+      {isUnavailable && (
         <p className="offline">
           <span className="offline-whole">{t(isOnline ? 'unreachableNow' : 'offline') + kept('typing')}</span>
           <span className="offline-short" aria-hidden="true">
@@ -107,7 +107,7 @@ function OfflineNotice() {
   );
 }
 
-function subscribe(onChange: () => void): () => void {
+function subscribeToOnline(onChange: () => void): () => void {
   window.addEventListener('online', onChange);
   window.addEventListener('offline', onChange);
   return () => {

@@ -9,7 +9,7 @@ import { isOnlyInTitle } from './only-in-title.ts';
 /** The words of the find bar, and the turn to start at; null starts at the window. Each opening has its own `key`. */
 type FindRequest = { key: number; words: string; turnId: string | null };
 
-/** Opens the find bar: by the command, by Ctrl+F, and when a search result is opened. Escape closes it. */
+/** The state of the find bar: the command, Ctrl+F and an opened search result open it, and Escape closes it. */
 export function useFind(passage: Passage | null, turns: readonly Turn[]) {
   const [request, setRequest] = useState<FindRequest | null>(null);
   const [knownPassage, setKnownPassage] = useState<Passage | null>(null);
