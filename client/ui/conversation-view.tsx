@@ -23,13 +23,19 @@ import { TurnList } from './turn-list.tsx';
 import { TurnStatus, useRetryReason } from './turn-status.tsx';
 import { useFind } from './use-find.ts';
 
-// Loaded on first use, to keep it out of the first load.
-const FindBar = lazy(() =>
+const loadFindBar = () =>
   import('./find-bar.tsx').then(
     ({ FindBar }) => ({ default: FindBar }),
     () => ({ default: NotLoaded }),
-  ),
-);
+  );
+
+const FindBar = lazy(loadFindBar);
+
+/** Loads code that is not part of the first load when the user starts to use the page, usually before it is needed. */
+function preload(): void {
+  loadMarkdown();
+  loadFindBar();
+}
 
 type ConversationViewProps = {
   conversation: Conversation;
@@ -84,7 +90,7 @@ export function ConversationView({
   const status = <TurnStatus conversation={conversation} state={state} turn={turn} />;
 
   return (
-    <main id="main" className="conversation" tabIndex={-1} onPointerEnter={loadMarkdown} onFocus={loadMarkdown}>
+    <main id="main" className="conversation" tabIndex={-1} onPointerEnter={preload} onFocus={preload}>
       <SkipLink to={messageFieldId}>{t('skipToMessage')}</SkipLink>
       {turns.length === 0 ? children : <h1 className="visually-hidden">{t('title')}</h1>}
       {turns.length > 0 && <PrintHeading turns={turns} />}

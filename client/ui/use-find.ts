@@ -23,7 +23,12 @@ export function useFind(passage: Passage | null, turns: readonly Turn[]) {
   }
 
   const find = () => {
-    if (!isInFindBar(document.activeElement)) openedFrom.current = document.activeElement;
+    const { activeElement } = document;
+    if (!isInFindBar(activeElement)) {
+      openedFrom.current = activeElement;
+      // Until the bar is loaded and takes the focus, typed letters must not go into the message.
+      if (activeElement instanceof HTMLElement) activeElement.blur();
+    }
     setRequest({ key, words: document.getSelection()?.toString().trim() || (request?.words ?? ''), turnId: null });
   };
   const closeFind = () => {

@@ -44,6 +44,8 @@ describe('Find in conversation', () => {
     const { page, composer, questions } = await visitLong(60);
     const contentType = 'text/javascript';
     await page.route(/find-bar/, (route) => route.fulfill({ contentType, body: 'throw new Error()' }));
+    await page.reload();
+    await questions.first().waitFor();
     await page.keyboard.press('Control+f');
     const dialog = page.getByRole('dialog', { name: /couldn’t be loaded/ });
     await dialog.getByRole('button', { name: 'Close' }).click();
@@ -79,6 +81,26 @@ describe('Find in conversation', () => {
     await field.press('Escape');
     await bar.waitFor({ state: 'detached' });
     expect(await marked(page)).to.deep.equal([]);
+    expect(await isFocused(composer)).to.equal(true);
+  });
+
+  it('types nothing into the message while its code loads', async () => {
+    const { page, composer } = await visitLong(2);
+    const loading = Promise.withResolvers<void>();
+    await page.route(/find-bar/, async (route) => {
+      await loading.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await composer.focus();
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('lead');
+    loading.resolve();
+    const field = page.getByRole('search').getByRole('textbox');
+    await field.and(page.locator(':focus')).waitFor();
+    expect(await composer.inputValue()).to.equal('');
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
     expect(await isFocused(composer)).to.equal(true);
   });
 

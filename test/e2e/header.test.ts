@@ -82,6 +82,45 @@ describe('the menu of the open conversation', () => {
   });
 });
 
+describe('the header on a small screen', () => {
+  it('scrolls the menu if it is higher than the window, and shows the offline notice in full beside a long title', async () => {
+    const title = 'What does waiting cost the south plant and all the others?';
+    const { page } = await visitWithConversations([{ title, turns: inARow(turn('Castings?', 'The moulds wait.')) }]);
+    const { more } = headerOn(page);
+    await page.setViewportSize({ width: 640, height: 400 });
+    await more.click();
+    const menu = page.locator('.conversation-menu .header-menu');
+    const { y = 0, height = 0 } = (await menu.boundingBox()) ?? {};
+    expect(y + height).to.be.at.most(400);
+    const remove = menu.getByRole('button', { name: 'Delete' });
+    await remove.scrollIntoViewIfNeeded();
+    const { y: removeTop = 0, height: removeHeight = 0 } = (await remove.boundingBox()) ?? {};
+    expect(removeTop + removeHeight).to.be.at.most(400);
+    await page.keyboard.press('Escape');
+
+    await page.context().setOffline(true);
+    const notice = page.locator('.offline');
+    for (const width of [390, 820, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await notice.waitFor();
+      await untilRendered(page);
+      expect(await notice.evaluate((element) => element.scrollWidth - element.clientWidth), `${width}`).to.equal(0);
+    }
+    await page.context().setOffline(false);
+  });
+
+  it('gives the row to the name while it is edited on a phone', async () => {
+    const { page } = await visitWithConversations(kept);
+    const { title, nameField } = headerOn(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await title.click();
+    const { width = 0 } = (await nameField.boundingBox()) ?? {};
+    expect(width).to.be.at.least(280);
+    await page.keyboard.press('Escape');
+    expect(await isFocused(title)).to.equal(true);
+  });
+});
+
 describe('the title in the header', () => {
   it('becomes a field by a click or a key; Enter and leaving the field save, Escape cancels, and no name gives the first question back', async () => {
     const { page, composer } = await visitWithConversations(kept);

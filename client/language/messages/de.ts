@@ -28,7 +28,7 @@ export const messages: Messages = {
     continued: 'Fortsetzung',
   },
   demo: {
-    band: '<strong>Demo:</strong> fiktives Unternehmen. Bitte keine echten Kundendaten eingeben.',
+    band: '<strong>Demo:</strong> fiktives Unternehmen. Keine echten Kundendaten eingeben.',
     fictional:
       'In dieser Unterhaltung geht es um ein <strong>fiktives Fertigungsunternehmen</strong>. Personen, Zahlen, Hypothesen, offene Fragen und Erkenntnisse sind erfunden. Nichts davon betrifft Ihre Organisation.',
     footnote: 'Das Projekt ist fiktiv. Auf dem Server wird nichts gespeichert.',
