@@ -177,6 +177,54 @@ const edgesOn = (page: Page) =>
     };
   });
 
+describe('the page', () => {
+  it('does not scroll while the list has the focus, or a name or the words to find are typed', async () => {
+    const turns = inARow(...Array.from({ length: 20 }, (_, n) => turn(`Question ${n}?`, 'The moulds wait.')));
+    const others = Array.from({ length: 30 }, (_, n) => ({
+      title: `Other ${n}?`,
+      turns: inARow(turn(`Other ${n}?`, 'No.')),
+    }));
+    const { page } = await visitWithConversations([{ title: 'Castings?', turns }, ...others]);
+    const { title } = headerOn(page);
+    const scrollTop = () => page.evaluate(() => window.scrollY);
+    await page.evaluate(() => window.scrollTo(0, 900));
+    await untilRendered(page);
+    const before = await scrollTop();
+    await title.click();
+    await page.keyboard.type('Foundry');
+    await untilRendered(page);
+    expect(await scrollTop()).to.equal(before);
+    await page.keyboard.press('Escape');
+    await untilRendered(page);
+    expect(await scrollTop()).to.equal(before);
+
+    const { create, search, entry } = listOn(page);
+    for (const part of [entry('Castings?'), create, search]) {
+      await part.focus();
+      await untilRendered(page);
+      expect(await scrollTop()).to.equal(before);
+    }
+    await page.keyboard.type('castings');
+    await untilRendered(page);
+    expect(await scrollTop()).to.equal(before);
+    await search.fill('');
+    await entry('Castings?').focus();
+    for (let count = 0; count < 20; count += 1) await page.keyboard.press('ArrowDown');
+    await entry('Other 19?').and(page.locator(':focus')).waitFor();
+    await untilRendered(page);
+    expect(await scrollTop()).to.equal(before);
+
+    await page.keyboard.press('Control+f');
+    const words = page.getByRole('search').getByRole('textbox');
+    await words.and(page.locator(':focus')).waitFor();
+    await untilRendered(page);
+    const withBar = await scrollTop();
+    await page.keyboard.type('no such words');
+    await untilRendered(page);
+    expect(await scrollTop()).to.equal(withBar);
+  });
+});
+
 describe('the grid of the header', () => {
   it('places the menu icon above those of the list, the title at the edge of the text, and the menu beside the title', async () => {
     const { page } = await visitWithConversations([
