@@ -178,8 +178,21 @@ describe('The chart of a table', () => {
     'Summe',
     'Gesamt',
     'Total général',
+    'Totaux',
+    'Subtotal',
+    'Sub-total:',
+    'Sum',
+    'Sous-total',
     'Suma',
+    'Total (all plants)',
+    'Total 2026',
+    'Gesamtsumme',
+    'Zwischensumme',
+    'Totale generale',
     '合計',
+    '総計',
+    '小計',
+    '合計（税込）',
     '合计',
     '总计',
     '합계',
@@ -196,6 +209,23 @@ describe('The chart of a table', () => {
   it('keeps a row whose name only begins as that of a total does', () => {
     const data = things(['Plant', 'Cost'], ['North', '5'], ['South', '6'], ['Totality Ltd', '11']);
     expect(data?.labels).to.have.length(3);
+  });
+
+  it('is undefined if the names of its rows have several units', () => {
+    const measures = (...names: string[]) =>
+      things(['What', 'Before', 'After'], ...names.map((name) => [name, '5', '6']));
+    expect(measures('Lead time (days)', 'Cost (€)')).to.equal(undefined);
+    expect(measures('Cost of castings (€)', 'Cost of moulds (€)')?.labels).to.have.length(2);
+    expect(measures('North (old)', 'South (new)')?.labels).to.have.length(2);
+  });
+
+  it('is undefined if a column gives its rows several units', () => {
+    const measures = (head: string, ...units: string[]) =>
+      things(['What', head, 'Value'], ...units.map((unit, row) => [`Row ${row}`, unit, '5']));
+    for (const head of ['Unit', 'Einheit', 'Unité', 'Unidad', '単位', 'الوحدة'])
+      expect(measures(head, 'days', '€'), head).to.equal(undefined);
+    expect(measures('Unit', '€', '€')?.labels).to.have.length(2);
+    expect(measures('Owner', 'Weber', 'Brandt')?.labels).to.have.length(2);
   });
 
   it('first shows only columns that measure the same', () => {
