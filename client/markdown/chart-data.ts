@@ -104,11 +104,23 @@ export function firstChoice(columns: readonly NumberColumn[]): readonly NumberCo
     .slice(0, maxChosen);
 }
 
-/** Whether two columns have one unit, in their cells or in their names. Without any unit, their names have to tell. */
+/** The chosen columns after `column` has been added or removed. A column of another unit replaces the others. */
+export function toggleColumn(
+  columns: readonly NumberColumn[],
+  chosen: readonly NumberColumn[],
+  column: NumberColumn,
+): readonly NumberColumn[] {
+  if (chosen.includes(column)) return chosen.filter((other) => other !== column);
+  return columns.filter((other) => other === column || (chosen.includes(other) && unitOf(other) === unitOf(column)));
+}
+
+/** The unit of a column, in its cells or in its name. */
+const unitOf = ({ unit, name }: NumberColumn) => stemOf(unit) || unitInName(name);
+
+/** Whether two columns have the same unit. Without a unit, their names decide. */
 function measuresTheSame(one: NumberColumn, other: NumberColumn): boolean {
-  const [unit, otherUnit] = [one, other].map((column) => stemOf(column.unit) || unitInName(column.name));
-  if (unit !== otherUnit) return false;
-  if (unit !== '') return true;
+  if (unitOf(one) !== unitOf(other)) return false;
+  if (unitOf(one) !== '') return true;
   if (stepInTime.test(one.name) && stepInTime.test(other.name)) return true;
   return lastWord(one.name) !== undefined && lastWord(one.name) === lastWord(other.name);
 }

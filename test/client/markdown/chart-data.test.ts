@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { chartDataOf, firstChoice } from '../../../client/markdown/chart-data.ts';
+import { chartDataOf, firstChoice, toggleColumn } from '../../../client/markdown/chart-data.ts';
 import { readBlocks } from '../../../client/markdown/read-blocks.ts';
 import { decimalMarkIn, numberOf, readNumber, usualDecimalMark } from '../../../client/markdown/read-number.ts';
 import { processorMilliseconds } from '../../support/processor-time.ts';
@@ -238,6 +238,16 @@ describe('The chart of a table', () => {
     expect(first(['Plant', 'Planned cost', 'Cost 2025'], ['A', ...values], ['B', ...values])).to.have.length(2);
     expect(first(['Plant', 'Before (h)', 'After (h)'], ['A', ...values], ['B', ...values])).to.have.length(2);
     expect(first(['Plan', 'First', 'Then'], ['A', '1 week', '2 weeks'], ['B', '1 week', '3 weeks'])).to.have.length(2);
+  });
+
+  it('never shows columns of different units together', () => {
+    const columns =
+      things(['Plant', 'Cost', 'Share', 'Price (€)'], ['A', '€5', '4 %', '6'], ['B', '€6', '5 %', '7'])?.columns ?? [];
+    const [cost, share, price] = columns;
+    if (!cost || !share || !price) throw new Error('The table has three columns of numbers.');
+    expect(toggleColumn(columns, [price], cost)).to.deep.equal([cost, price]);
+    expect(toggleColumn(columns, [cost, price], share)).to.deep.equal([share]);
+    expect(toggleColumn(columns, [cost, price], cost)).to.deep.equal([price]);
   });
 
   it('is named by the first column that is not numbers, or else by the first column or the number of the row', () => {
