@@ -59,17 +59,22 @@ const drawing = () => container.querySelector<SVGSVGElement>(':scope > svg');
 const isDark = () => root.dataset.theme === 'dark' || (root.dataset.theme !== 'light' && darkScheme.matches);
 
 function configuration(): MermaidConfig {
-  const [background, surface, accent, ink, line] = [
+  const [background, sunken, wash, ink, line, onSeries] = [
     'surface',
     'surface-sunken',
     'accent-wash',
     'ink',
     'line-strong',
-  ].map(colorOf);
+    'on-accent',
+  ].map((token) => colorOf(token));
+  const series = Array.from({ length: 12 }, (_, index) => colorOf('series', `chart-series-${index % 5}`));
+  const inSeries = (name: string, first: number, color = (index: number) => series[index]) =>
+    Object.fromEntries(series.map((_, index) => [name + (index + first), color(index)]));
   return {
     startOnLoad: false,
     suppressErrorRendering: true,
     securityLevel: 'strict',
+    look: 'classic',
     // Mermaid's own default needs 1.5 MB more.
     layout: 'dagre',
     // A drawing with HTML in it cannot become a picture.
@@ -89,24 +94,41 @@ function configuration(): MermaidConfig {
     themeVariables: {
       darkMode: isDark(),
       background,
-      primaryColor: accent,
+      primaryColor: wash,
       primaryTextColor: ink,
       primaryBorderColor: line,
-      secondaryColor: surface,
-      tertiaryColor: surface,
+      secondaryColor: sunken,
+      tertiaryColor: sunken,
       lineColor: line,
       textColor: ink,
       titleColor: ink,
+      noteBkgColor: sunken,
+      noteBorderColor: line,
+      noteTextColor: ink,
       fontSize: getComputedStyle(document.body).fontSize,
+      ...inSeries('pie', 1),
+      pieOpacity: '1',
+      pieSectionTextColor: onSeries,
+      pieStrokeColor: background,
+      pieOuterStrokeColor: background,
+      // Mind maps, timelines and the like.
+      ...inSeries('cScale', 0),
+      ...inSeries('cScaleLabel', 0, () => onSeries),
+      ...inSeries('git', 0),
+      ...inSeries('gitBranchLabel', 0, () => onSeries),
+      xyChart: { plotColorPalette: series.slice(0, 5).join() },
     },
   };
 }
 
-/** Mermaid computes with colors, so it needs their values. */
-function colorOf(token: string): string {
-  container.style.color = `var(--${token})`;
-  const { color } = getComputedStyle(container);
-  container.style.color = '';
+/** The value of a color token. Mermaid computes with colors, and cannot read custom properties. */
+function colorOf(token: string, className = ''): string {
+  const probe = document.createElement('i');
+  probe.className = className;
+  probe.style.color = `var(--${token})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
   return color;
 }
 

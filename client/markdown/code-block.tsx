@@ -16,12 +16,7 @@ type CodeBlockProps = { language: string; text: string; isGrowing: boolean };
 export function CodeBlock({ language, text, isGrowing }: CodeBlockProps) {
   const t = useTranslations('conversation');
   const grammar = isGrowing || text.length > maxColoredCharacters ? undefined : grammarFor(language);
-  const caption = (
-    <>
-      <span>{language || t('code')}</span>
-      {!isGrowing && <CopyButton label={t('copyCode')} text={text} />}
-    </>
-  );
+  const copyButton = isGrowing ? null : <CopyButton label={t('copyCode')} text={text} />;
   const code = (
     <ScrollBox label={t('code')}>
       <pre>
@@ -40,10 +35,13 @@ export function CodeBlock({ language, text, isGrowing }: CodeBlockProps) {
   return (
     <figure className="code-block" aria-label={language || t('code')} dir="ltr">
       {!isGrowing && isDiagram(language, text) ? (
-        <DiagramView source={text} caption={caption} code={code} />
+        <DiagramView source={text} copyButton={copyButton} code={code} />
       ) : (
         <>
-          <figcaption>{caption}</figcaption>
+          <figcaption>
+            <span>{language || t('code')}</span>
+            {copyButton}
+          </figcaption>
           {code}
         </>
       )}

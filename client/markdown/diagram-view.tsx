@@ -15,13 +15,13 @@ export function isDiagram(language: string, text: string): boolean {
   return language === 'mermaid' && text.length <= maxCharacters;
 }
 
-type DiagramViewProps = { source: string; caption: ReactNode; code: ReactNode };
+type DiagramViewProps = { source: string; copyButton: ReactNode; code: ReactNode };
 
 /**
  * A diagram drawn by Mermaid in a sandboxed frame. Its code is shown until the frame has drawn it, and stays if the frame fails or
  * takes too long.
  */
-export function DiagramView({ source, caption, code }: DiagramViewProps) {
+export function DiagramView({ source, copyButton, code }: DiagramViewProps) {
   const t = useTranslations('diagrams');
   const [height, setHeight] = useState<number>();
   const [hasFailed, setHasFailed] = useState(false);
@@ -47,7 +47,7 @@ export function DiagramView({ source, caption, code }: DiagramViewProps) {
   return (
     <>
       <figcaption>
-        {caption}
+        <span>mermaid</span>
         {isDrawn && (
           <>
             <Action
@@ -58,6 +58,7 @@ export function DiagramView({ source, caption, code }: DiagramViewProps) {
             <PictureActions fileName={t('fileName')} picture={picture} />
           </>
         )}
+        {copyButton}
       </figcaption>
       <div className="diagram">
         <div hidden={!isCodeShown}>{code}</div>

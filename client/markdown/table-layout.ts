@@ -17,10 +17,12 @@ const narrowHeadCharacters = 12;
 export const longWord = /\S{25,}/;
 
 const maxUnbroken = 20;
+/** A longer cell wraps, so that a table of few columns fits on a phone. */
+const maxOneLineCharacters = 14;
 
 /** Whether a cell stays on one line: a few short words, such as a name, or what is read as one. */
 export function isOneLine(text: string): boolean {
-  return widthOf(text) <= maxShortCharacters || isUnbroken(text);
+  return widthOf(text) <= maxOneLineCharacters || isUnbroken(text);
 }
 
 /** The width of a text in letters. Chinese and Japanese characters are as wide as two. */

@@ -50,8 +50,8 @@ export async function visitKept(conversations: readonly Kept[], options?: Browse
 }
 
 /** Opens the demo on a device that has kept `turns` of it, each after the one before. */
-export async function visitWith(turns: readonly Turn[]): Promise<Page> {
-  const page = await visit(pages.signIn);
+export async function visitWith(turns: readonly Turn[], options?: BrowserContextOptions): Promise<Page> {
+  const page = await visit(pages.signIn, undefined, options);
   const text = JSON.stringify(record(...inARow(...turns)));
   await page.evaluate(([key, text]) => localStorage.setItem(key, text), [deviceKeys.demo, text] as const);
   await page.goto(pages.demo);
